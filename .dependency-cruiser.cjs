@@ -151,8 +151,8 @@ module.exports = {
     {
       name: "layer-properties",
       severity: "error",
-      comment: `src/properties/ may import: ${["properties", ...layers.properties].join(", ")}.`,
-      from: { path: "^src/properties/", pathNot: "\\.test\\.ts$" },
+      comment: `src/extras/grounding/properties/ may import: ${["properties", ...layers.properties].join(", ")}.`,
+      from: { path: "^src/extras/grounding/properties/", pathNot: "\\.test\\.ts$" },
       to: { path: "^src/[^/]+/", pathNot: `^src/${any(["properties", ...layers.properties])}/` },
     },
     {
@@ -181,7 +181,7 @@ module.exports = {
       severity: "error",
       comment:
         "Stored runs are parts of their own: a test runner loads them for a workflow that is run whole, no sooner.",
-      from: { path: "^src/late/" },
+      from: { path: "^src/matchers/lazy/" },
       to: { path: "^src/(?:store|runner)/", dependencyTypesNot: ["dynamic-import", "type-only"] },
     },
     {
@@ -223,7 +223,7 @@ module.exports = {
       comment: "zod is the user's own and costs 55 ms: the modules that hold it are imported when first used.",
       from: {
         path: "^src/",
-        pathNot: `^src/step/command-schema\\.ts$|^src/(?:config|notes|llm|grounding|worktree)/|^src/(?:reporter/parse-run-model|cli/serve/settle-request)\\.ts$|${tests}`,
+        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|notes|llm|grounding|worktree)/|^src/(?:reporter/parse-run-model|cli/serve/settle-request)\\.ts$|${tests}`,
       },
       to: { path: "(?:^|node_modules/)zod(?:/|$)" },
     },
@@ -232,7 +232,7 @@ module.exports = {
       severity: "error",
       comment:
         "Tests, properties and development packages stay out of what is shipped, but for the entry that is made of them.",
-      from: { path: "^src/", pathNot: `^src/properties\\.ts$|^src/laws/|${tests}` },
+      from: { path: "^src/", pathNot: `^src/extras/grounding/properties\\.ts$|^src/extras/properties/|${tests}` },
       to: { path: `${tests}|(?:^|node_modules/)fast-check(?:/|$)` },
     },
     {

@@ -164,7 +164,7 @@ const setup: Options = {
     vitest: "src/vitest.ts",
     "vitest-plugin-set-up": "src/vitest-plugin-set-up.ts",
     serializer: "src/serializer.ts",
-    [`setup-${INSTALLER}`]: `src/late/${INSTALLER}.ts`,
+    [`setup-${INSTALLER}`]: `src/matchers/lazy/${INSTALLER}.ts`,
   },
   // Bundled in, it would be there for every test file, with all that it imports.
   esbuildPlugins: [requireAtFirstCall, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`, { strict: true })],
@@ -318,7 +318,7 @@ const cjsParts: Options = {
   entry: {
     ...Object.fromEntries(Object.entries(LATE).filter(([part]) => !SHARING.includes(part))),
     "fetch-setup": "src/fetch-setup.ts",
-    "setup-sync-matchers": "src/late/sync-matchers.ts",
+    "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
   },
   esbuildOptions(options, context) {
     compact("part")(options, context);

@@ -22,8 +22,8 @@ const config: ViteUserConfig = {
   test: {
     include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],
-    globalSetup: ["src/testing/temporary-directory.ts"],
-    setupFiles: ["src/testing/seed.ts"],
+    globalSetup: ["test-support/temporary-directory.ts"],
+    setupFiles: ["test-support/seed.ts"],
     pool: "threads",
     maxWorkers: 2,
     // For what hangs alone: no test is timed by it, however busy the machine. On one a tenth of whose processor was left

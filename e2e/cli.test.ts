@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { EXIT_CASES, type ExitCase, exitProject } from "../src/testing/exit-cases.ts";
+import { EXIT_CASES, type ExitCase, exitProject } from "../test-support/exit-cases.ts";
 import { installDirectory } from "./harness/install.ts";
 import { type ChildResult, runChild } from "./harness/run-child.ts";
 import { type Runner, runners } from "./harness/runners.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makePdf } from "../src/testing/make-pdf.ts";
+import { makePdf } from "../test-support/make-pdf.ts";
 import { REPOSITORY, installDirectory } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
 import { runChild } from "./harness/run-child.ts";

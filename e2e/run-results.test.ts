@@ -1,9 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { placesOf } from "../src/files/places.ts";
-import { type Project, litterOf, makeProject, removeProjects } from "../src/testing/trial-project.ts";
-import type { GatedRunOptions } from "../src/worktree/run-options.ts";
+import { placesOf } from "../src/kernel/files/places.ts";
+import { type Project, litterOf, makeProject, removeProjects } from "../test-support/trial-project.ts";
+import type { GatedRunOptions } from "../src/extras/verified-commit/run-options.ts";
 
 afterAll(removeProjects, 120_000);
 vi.setConfig({ testTimeout: 180_000 });

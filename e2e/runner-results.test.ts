@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REQUIRE_ASSERTIONS, isSilent, measured, testRunOf } from "../src/worktree/runner-results.ts";
+import { REQUIRE_ASSERTIONS, isSilent, measured, testRunOf } from "../src/extras/verified-commit/runner-results.ts";
 import { installDirectory } from "./harness/install.ts";
 import { runChild } from "./harness/run-child.ts";
 import { runners } from "./harness/runners.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { otlpStyle, recordsOf, toldRun } from "../src/testing/trace-exports.ts";
+import { otlpStyle, recordsOf, toldRun } from "../test-support/trace-exports.ts";
 import { createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 

@@ -14,7 +14,7 @@ const TWIN_ENTRY = "src/reporter/jest.ts";
  */
 const OF_TWO_ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
   // `veritest/grounding`: a computation that may fail. `veritest/runner`: stages that commit one by one.
-  ["Pipeline", ["src/grounding/pipeline/pipeline.ts", "src/runner/pipeline.ts"]],
+  ["Pipeline", ["src/extras/grounding/pipeline/pipeline.ts", "src/extras/runs/runner/pipeline.ts"]],
 ]);
 const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
 

@@ -3,8 +3,8 @@
  * and prints each find with the command that shows it again. Exits with 1 when it found something.
  *
  *   npm run explore -- --minutes 10            every property; at least one round
- *   npm run explore -- --minutes 10 src/diff   those under src/diff
- *   npm run explore -- --seed=-12 --path=3:1:0 --test="title" src/diff/….test.ts   one find again
+ *   npm run explore -- --minutes 10 src/kernel/diff   those under src/kernel/diff
+ *   npm run explore -- --seed=-12 --path=3:1:0 --test="title" src/kernel/diff/….test.ts   one find again
  */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";

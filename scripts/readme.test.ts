@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { CHAT_SERVICE, MESSAGES_SERVICE, RESPONSES_SERVICE } from "../src/testing/model-services.ts";
+import { CHAT_SERVICE, MESSAGES_SERVICE, RESPONSES_SERVICE } from "../test-support/model-services.ts";
 import { applyChange } from "./readme/apply-change.ts";
 import { readBlocks } from "./readme/read-blocks.ts";
 import { README, readmeFiles, shownChange, shownOutput } from "./readme/readme.ts";

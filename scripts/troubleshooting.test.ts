@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const page = readFileSync(new URL("../docs/troubleshooting.md", import.meta.url), "utf8");
 
 /** The sources with texts that stand on several lines put together. */
-const sources = globSync("src/**/*.ts", { exclude: ["**/*.test.ts", "src/testing/**"] })
+const sources = globSync("src/**/*.ts", { exclude: ["**/*.test.ts", "test-support/**"] })
   .map((path) => readFileSync(path, "utf8"))
   .join("\n")
   .replaceAll(/["`]\s*\+\s*["`]/g, "")

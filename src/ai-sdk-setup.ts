@@ -1,3 +1,3 @@
-import { installAiSdk } from "./record/tape/ai-sdk-tape.ts";
+import { installAiSdk } from "./record/interceptors/ai-sdk-tape.ts";
 
 installAiSdk();

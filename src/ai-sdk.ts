@@ -1,2 +1,2 @@
-export { type AiSdkIntegration, aiSdkIntegration, installAiSdk } from "./record/tape/ai-sdk-tape.ts";
-export { type ModelMiddleware, type ModelSpecification, tapeModel } from "./record/tape/model-tape.ts";
+export { type AiSdkIntegration, aiSdkIntegration, installAiSdk } from "./record/interceptors/ai-sdk-tape.ts";
+export { type ModelMiddleware, type ModelSpecification, tapeModel } from "./record/interceptors/model-tape.ts";

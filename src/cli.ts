@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { oldNode } from "./base/require-node.ts";
-import { EXIT } from "./cli/exit-code.ts";
+import { oldNode } from "./kernel/require-node.ts";
+import { EXIT } from "./cli/terminal/exit-code.ts";
 import { main } from "./cli/main.ts";
 
 const CLOSED: readonly string[] = ["EPIPE", "ERR_STREAM_DESTROYED"];

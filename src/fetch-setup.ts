@@ -1,3 +1,3 @@
-import { installFetch } from "./record/tape/fetch-tape.ts";
+import { installFetch } from "./record/interceptors/fetch-tape.ts";
 
 installFetch();

@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
-import { createGroundingMatchers } from "./grounding/matchers/create-grounding-matchers.ts";
-import "./grounding/matchers/jest-types.ts";
+import { createGroundingMatchers } from "./extras/grounding/matchers/create-grounding-matchers.ts";
+import "./extras/grounding/matchers/jest-types.ts";
 
-export type { GroundingMatchers } from "./grounding/matchers/create-grounding-matchers.ts";
+export type { GroundingMatchers } from "./extras/grounding/matchers/create-grounding-matchers.ts";
 
 expect.extend({ ...createGroundingMatchers((warning) => process.emitWarning(warning, "GroundingWarning")) });

@@ -1,6 +1,6 @@
-export type { Embedder } from "./grounding/adapters/embed.ts";
-export type { LlmAdapter, LlmJsonFormat, LlmOptions, LlmRequest } from "./grounding/adapters/llm-adapter.ts";
-export { type LocalNliOptions, localNli } from "./grounding/adapters/local-nli.ts";
+export type { Embedder } from "./extras/grounding/adapters/embed.ts";
+export type { LlmAdapter, LlmJsonFormat, LlmOptions, LlmRequest } from "./extras/grounding/adapters/llm-adapter.ts";
+export { type LocalNliOptions, localNli } from "./extras/grounding/adapters/local-nli.ts";
 export {
   type NliAdapter,
   type NliPair,
@@ -8,16 +8,16 @@ export {
   type PostJson,
   teiNli,
   zeroShotNli,
-} from "./grounding/adapters/nli-adapter.ts";
-export type { GroundingAnswer } from "./grounding/checks/received-value.ts";
+} from "./extras/grounding/adapters/nli-adapter.ts";
+export type { GroundingAnswer } from "./extras/grounding/checks/received-value.ts";
 export {
   type GroundedAnswer,
   type ToBeGroundedInOptions,
   toBeGroundedIn,
-} from "./grounding/checks/to-be-grounded-in.ts";
-export { type ToCiteOptions, toCite } from "./grounding/checks/to-cite.ts";
-export { type ToCoverOptions, toCover } from "./grounding/checks/to-cover.ts";
-export { explainGrounding } from "./grounding/checks/explain-grounding.ts";
+} from "./extras/grounding/checks/to-be-grounded-in.ts";
+export { type ToCiteOptions, toCite } from "./extras/grounding/checks/to-cite.ts";
+export { type ToCoverOptions, toCover } from "./extras/grounding/checks/to-cover.ts";
+export { explainGrounding } from "./extras/grounding/checks/explain-grounding.ts";
 export type {
   AnsweredClaim,
   AnsweredQuestion,
@@ -28,30 +28,38 @@ export type {
   VeraEvent,
   VeraPhase,
   VeraState,
-} from "./grounding/flow/vera-state.ts";
-export type { FlowAdapters, FlowOptions } from "./grounding/flow/flow-options.ts";
-export { type GroundedAnswerFlow, groundedAnswer } from "./grounding/flow/grounded-answer.ts";
-export { jsonLog } from "./grounding/flow/json-log.ts";
-export type { FlowRun } from "./grounding/flow/run-flow.ts";
-export { type GroundingConfig, groundingConfig } from "./grounding/grounding-config.ts";
-export { type GroundingError, type GroundingErrorKind, isGroundingError } from "./grounding/grounding-error.ts";
-export type { ChunkOptions } from "./grounding/ingest/chunk-text.ts";
-export type { Chunk, DocumentKind, IngestLimits, IngestedDocument } from "./grounding/ingest/document.ts";
-export { type DocumentInput, type IngestOptions, ingest } from "./grounding/ingest/ingest.ts";
-export { type Loop, andThen, branch, identity, mapOutput, parallel, until } from "./grounding/pipeline/compose.ts";
-export { type OtelSpanOptions, otelSpan } from "./grounding/pipeline/otel-span.ts";
-export { type Pipeline, type PipelineContext, stage } from "./grounding/pipeline/pipeline.ts";
-export type { Traced } from "./grounding/pipeline/operation.ts";
+} from "./extras/grounding/flow/vera-state.ts";
+export type { FlowAdapters, FlowOptions } from "./extras/grounding/flow/flow-options.ts";
+export { type GroundedAnswerFlow, groundedAnswer } from "./extras/grounding/flow/grounded-answer.ts";
+export { jsonLog } from "./extras/grounding/flow/json-log.ts";
+export type { FlowRun } from "./extras/grounding/flow/run-flow.ts";
+export { type GroundingConfig, groundingConfig } from "./extras/grounding/grounding-config.ts";
+export { type GroundingError, type GroundingErrorKind, isGroundingError } from "./extras/grounding/grounding-error.ts";
+export type { ChunkOptions } from "./extras/grounding/ingest/chunk-text.ts";
+export type { Chunk, DocumentKind, IngestLimits, IngestedDocument } from "./extras/grounding/ingest/document.ts";
+export { type DocumentInput, type IngestOptions, ingest } from "./extras/grounding/ingest/ingest.ts";
+export {
+  type Loop,
+  andThen,
+  branch,
+  identity,
+  mapOutput,
+  parallel,
+  until,
+} from "./extras/grounding/pipeline/compose.ts";
+export { type OtelSpanOptions, otelSpan } from "./extras/grounding/pipeline/otel-span.ts";
+export { type Pipeline, type PipelineContext, stage } from "./extras/grounding/pipeline/pipeline.ts";
+export type { Traced } from "./extras/grounding/pipeline/operation.ts";
 export {
   type Span,
   type SpanAttribute,
   type SpanLog,
   type SpanRecord,
   createSpanLog,
-} from "./grounding/pipeline/span.ts";
-export { type PipelineStepConfig, stageOf, stepOf } from "./grounding/pipeline/steps.ts";
-export { type Judge, verified } from "./grounding/pipeline/verified.ts";
-export { type Coverage, type QueryConcept, coverageOf } from "./grounding/retrieve/coverage.ts";
+} from "./extras/grounding/pipeline/span.ts";
+export { type PipelineStepConfig, stageOf, stepOf } from "./extras/grounding/pipeline/steps.ts";
+export { type Judge, verified } from "./extras/grounding/pipeline/verified.ts";
+export { type Coverage, type QueryConcept, coverageOf } from "./extras/grounding/retrieve/coverage.ts";
 export {
   type IndexData,
   type MemoryIndex,
@@ -59,34 +67,34 @@ export {
   createMemoryIndex,
   readIndex,
   serializeIndex,
-} from "./grounding/retrieve/memory-index.ts";
-export { type Retrieval, type RetrieveOptions, retrieve } from "./grounding/retrieve/retrieve.ts";
+} from "./extras/grounding/retrieve/memory-index.ts";
+export { type Retrieval, type RetrieveOptions, retrieve } from "./extras/grounding/retrieve/retrieve.ts";
 export type {
   SearchHit,
   SearchIndex,
   SearchMethod,
   SearchOptions,
   SearchResult,
-} from "./grounding/retrieve/search-index.ts";
-export { type BlendOptions, type Calibration, blend, calibrate } from "./grounding/verify/blend.ts";
-export { embeddingVerifier } from "./grounding/verify/embedding-verifier.ts";
-export { judgeVerifier } from "./grounding/verify/judge-verifier.ts";
+} from "./extras/grounding/retrieve/search-index.ts";
+export { type BlendOptions, type Calibration, blend, calibrate } from "./extras/grounding/verify/blend.ts";
+export { embeddingVerifier } from "./extras/grounding/verify/embedding-verifier.ts";
+export { judgeVerifier } from "./extras/grounding/verify/judge-verifier.ts";
 export {
   type ClaimToVerify,
   type ClaimVerdict,
   type Verifier,
   type VerifierContext,
   lexicalVerifier,
-} from "./grounding/verify/verifier.ts";
-export { nliVerifier } from "./grounding/verify/nli-verifier.ts";
-export type { GroundingSource, Sources } from "./grounding/verify/sources.ts";
+} from "./extras/grounding/verify/verifier.ts";
+export { nliVerifier } from "./extras/grounding/verify/nli-verifier.ts";
+export type { GroundingSource, Sources } from "./extras/grounding/verify/sources.ts";
 export type {
   Citation,
   ClaimCitation,
   GroundingLabel,
   Verification,
   VerifiedClaim,
-} from "./grounding/verify/verification.ts";
-export type { ConflictKind } from "./grounding/verify/alignment.ts";
-export type { Conflict } from "./grounding/verify/lexical-score.ts";
-export { type VerifyOptions, verifyGrounding } from "./grounding/verify/verify-grounding.ts";
+} from "./extras/grounding/verify/verification.ts";
+export type { ConflictKind } from "./extras/grounding/verify/alignment.ts";
+export type { Conflict } from "./extras/grounding/verify/lexical-score.ts";
+export { type VerifyOptions, verifyGrounding } from "./extras/grounding/verify/verify-grounding.ts";

@@ -1,14 +1,14 @@
-import { requireNode } from "./base/require-node.ts";
+import { requireNode } from "./kernel/require-node.ts";
 
-export { type TapeToolsOptions, tapeTools } from "./agents/tape-tools.ts";
-export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./agents/tool.ts";
-export { stableStringify } from "./base/canonical-json.ts";
-export type { CallRole, CallScope, RoleRules } from "./base/call-role.ts";
-export type { CompareBy, Tolerance, ToleranceFn } from "./base/compare-rules.ts";
-export { hashValue, hashValueSync, hashWithContent } from "./base/hash.ts";
-export type { KeyBy, KeyFn } from "./base/compare-rules.ts";
-export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./base/result.ts";
-export { formatPath } from "./base/text.ts";
+export { type TapeToolsOptions, tapeTools } from "./record/calls/tape-tools.ts";
+export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./record/calls/tool.ts";
+export { stableStringify } from "./kernel/json/canonical-json.ts";
+export type { CallRole, CallScope, RoleRules } from "./kernel/call-role.ts";
+export type { CompareBy, Tolerance, ToleranceFn } from "./kernel/diff/compare-rules.ts";
+export { hashValue, hashValueSync, hashWithContent } from "./kernel/json/hash.ts";
+export type { KeyBy, KeyFn } from "./kernel/diff/compare-rules.ts";
+export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./kernel/result.ts";
+export { formatPath } from "./kernel/text.ts";
 export type { AdapterMode, AdapterModes, AnswerMode, TestMode } from "./check/adapter-mode.ts";
 export {
   type PolicyConfig,
@@ -21,24 +21,24 @@ export {
   defineConfig,
 } from "./config/config.ts";
 export { type StepEntry, type StepsConfig } from "./config/steps-config.ts";
-export { applyDiff } from "./diff/apply-diff.ts";
-export { diff } from "./diff/diff.ts";
-export { formatDiff } from "./diff/format-diff.ts";
-export { normalizeForDiff } from "./diff/normalize-for-diff.ts";
-export { similar } from "./diff/tolerances.ts";
-export { ignore, matches, oneOf, within } from "./diff/tolerances.ts";
-export type { Tolerated } from "./diff/tolerate.ts";
-export type { DiffEntry, DiffResult } from "./diff/entries.ts";
+export { applyDiff } from "./kernel/diff/apply-diff.ts";
+export { diff } from "./kernel/diff/diff.ts";
+export { formatDiff } from "./kernel/diff/format-diff.ts";
+export { normalizeForDiff } from "./kernel/diff/normalize-for-diff.ts";
+export { similar } from "./kernel/diff/tolerances.ts";
+export { ignore, matches, oneOf, within } from "./kernel/diff/tolerances.ts";
+export type { Tolerated } from "./kernel/diff/tolerate.ts";
+export type { DiffEntry, DiffResult } from "./kernel/diff/entries.ts";
 export type { AdapterCall } from "./record/adapter-call.ts";
 export { type CaptureOptions, captureArtifact } from "./record/snapshot.ts";
-export { type Clock, type ClockOptions, clock } from "./record/tape/clock-random-ids.ts";
-export { type Ids, type IdsOptions, ids } from "./record/tape/clock-random-ids.ts";
-export { type Random, type RandomOptions, random } from "./record/tape/clock-random-ids.ts";
+export { type Clock, type ClockOptions, clock } from "./record/interceptors/clock-random-ids.ts";
+export { type Ids, type IdsOptions, ids } from "./record/interceptors/clock-random-ids.ts";
+export { type Random, type RandomOptions, random } from "./record/interceptors/clock-random-ids.ts";
 export { type StepOutputContent, loadOutput } from "./record/read-snapshot.ts";
 export { type AdapterRecorder, recordAdapters } from "./record/proxy/record-adapters.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";
-export type { RecordingMiss } from "./record/serve/recording-miss.ts";
-export { type AdapterServer, serveAdapters } from "./record/serve/serve-adapters.ts";
+export type { RecordingMiss } from "./record/replay/recording-miss.ts";
+export { type AdapterServer, serveAdapters } from "./record/replay/serve-adapters.ts";
 export {
   type Snapshot,
   type SnapshotConfig,
@@ -69,8 +69,8 @@ export {
 } from "./check/recompute.ts";
 export { type ReplayPart, type ReplayVerdict, replay } from "./check/replay.ts";
 export type { SchemaViolation } from "./check/run-case.ts";
-export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./step/artifact.ts";
-export { type CommandProblem, checkCommands } from "./step/check-commands.ts";
+export { type Artifact, type ArtifactKind, RESERVED_ARTIFACT_KINDS } from "./kernel/step/artifact.ts";
+export { type CommandProblem, checkCommands } from "./kernel/step/check-commands.ts";
 export {
   type Command,
   type EmitCommand,
@@ -86,7 +86,7 @@ export {
   isSideEffectCommand,
   review,
   suspend,
-} from "./step/command.ts";
+} from "./kernel/step/command.ts";
 export {
   commandSchema,
   emitCommandSchema,
@@ -94,14 +94,14 @@ export {
   invokeCommandSchema,
   reviewCommandSchema,
   suspendCommandSchema,
-} from "./step/command-schema.ts";
+} from "./kernel/step/command-schema.ts";
 export {
   type BaseAdapters,
   type ContextFactory,
   type ExecutionMetadata,
   type StepContext,
   createContextFactory,
-} from "./step/context.ts";
+} from "./kernel/step/context.ts";
 export {
   type AnyStep,
   type Step,
@@ -110,18 +110,23 @@ export {
   type StepOutput,
   type StepReturn,
   defineStep,
-} from "./step/define-step.ts";
-export { type Workflow, type WorkflowConfig, type WorkflowSteps, defineWorkflow } from "./step/define-workflow.ts";
+} from "./kernel/step/define-step.ts";
+export {
+  type Workflow,
+  type WorkflowConfig,
+  type WorkflowSteps,
+  defineWorkflow,
+} from "./kernel/step/define-workflow.ts";
 export {
   type LayeredState,
   type OverlayConflict,
   diffEffectiveState,
   effectiveState,
   overlayConflicts,
-} from "./step/effective-state.ts";
-export type { AuditEvent, LLMTrace } from "./step/context.ts";
-export { type FailureDetails, type StepFailure, fail, isStepFailure } from "./step/fail.ts";
-export { commandKey, normalizeCommands } from "./step/command.ts";
+} from "./kernel/step/effective-state.ts";
+export type { AuditEvent, LLMTrace } from "./kernel/step/context.ts";
+export { type FailureDetails, type StepFailure, fail, isStepFailure } from "./kernel/step/fail.ts";
+export { commandKey, normalizeCommands } from "./kernel/step/command.ts";
 export {
   type AdaptersOption,
   type OptionsArgument,
@@ -130,9 +135,9 @@ export {
   type RunStepInput,
   run,
   runStep,
-} from "./step/run.ts";
-export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./step/schema.ts";
-export type { StepError, StepErrorCode } from "./step/fail.ts";
-export type { StepResult } from "./step/step-result.ts";
+} from "./kernel/step/run.ts";
+export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./kernel/step/schema.ts";
+export type { StepError, StepErrorCode } from "./kernel/step/fail.ts";
+export type { StepResult } from "./kernel/step/step-result.ts";
 
 requireNode();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { requireNode } from "./base/require-node.ts";
+import { requireNode } from "./kernel/require-node.ts";
 
 requireNode();
 

@@ -1,1 +1,1 @@
-export { type TapeTransportOptions, tapeTransport } from "./record/tape/mcp-tape.ts";
+export { type TapeTransportOptions, tapeTransport } from "./record/interceptors/mcp-tape.ts";

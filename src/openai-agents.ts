@@ -1,1 +1,1 @@
-export { tapeAgentModel, tapeModelProvider } from "./record/tape/openai-agents-tape.ts";
+export { tapeAgentModel, tapeModelProvider } from "./record/interceptors/openai-agents-tape.ts";

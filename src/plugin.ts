@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { requireNode } from "./base/require-node.ts";
+import { requireNode } from "./kernel/require-node.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
 /** The settings of one Vitest project that the plugin adds to. */

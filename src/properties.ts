@@ -15,13 +15,17 @@ export {
   neverThrows,
   parallelCommutes,
   rightIdentity,
-} from "./properties/pipeline-laws.ts";
-export { type LoopParts, untilIsFixedPoint, untilRespectsMax } from "./properties/pipeline-loop-laws.ts";
-export { type MakeContext } from "./properties/pipeline-outcome.ts";
+} from "./extras/grounding/properties/pipeline-laws.ts";
+export {
+  type LoopParts,
+  untilIsFixedPoint,
+  untilRespectsMax,
+} from "./extras/grounding/properties/pipeline-loop-laws.ts";
+export { type MakeContext } from "./extras/grounding/properties/pipeline-outcome.ts";
 export {
   type JudgedChange,
   type JudgedPipeline,
   verifiedCommutesOnValue,
   verifiedCommutesWholly,
   verifiedKeepsValue,
-} from "./properties/pipeline-verify-laws.ts";
+} from "./extras/grounding/properties/pipeline-verify-laws.ts";

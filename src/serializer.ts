@@ -1,4 +1,4 @@
-import { type PrintState, type Printer, serialize, test } from "./serializer/serializer.ts";
+import { type PrintState, type Printer, serialize, test } from "./matchers/serializer/serializer.ts";
 
 export { serialize, test };
 

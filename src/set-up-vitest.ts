@@ -1,11 +1,11 @@
-import { requireNode } from "./base/require-node.ts";
+import { requireNode } from "./kernel/require-node.ts";
 import {
   type SerializerTaker,
   type VitestModule,
   type VitestSuiteModule,
   addSerializer,
   installVitest,
-} from "./late/install-vitest.ts";
+} from "./matchers/lazy/install-vitest.ts";
 
 /** Vitest's module as far as a set-up file uses it. */
 interface Vitest extends VitestModule {
@@ -44,7 +44,7 @@ function isVitest(value: object): value is Required<Vitest> {
 
 async function loadSuiteModule(name: string): Promise<VitestSuiteModule | undefined> {
   // Not from here: the plugin has Vite load this file, and Vite finds no `vitest/suite` in the vm pools of Vitest 4.0.
-  const { importModule } = await import("./late/import-module.ts");
+  const { importModule } = await import("./matchers/lazy/import-module.ts");
   const loaded = await importModule(name);
   return isSuiteModule(loaded) ? loaded : undefined;
 }

@@ -1,11 +1,11 @@
-import { BLOCKS } from "./store/suite/blocks.ts";
-import type { ContractCase } from "./store/suite/case.ts";
-import { COMMITS } from "./store/suite/commits.ts";
-import { OUTBOX } from "./store/suite/outbox.ts";
-import { STATE } from "./store/suite/state.ts";
-import { STORED_VALUES } from "./store/suite/values.ts";
+import { BLOCKS } from "./extras/runs/store/suite/blocks.ts";
+import type { ContractCase } from "./extras/runs/store/suite/case.ts";
+import { COMMITS } from "./extras/runs/store/suite/commits.ts";
+import { OUTBOX } from "./extras/runs/store/suite/outbox.ts";
+import { STATE } from "./extras/runs/store/suite/state.ts";
+import { STORED_VALUES } from "./extras/runs/store/suite/values.ts";
 
-export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./store/suite/case.ts";
+export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./extras/runs/store/suite/case.ts";
 
 /**
  * What every run store keeps, for holding a store of your own against it: run each case as a test, with a function

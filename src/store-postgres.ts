@@ -3,5 +3,5 @@ export {
   type PostgresStoreOptions,
   initPostgresStore,
   openPostgresStore,
-} from "./store/postgres.ts";
-export type { HandOn, SqlStoreOptions } from "./store/sql-store.ts";
+} from "./extras/runs/store/postgres.ts";
+export type { HandOn, SqlStoreOptions } from "./extras/runs/store/sql-store.ts";

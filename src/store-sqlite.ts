@@ -1,2 +1,2 @@
-export { type SqliteStoreOptions, openSqliteStore } from "./store/sqlite.ts";
-export type { SqlStoreOptions } from "./store/sql-store.ts";
+export { type SqliteStoreOptions, openSqliteStore } from "./extras/runs/store/sqlite.ts";
+export type { SqlStoreOptions } from "./extras/runs/store/sql-store.ts";

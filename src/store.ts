@@ -22,7 +22,7 @@ export type {
   StepFailed,
   StoreResult,
   StoredRun,
-} from "./store/contract.ts";
-export { type MemoryStoreOptions, createMemoryStore } from "./store/memory.ts";
-export type { StoreLimits } from "./store/prepare.ts";
-export type { StoreError, StoreErrorCode } from "./store/store-error.ts";
+} from "./extras/runs/store/contract.ts";
+export { type MemoryStoreOptions, createMemoryStore } from "./extras/runs/store/memory.ts";
+export type { StoreLimits } from "./extras/runs/store/prepare.ts";
+export type { StoreError, StoreErrorCode } from "./extras/runs/store/store-error.ts";

@@ -5,7 +5,7 @@ import { cpuUsage, resourceUsage } from "node:process";
 import { openLibrary } from "../../src/baseline/library.ts";
 import { groupDirectory } from "../../src/baseline/names.ts";
 import { SMALL_STEP } from "../data/stored-steps.ts";
-import { askStored } from "../../src/testing/ask-case.ts";
+import { askStored } from "../../test-support/ask-case.ts";
 
 const [root = "", how = ""] = process.argv.slice(2);
 // Where tests run: baselines lie below the working directory.

@@ -1,6 +1,6 @@
-import { factsOf } from "../../src/grounding/verify/facts.ts";
-import { lexicalScore } from "../../src/grounding/verify/lexical-score.ts";
-import { type SourceIndex, indexSources, readSources } from "../../src/grounding/verify/sources.ts";
+import { factsOf } from "../../src/extras/grounding/verify/facts.ts";
+import { lexicalScore } from "../../src/extras/grounding/verify/lexical-score.ts";
+import { type SourceIndex, indexSources, readSources } from "../../src/extras/grounding/verify/sources.ts";
 import { perturbations } from "./perturb.ts";
 import { type RatedAnswer, taskOf } from "./rated-answers.ts";
 

@@ -1,8 +1,8 @@
-import { ALIGNMENT_SHARES, type AlignmentShares } from "../../src/grounding/verify/alignment.ts";
-import { factsOf, withoutMarkers } from "../../src/grounding/verify/facts.ts";
-import { lexicalScore } from "../../src/grounding/verify/lexical-score.ts";
-import { type SourceIndex, indexSources, readSources } from "../../src/grounding/verify/sources.ts";
-import { calibrate, worthOf } from "../../src/grounding/verify/blend.ts";
+import { ALIGNMENT_SHARES, type AlignmentShares } from "../../src/extras/grounding/verify/alignment.ts";
+import { factsOf, withoutMarkers } from "../../src/extras/grounding/verify/facts.ts";
+import { lexicalScore } from "../../src/extras/grounding/verify/lexical-score.ts";
+import { type SourceIndex, indexSources, readSources } from "../../src/extras/grounding/verify/sources.ts";
+import { calibrate, worthOf } from "../../src/extras/grounding/verify/blend.ts";
 import { type RatedAnswer, taskOf } from "./rated-answers.ts";
 import { pearson } from "./statistics.ts";
 

@@ -1,4 +1,4 @@
-import type { Embedder } from "../../src/grounding/adapters/embed.ts";
+import type { Embedder } from "../../src/extras/grounding/adapters/embed.ts";
 
 const DIMENSIONS = 1024;
 

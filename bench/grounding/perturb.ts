@@ -1,5 +1,5 @@
-import { type Token, tokenize } from "../../src/grounding/text/tokenize.ts";
-import { nameTokens } from "../../src/grounding/verify/frames.ts";
+import { type Token, tokenize } from "../../src/extras/grounding/text/tokenize.ts";
+import { nameTokens } from "../../src/extras/grounding/verify/frames.ts";
 
 /** Makes a supported claim wrong in one way; undefined where the claim offers no place for it. */
 export type Perturbation = (claim: string, sources: readonly string[], pick: number) => string | undefined;

@@ -1,11 +1,11 @@
-import { unwrap } from "../../src/base/result.ts";
-import type { Embedder } from "../../src/grounding/adapters/embed.ts";
+import { unwrap } from "../../src/kernel/result.ts";
+import type { Embedder } from "../../src/extras/grounding/adapters/embed.ts";
 import {
   type IndexData,
   type MemoryIndex,
   createMemoryIndex,
   indexOfData,
-} from "../../src/grounding/retrieve/memory-index.ts";
+} from "../../src/extras/grounding/retrieve/memory-index.ts";
 import { hashingEmbedder } from "./hashing-embedder.ts";
 import { installedEmbedder } from "./installed-embedder.ts";
 import { type PackageSection, packageSections } from "./package-sections.ts";

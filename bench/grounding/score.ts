@@ -1,6 +1,6 @@
-import type { Verification } from "../../src/grounding/verify/verification.ts";
-import { verifyGrounding } from "../../src/grounding/verify/verify-grounding.ts";
-import type { Sources } from "../../src/grounding/verify/sources.ts";
+import type { Verification } from "../../src/extras/grounding/verify/verification.ts";
+import { verifyGrounding } from "../../src/extras/grounding/verify/verify-grounding.ts";
+import type { Sources } from "../../src/extras/grounding/verify/sources.ts";
 
 /** Verifies by the default rule, all facts; throws what would be an error value, because a bench has no use for it. */
 export async function score(response: string, sources: Sources): Promise<Verification<string>> {

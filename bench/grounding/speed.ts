@@ -1,6 +1,6 @@
-import { makePdf } from "../../src/testing/make-pdf.ts";
-import { ingest } from "../../src/grounding/ingest/ingest.ts";
-import { splitSentences } from "../../src/grounding/text/split-sentences.ts";
+import { makePdf } from "../../test-support/make-pdf.ts";
+import { ingest } from "../../src/extras/grounding/ingest/ingest.ts";
+import { splitSentences } from "../../src/extras/grounding/text/split-sentences.ts";
 import type { RatedAnswer } from "./rated-answers.ts";
 import { score } from "./score.ts";
 

@@ -1,4 +1,4 @@
-import { stableStringify } from "../../src/base/canonical-json.ts";
+import { stableStringify } from "../../src/kernel/json/canonical-json.ts";
 import type { Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { documentOf } from "../data/entities.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { hashValueSync } from "../../src/base/hash.ts";
+import { hashValueSync } from "../../src/kernel/json/hash.ts";
 import type { Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { loadPeer } from "../load-peer.ts";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { z } from "zod";
-import { arbitraryOf } from "../../src/laws/arbitrary-of.ts";
-import { LawBook } from "../../src/laws/hold-laws.ts";
-import { defineStep } from "../../src/step/define-step.ts";
-import { run } from "../../src/step/run.ts";
+import { arbitraryOf } from "../../src/extras/properties/arbitrary-of.ts";
+import { LawBook } from "../../src/extras/properties/hold-laws.ts";
+import { defineStep } from "../../src/kernel/step/define-step.ts";
+import { run } from "../../src/kernel/step/run.ts";
 import type { Contender } from "../bench-case.ts";
 import type { BenchGroup } from "../bench-group.ts";
 import { measureRow } from "../measure.ts";

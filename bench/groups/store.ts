@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hashValueSync } from "../../src/base/hash.ts";
+import { hashValueSync } from "../../src/kernel/json/hash.ts";
 import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
 import type { Proposal } from "../../src/baseline/baseline.ts";
-import { versions } from "../../src/notes/receipt.ts";
-import { placesOf } from "../../src/files/places.ts";
-import { type CommitContext, commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { versions } from "../../src/updates/receipts/receipt.ts";
+import { placesOf } from "../../src/kernel/files/places.ts";
+import { type CommitContext, commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import type { BenchCase, Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { type StoredValues, readAll, storeValues, valueText } from "../data/stored-values.ts";

@@ -3,7 +3,7 @@
  * where a change came out clean, noise did not, or a cause was told that is none: `npm run bench:signal -- --help`.
  */
 import { parseArgs } from "node:util";
-import { hashText } from "../../src/base/hash.ts";
+import { hashText } from "../../src/kernel/json/hash.ts";
 import { ensureBuilt } from "../../scripts/trial/ensure-built.ts";
 import type { RunnerKind } from "../runner-project.ts";
 import { type SignalDocument, readDocuments, syntheticReceipts } from "./documents.ts";

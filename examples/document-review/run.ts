@@ -11,7 +11,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "../../fixtures/postgres.ts";
-import { unwrap } from "../../src/base/result.ts";
+import { unwrap } from "../../src/kernel/result.ts";
 import { createRunner } from "../../src/runner.ts";
 import { initPostgresStore, openPostgresStore } from "../../src/store-postgres.ts";
 import { openSqliteStore } from "../../src/store-sqlite.ts";

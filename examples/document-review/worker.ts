@@ -1,5 +1,5 @@
 /** A worker process of the example: `node worker.ts <store url> <name>`, until it gets SIGTERM. */
-import { unwrap } from "../../src/base/result.ts";
+import { unwrap } from "../../src/kernel/result.ts";
 import { createRunner } from "../../src/runner.ts";
 import { openPostgresStore } from "../../src/store-postgres.ts";
 import { documents } from "./workflow.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { unwrap } from "../../src/base/result.ts";
+import { unwrap } from "../../src/kernel/result.ts";
 import { type StepContext, defineStep, defineWorkflow, effectiveState, overlayConflicts } from "../../src/index.ts";
 import { createRunner, recomputeBatch } from "../../src/runner.ts";
 import { type RunStore, type StoredRun, createMemoryStore } from "../../src/store.ts";

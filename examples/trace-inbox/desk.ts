@@ -2,7 +2,7 @@ import { type LanguageModel, generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";
 import { installAiSdk } from "../../src/ai-sdk.ts";
-import { tapeTools } from "../../src/agents/tape-tools.ts";
+import { tapeTools } from "../../src/record/calls/tape-tools.ts";
 import { type Step, defineStep } from "../../src/index.ts";
 
 // What lets tests, and `veritest import`, answer in the place of the model and of the tools.

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { unwrap } from "../../src/base/result.ts";
+import { unwrap } from "../../src/kernel/result.ts";
 import { formatDiff } from "../../src/index.ts";
 import { recomputeBatch, runBatch } from "../../src/runner.ts";
 import { openSqliteStore } from "../../src/store-sqlite.ts";

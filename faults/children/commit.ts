@@ -1,5 +1,5 @@
 /** Commits one set of updates in a process of its own, when the clock says so, and prints what came of it. */
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import { isCommitOrder, updatesOf } from "../world/commit-order.ts";
 import { contextOf, worldAt } from "../world/world.ts";
 

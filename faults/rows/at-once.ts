@@ -1,6 +1,6 @@
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
 import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { goOn } from "../world/aftermath.ts";
 import { updatesOf } from "../world/commit-order.ts";

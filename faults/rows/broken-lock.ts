@@ -1,6 +1,6 @@
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
-import { breakLock } from "../../src/settle/commit/lock.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { breakLock } from "../../src/updates/commit/lock.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { aftermath } from "../world/aftermath.ts";

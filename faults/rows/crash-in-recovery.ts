@@ -1,4 +1,4 @@
-import { recover } from "../../src/settle/commit/recover.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { aftermath } from "../world/aftermath.ts";
 import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";

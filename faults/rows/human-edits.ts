@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";

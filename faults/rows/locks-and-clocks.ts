@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
-import { type ProcessIdentity, ownIdentity } from "../../src/files/processes.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { type ProcessIdentity, ownIdentity } from "../../src/kernel/files/processes.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { aftermath } from "../world/aftermath.ts";

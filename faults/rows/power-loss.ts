@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Proposal } from "../../src/baseline/baseline.ts";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { watchOnly } from "../shim/fault-plan.ts";

@@ -6,7 +6,7 @@ import { runCommit } from "../world/run-commit.ts";
 import { discard, scratch } from "../world/scratch.ts";
 import { NO_FAULT, underFault, withinOf } from "../world/under-fault.ts";
 import { type World, build, contextOf, worldAt, worldOf } from "../world/world.ts";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 

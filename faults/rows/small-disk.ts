@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import type { Row } from "../row.ts";
 import { aftermath } from "../world/aftermath.ts";
 import { DISK, discard, scratch } from "../world/scratch.ts";

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, lstatSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { receiptsDirectory } from "../../src/files/places.ts";
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
+import { receiptsDirectory } from "../../src/kernel/files/places.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";

@@ -1,10 +1,10 @@
 import { settledOutcomes } from "../../src/reporter/outcomes.ts";
 import { renderSummary } from "../../src/reporter/render-summary.ts";
-import type { PendingChange } from "../../src/settle/pending/pending-change.ts";
-import { keepPending } from "../../src/settle/pending/pending.ts";
-import { beginRun } from "../../src/settle/run-identity.ts";
-import { type Acceptance, acceptPending } from "../../src/settle/pending/settle-pending.ts";
-import { type Settlement, settleRun } from "../../src/settle/settle-run.ts";
+import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
+import { keepPending } from "../../src/updates/pending/pending.ts";
+import { beginRun } from "../../src/updates/run-identity.ts";
+import { type Acceptance, acceptPending } from "../../src/updates/pending/settle-pending.ts";
+import { type Settlement, settleRun } from "../../src/updates/settle-run.ts";
 import type { Row } from "../row.ts";
 import { adoption } from "../world/adoption.ts";
 import { freshWorld } from "../world/attempt-commit.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../src/base/plain-data.ts";
+import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
 
 /**
  * What happens at the chosen call: the process dies before or after it, dies in the middle of a write, or the call

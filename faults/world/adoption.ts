@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readPending } from "../../src/settle/pending/pending.ts";
-import type { PendingChange } from "../../src/settle/pending/pending-change.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
-import { adoptDeadRuns, tidyPending } from "../../src/settle/pending/tidy-pending.ts";
-import { messageOf } from "../../src/base/thrown.ts";
+import { readPending } from "../../src/updates/pending/pending.ts";
+import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
+import { adoptDeadRuns, tidyPending } from "../../src/updates/pending/tidy-pending.ts";
+import { messageOf } from "../../src/kernel/thrown.ts";
 import { goOn } from "./aftermath.ts";
 import { bury } from "./bury.ts";
 import { age, litterIn, outcomeOf, textOf } from "./examine.ts";

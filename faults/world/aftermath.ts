@@ -1,8 +1,8 @@
-import { messageOf } from "../../src/base/thrown.ts";
-import { receiptsDirectory } from "../../src/files/places.ts";
-import { readReceipts } from "../../src/notes/receipt-chain.ts";
-import { type Commitment, commitProposals } from "../../src/settle/commit/commit-proposals.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
+import { messageOf } from "../../src/kernel/thrown.ts";
+import { receiptsDirectory } from "../../src/kernel/files/places.ts";
+import { readReceipts } from "../../src/updates/receipts/receipt-chain.ts";
+import { type Commitment, commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
 import { bury } from "./bury.ts";
 import { age, litterIn, outcomeOf } from "./examine.ts";
 import type { Trial } from "./tally.ts";

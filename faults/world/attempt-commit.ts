@@ -1,4 +1,4 @@
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import type { Answer } from "./aftermath.ts";
 import { scratch } from "./scratch.ts";
 import { type Fault, type Faulted, NO_FAULT, underFault } from "./under-fault.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../src/base/plain-data.ts";
-import type { Places } from "../../src/files/places.ts";
-import { ownIdentity } from "../../src/files/processes.ts";
+import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
+import type { Places } from "../../src/kernel/files/places.ts";
+import { ownIdentity } from "../../src/kernel/files/processes.ts";
 
 /**
  * Makes the owner of every lock and stage a dead process. What dies "by silence" shares this process's identity, which

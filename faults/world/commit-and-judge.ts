@@ -1,4 +1,4 @@
-import { commitProposals } from "../../src/settle/commit/commit-proposals.ts";
+import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import { goOn } from "./aftermath.ts";
 import { age, litterIn, outcomeOf } from "./examine.ts";
 import type { Tally } from "./tally.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../src/base/plain-data.ts";
+import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
 import type { Proposal } from "../../src/baseline/baseline.ts";
 import { proposalOf } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { receiptsDirectory } from "../../src/files/places.ts";
+import { receiptsDirectory } from "../../src/kernel/files/places.ts";
 import type { World } from "./world.ts";
 
 /** How a project's baselines stand after a fault and a recovery. Only the first two are well. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isPlainObject } from "../../src/base/plain-data.ts";
+import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
 import type { FaultPlan } from "../shim/fault-plan.ts";
 import type { CommitOrder } from "./commit-order.ts";
 

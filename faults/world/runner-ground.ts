@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, placesOf } from "../../src/files/places.ts";
-import { readStaged } from "../../src/settle/pending/stage.ts";
-import { readPending } from "../../src/settle/pending/pending.ts";
-import { recover } from "../../src/settle/commit/recover.ts";
-import { adoptDeadRuns } from "../../src/settle/pending/tidy-pending.ts";
+import { type Places, placesOf } from "../../src/kernel/files/places.ts";
+import { readStaged } from "../../src/updates/pending/stage.ts";
+import { readPending } from "../../src/updates/pending/pending.ts";
+import { recover } from "../../src/updates/commit/recover.ts";
+import { adoptDeadRuns } from "../../src/updates/pending/tidy-pending.ts";
 import { litterIn, textOf, walk } from "./examine.ts";
 import type { Trial } from "./tally.ts";
 import { type FaultRunner, type Layout, makeRunnerProject } from "./runner-project.ts";

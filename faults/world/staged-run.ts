@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Places } from "../../src/files/places.ts";
-import { type Settler, openRecords } from "../../src/settle/settler.ts";
-import { type PendingChange, pendingChange } from "../../src/settle/pending/pending-change.ts";
-import { DEFAULT_POLICY } from "../../src/settle/policy.ts";
-import { type SettlingRun, beginRun } from "../../src/settle/run-identity.ts";
-import type { EndedRun } from "../../src/settle/settle-run.ts";
-import { stageChanges } from "../../src/settle/pending/stage.ts";
+import type { Places } from "../../src/kernel/files/places.ts";
+import { type Settler, openRecords } from "../../src/updates/settler.ts";
+import { type PendingChange, pendingChange } from "../../src/updates/pending/pending-change.ts";
+import { DEFAULT_POLICY } from "../../src/updates/policy.ts";
+import { type SettlingRun, beginRun } from "../../src/updates/run-identity.ts";
+import type { EndedRun } from "../../src/updates/settle-run.ts";
+import { stageChanges } from "../../src/updates/pending/stage.ts";
 import type { World } from "./world.ts";
 
 const NOW = new Date("2026-01-01T00:00:00.000Z");

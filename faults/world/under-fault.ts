@@ -1,4 +1,4 @@
-import { messageOf } from "../../src/base/thrown.ts";
+import { messageOf } from "../../src/kernel/thrown.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import type { FaultPlan } from "../shim/fault-plan.ts";
 import type { World } from "./world.ts";

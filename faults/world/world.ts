@@ -4,8 +4,8 @@ import { type Proposal, identityOf } from "../../src/baseline/baseline.ts";
 import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
 import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
-import { type Places, placesOf } from "../../src/files/places.ts";
-import type { CommitContext } from "../../src/settle/commit/commit-proposals.ts";
+import { type Places, placesOf } from "../../src/kernel/files/places.ts";
+import type { CommitContext } from "../../src/updates/commit/commit-proposals.ts";
 import { discard } from "./scratch.ts";
 
 /** A small project with one commit to make: what its baselines are before, and what they are to be after. */

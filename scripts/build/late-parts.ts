@@ -1,6 +1,6 @@
 /**
  * How the parts of a worker that are loaded late stay out of the set-up files: runners read those for every test file.
- * What a part gathers from several rooms lies in src/late.
+ * What a part gathers from several rooms lies in src/matchers/lazy.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -11,20 +11,20 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** What is imported when a test first needs it, each a file of its own: its name in dist, and what it is made of. */
 export const LATE: Readonly<Record<string, string>> = {
-  "calls-part": "src/agents/calls-part.ts",
-  "command-schema": "src/step/command-schema.ts",
-  "failure-path": "src/late/failure-path.ts",
-  "first-check": "src/late/first-check.ts",
-  "laws-part": "src/late/laws-part.ts",
-  "project-findings": "src/session/project-findings.ts",
-  "settle-attempt": "src/settle/settle-attempt.ts",
+  "calls-part": "src/record/calls/calls-part.ts",
+  "command-schema": "src/kernel/step/command-schema.ts",
+  "failure-path": "src/matchers/lazy/failure-path.ts",
+  "first-check": "src/matchers/lazy/first-check.ts",
+  "laws-part": "src/matchers/lazy/laws-part.ts",
+  "project-findings": "src/matchers/session/project-findings.ts",
+  "settle-attempt": "src/updates/settle-attempt.ts",
   "unchanged-value": "src/matchers/unchanged-value.ts",
-  "workflow-step": "src/runner/workflow-step.ts",
+  "workflow-step": "src/extras/runs/runner/workflow-step.ts",
 };
 /** The same for Vitest; `import-module` is by itself so that Node runs it and not Vite. */
 export const LATE_OF_VITEST: Readonly<Record<string, string>> = {
   ...LATE,
-  "import-module": "src/late/import-module.ts",
+  "import-module": "src/matchers/lazy/import-module.ts",
 };
 
 /**
@@ -38,8 +38,8 @@ export const INSTALLER = "install-vitest";
  * matcher or serializer that answers at once cannot wait for `import()`, and Vitest's vm pools `require` nothing else.
  */
 const AT_FIRST_CALL: Readonly<Record<string, { readonly file: string; readonly source: string }>> = {
-  "../late/sync-matchers.ts": { file: "setup-sync-matchers.cjs", source: "src/late/sync-matchers.ts" },
-  "./serializer.ts": { file: "serializer.cjs", source: "src/serializer/serializer.ts" },
+  "../late/sync-matchers.ts": { file: "setup-sync-matchers.cjs", source: "src/matchers/lazy/sync-matchers.ts" },
+  "./serializer.ts": { file: "serializer.cjs", source: "src/matchers/serializer/serializer.ts" },
 };
 
 /** Leaves late parts out of the file that imports them. `strict`: whatever else is imported late is an error. */

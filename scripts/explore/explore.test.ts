@@ -5,10 +5,10 @@ import { listPropertyTests } from "./list-property-tests.ts";
 test("a find is shown with the command that shows it again", () => {
   const message =
     'Error: Property failed after 3 tests\n{ seed: -12, path: "2:0:1", endOnFailure: true }\nCounterexample: [":"]';
-  const found = { file: "src/base/text.test.ts", title: "a user's text", message };
+  const found = { file: "src/kernel/text.test.ts", title: "a user's text", message };
   expect(describeFind(found, 7)).toMatchInlineSnapshot(`
-    "found: src/base/text.test.ts > a user's text
-    replay: npm run explore -- --seed=-12 --path=2:0:1 --test='a user'\\''s text' src/base/text.test.ts
+    "found: src/kernel/text.test.ts > a user's text
+    replay: npm run explore -- --seed=-12 --path=2:0:1 --test='a user'\\''s text' src/kernel/text.test.ts
         Error: Property failed after 3 tests
         { seed: -12, path: "2:0:1", endOnFailure: true }
         Counterexample: [":"]
@@ -17,10 +17,10 @@ test("a find is shown with the command that shows it again", () => {
 });
 
 test("what fails without a drawn value is run again with the seed of the run", () => {
-  const found = { file: "src/base/text.test.ts", title: "", message: "SyntaxError: no such export" };
+  const found = { file: "src/kernel/text.test.ts", title: "", message: "SyntaxError: no such export" };
   expect(describeFind(found, 7)).toMatchInlineSnapshot(`
-    "found: src/base/text.test.ts
-    replay: npm run explore -- --seed=7 src/base/text.test.ts
+    "found: src/kernel/text.test.ts
+    replay: npm run explore -- --seed=7 src/kernel/text.test.ts
         SyntaxError: no such export
     "
   `);
@@ -41,7 +41,7 @@ test("of a long message the first lines are shown, and how many are left out", (
 
 test("property tests are those that reach fast-check, directly or through a file of ours", () => {
   const files = listPropertyTests();
-  expect(files).toContain("src/properties/diff.test.ts");
+  expect(files).toContain("src/extras/grounding/properties/diff.test.ts");
   expect(files).toContain("src/redact/holds-no-secret.test.ts");
   expect(files).not.toContain("scripts/explore/explore.test.ts");
 });

@@ -1,13 +1,13 @@
-import { jsonOf } from "../base/canonical-json.ts";
-import { type HashedContent, hashValueSync, hashWithContentSync } from "../base/hash.ts";
+import { jsonOf } from "../kernel/json/canonical-json.ts";
+import { type HashedContent, hashValueSync, hashWithContentSync } from "../kernel/json/hash.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/snapshot.ts";
 import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
-import type { Artifact } from "../step/artifact.ts";
-import { normalizeCommands } from "../step/command.ts";
-import type { StepResult } from "../step/step-result.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import { normalizeCommands } from "../kernel/step/command.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import {
   BASELINE_VERSION,
   type Baseline,

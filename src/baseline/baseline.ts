@@ -1,8 +1,8 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/context.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { Command } from "../kernel/step/command.ts";
+import type { AuditEvent } from "../kernel/step/context.ts";
 
 /** The format this veritest writes; it reads this one and, by migration, every older one. */
 export const BASELINE_VERSION = 1;

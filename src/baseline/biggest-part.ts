@@ -1,5 +1,5 @@
-import { escapeText, formatPath, sizeWords } from "../base/text.ts";
-import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
+import { escapeText, formatPath, sizeWords } from "../kernel/text.ts";
+import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 
 /** The part of a baseline that makes it large. */
 export interface BiggestPart {

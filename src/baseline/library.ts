@@ -1,9 +1,9 @@
 import { basename, join, relative, sep } from "node:path";
-import { type Result, err } from "../base/result.ts";
+import { type Result, err } from "../kernel/result.ts";
 import { type Baseline, type CaseIdentity, type Proposal, groupOf, identityOf } from "./baseline.ts";
 import { caseFileName, caseFileTest, caseHash, casePath, groupDirectory, isCaseName } from "./names.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import { listNames, readText } from "../files/read.ts";
+import { listNames, readText } from "../kernel/files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
 export interface StoredCase {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { listNames, readText } from "../files/read.ts";
+import { listNames, readText } from "../kernel/files/read.ts";
 import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
 
 /** Baselines of a step or test file whose test went to another folder, and left them. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { hashText } from "../base/hash.ts";
+import { hashText } from "../kernel/json/hash.ts";
 import type { CaseIdentity } from "./baseline.ts";
 
 const MAX_SLUG = 60;

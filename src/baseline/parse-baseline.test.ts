@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { emit } from "../step/command.ts";
+import { emit } from "../kernel/step/command.ts";
 import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";

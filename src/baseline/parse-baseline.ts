@@ -1,13 +1,13 @@
-import { isPlainObject } from "../base/plain-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import { repeatedKey } from "../base/repeated-key.ts";
-import { escapeText, quote } from "../base/text.ts";
-import { messageOf } from "../base/thrown.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { repeatedKey } from "../kernel/json/repeated-key.ts";
+import { escapeText, quote } from "../kernel/text.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { decodeOwn } from "../record/encode/decode.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { Command } from "../step/command.ts";
-import type { AuditEvent } from "../step/context.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { Command } from "../kernel/step/command.ts";
+import type { AuditEvent } from "../kernel/step/context.ts";
 import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
 
 const RESTORE = "Restore it from git, or delete it and capture it again.";

@@ -1,7 +1,7 @@
-import { jsonOf, stableStringify } from "../base/canonical-json.ts";
-import { type HashedContent, hashValueSync } from "../base/hash.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { escapeInvisible } from "../base/text.ts";
+import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
+import { type HashedContent, hashValueSync } from "../kernel/json/hash.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { escapeInvisible } from "../kernel/text.ts";
 import { encode } from "../record/encode/encode.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { inputHashOf } from "../record/snapshot.ts";

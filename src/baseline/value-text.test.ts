@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { lossyPart } from "../base/lossy-part.ts";
-import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
+import { lossyPart } from "../kernel/json/lossy-part.ts";
+import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { valueBaselineOf } from "./baseline-of.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 import { plainValueText } from "./value-text.ts";

@@ -1,6 +1,6 @@
-import { hashText } from "../base/hash.ts";
-import { sortedCopy } from "../base/sorted-copy.ts";
-import { SHORT, readShort } from "../files/read.ts";
+import { hashText } from "../kernel/json/hash.ts";
+import { sortedCopy } from "../kernel/json/sorted-copy.ts";
+import { SHORT, readShort } from "../kernel/files/read.ts";
 import type { CaseDetails } from "./baseline-of.ts";
 import { BASELINE_VERSION, type Proposal } from "./baseline.ts";
 import { caseHash, casePath } from "./names.ts";

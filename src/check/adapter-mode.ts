@@ -1,5 +1,5 @@
-import { quote } from "../base/text.ts";
-import type { BaseAdapters } from "../step/context.ts";
+import { quote } from "../kernel/text.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
 
 /**
  * Where a step's adapters get their answers: from the baseline alone; from today's adapters alone; or from the baseline

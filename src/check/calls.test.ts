@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tool } from "../agents/tool.ts";
+import { tool } from "../record/calls/tool.ts";
 import { openLibrary } from "../baseline/library.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
-import { within } from "../diff/tolerances.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { askInput, askStored } from "../testing/ask-case.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
+import { within } from "../kernel/diff/tolerances.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { askInput, askStored } from "../../test-support/ask-case.ts";
 import type { Check } from "./check.ts";
 
 /** One call of a scripted agent: the adapter's path and its argument. */

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { formatPath, truncate } from "../base/text.ts";
-import { formatEntry } from "../diff/format-diff.ts";
+import { formatPath, truncate } from "../kernel/text.ts";
+import { formatEntry } from "../kernel/diff/format-diff.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { GEN_AI, GEN_AI_EVENT, VERITEST } from "../telemetry/attributes.ts";
-import { capturesContent } from "../telemetry/content.ts";
-import { isMeasuring, tally } from "../telemetry/metrics.ts";
-import { type Facts, type LiveSpan, inSpan, isTracing } from "../telemetry/spans.ts";
+import { GEN_AI, GEN_AI_EVENT, VERITEST } from "../kernel/telemetry/attributes.ts";
+import { capturesContent } from "../kernel/telemetry/content.ts";
+import { isMeasuring, tally } from "../kernel/telemetry/metrics.ts";
+import { type Facts, type LiveSpan, inSpan, isTracing } from "../kernel/telemetry/spans.ts";
 import type { Check } from "./check.ts";
 import { type Change, entriesIn } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";

@@ -1,4 +1,4 @@
-import { stableStringify } from "../base/canonical-json.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
 import { judgeCase } from "./check-case.ts";
 import { inCheckSpan } from "./check-span.ts";

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashText } from "../base/hash.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { hashText } from "../kernel/json/hash.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { diff } from "../diff/diff.ts";
-import { type Json, jsonValue, similarJson } from "../testing/arbitraries.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import { type Json, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import { checkValue } from "./check-value.ts";

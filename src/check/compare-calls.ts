@@ -1,14 +1,14 @@
-import type * as callsPart from "../agents/calls-part.ts";
-import type { CallsDiff } from "../agents/diff-calls.ts";
-import type { CallRole, RoleRules } from "../base/call-role.ts";
-import { importInTurn } from "../base/import-in-turn.ts";
+import type * as callsPart from "../record/calls/calls-part.ts";
+import type { CallsDiff } from "../record/calls/diff-calls.ts";
+import type { CallRole, RoleRules } from "../kernel/call-role.ts";
+import { importInTurn } from "../kernel/import-in-turn.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
-import { CallIndex } from "../record/serve/call-index.ts";
-import { type RecordingMiss, isMiss } from "../record/serve/recording-miss.ts";
+import { CallIndex } from "../record/replay/call-index.ts";
+import { type RecordingMiss, isMiss } from "../record/replay/recording-miss.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
-import type { AnyStep } from "../step/define-step.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { World } from "./check.ts";
 import type { RecordedCosts } from "./costs.ts";
 
@@ -111,7 +111,7 @@ export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRul
 const SAME: CallsDiff = { equal: true, entries: [], changes: [], rows: [], tolerated: [] };
 
 async function loadCalls(): Promise<typeof callsPart> {
-  return importInTurn(async () => import("../agents/calls-part.ts"));
+  return importInTurn(async () => import("../record/calls/calls-part.ts"));
 }
 
 function isCall({ returns }: AdapterCall): boolean {

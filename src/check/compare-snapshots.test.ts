@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Snapshot, captureArtifactSync, createSnapshot, kernelArtifacts } from "../record/snapshot.ts";
-import { type Command, emit, invoke } from "../step/command.ts";
+import { type Command, emit, invoke } from "../kernel/step/command.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 
 const same = { equal: true, entries: [] };

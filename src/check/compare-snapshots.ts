@@ -1,5 +1,5 @@
-import type { KeyBy } from "../base/compare-rules.ts";
-import { type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
+import type { KeyBy } from "../kernel/diff/compare-rules.ts";
+import { type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { compareOutcomes, diffOf, storedOutcome } from "./compare.ts";
 

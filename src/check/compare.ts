@@ -1,20 +1,25 @@
-import type { CallsDiff } from "../agents/diff-calls.ts";
-import { jsonOf, stableStringify } from "../base/canonical-json.ts";
-import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
-import { hashText } from "../base/hash.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import { messageOf } from "../base/thrown.ts";
-import { diffAligned, diffMultiset } from "../diff/diff-lists.ts";
-import { diff } from "../diff/diff.ts";
-import { entriesWithoutKeys, normalizeForDiff } from "../diff/normalize-for-diff.ts";
-import { type Compared as TolerantSides, type Tolerated, type TolerantDiff, tolerate } from "../diff/tolerate.ts";
-import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../diff/entries.ts";
+import type { CallsDiff } from "../record/calls/diff-calls.ts";
+import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
+import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
+import { hashText } from "../kernel/json/hash.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { messageOf } from "../kernel/thrown.ts";
+import { diffAligned, diffMultiset } from "../kernel/diff/diff-lists.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
+import {
+  type Compared as TolerantSides,
+  type Tolerated,
+  type TolerantDiff,
+  tolerate,
+} from "../kernel/diff/tolerate.ts";
+import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable, inOrderOfBlanks } from "../redact/comparable.ts";
-import { type Command, normalizeCommands } from "../step/command.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
+import { type Command, normalizeCommands } from "../kernel/step/command.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
 /** A part of what a case came to. A new one is a name here, a side of `Outcome`, and a row of `COMPARERS`. */
 export type Part = "input" | "output" | "commands" | "events";

@@ -1,8 +1,8 @@
 import { type ModelQuestion, modelQuestions } from "../record/model-usage.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 
 /** What the recorded calls of a run tell of its costs. */
 export interface RecordedCosts {

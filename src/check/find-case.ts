@@ -1,13 +1,13 @@
-import { type Result, err, ok } from "../base/result.ts";
-import { messageOf } from "../base/thrown.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import type { CaseDetails } from "../baseline/baseline-of.ts";
 import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/library.ts";
 import { hiddenLabel, isHiddenName } from "../baseline/names.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { kernelError } from "../step/fail.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
+import { kernelError } from "../kernel/step/fail.ts";
 import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
 
 /** A stored case of a step, to be run on the input that is stored. */

@@ -1,5 +1,5 @@
 import type { Proposal } from "../baseline/baseline.ts";
-import { kernelError } from "../step/fail.ts";
+import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";

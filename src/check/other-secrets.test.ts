@@ -6,10 +6,10 @@ import { z } from "zod";
 import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
 import { checkLines } from "../explain/check-lines.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
-import { emit } from "../step/command.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { emit } from "../kernel/step/command.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { checkValue } from "./check-value.ts";
 import type { Check } from "./check.ts";
 

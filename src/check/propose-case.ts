@@ -1,13 +1,13 @@
-import { requireLossless } from "../base/lossy-part.ts";
-import type { Result } from "../base/result.ts";
+import { requireLossless } from "../kernel/json/lossy-part.ts";
+import type { Result } from "../kernel/result.ts";
 import { noteSecrets } from "../baseline/baseline-of.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { StepError } from "../step/fail.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { StepError } from "../kernel/step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
 import { parsedInputArtifact } from "./cause/parsed-input.ts";
 import type { Case, Check, World } from "./check.ts";

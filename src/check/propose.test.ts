@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { hashText, hashWithContentSync } from "../base/hash.ts";
+import { hashText, hashWithContentSync } from "../kernel/json/hash.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
+import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { proposalOf } from "./propose.ts";
 
 const DETAILS = { test: "a.test.ts", name: "n", labels: ["l"], meta: { b: 1, a: "x" } };

@@ -1,4 +1,4 @@
-import type { HashedContent } from "../base/hash.ts";
+import type { HashedContent } from "../kernel/json/hash.ts";
 import { type CaseDetails, type KeptResult, baselineOf } from "../baseline/baseline-of.ts";
 import { type Baseline, type Proposal, type StepBaseline, groupOf } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
@@ -6,7 +6,7 @@ import { readBack, serializeBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { keptHash, placeholderTexts } from "../redact/placeholder.ts";
-import type { Artifact } from "../step/artifact.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
 
 /**
  * The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update.

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../baseline/library.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
-import { defineStep } from "../step/define-step.ts";
-import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
 import { proposalToKeep } from "./keepable.ts";
 
 let server: Server;

@@ -1,6 +1,6 @@
 import { displayPath } from "../baseline/library.ts";
-import { type NetworkReach, refusalOf } from "../record/tape/open-network.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
+import { type NetworkReach, refusalOf } from "../record/interceptors/open-network.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { Check } from "./check.ts";
 import type { AdapterSource } from "./source.ts";
 

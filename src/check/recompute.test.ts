@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ZodError, z } from "zod";
-import { hashValueSync } from "../base/hash.ts";
-import type { Result } from "../base/result.ts";
+import { hashValueSync } from "../kernel/json/hash.ts";
+import type { Result } from "../kernel/result.ts";
 import {
   type Snapshot,
   captureArtifact,
@@ -9,14 +9,14 @@ import {
   createSnapshot,
   createSnapshotFromResult,
 } from "../record/snapshot.ts";
-import type { Artifact } from "../step/artifact.ts";
-import { type Command, emit, invoke, review } from "../step/command.ts";
-import type { AuditEvent, StepContext } from "../step/context.ts";
-import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
-import { type StepError, fail } from "../step/fail.ts";
-import { run } from "../step/run.ts";
-import type { Schema } from "../step/schema.ts";
-import type { StepResult } from "../step/step-result.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import { type Command, emit, invoke, review } from "../kernel/step/command.ts";
+import type { AuditEvent, StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, type StepReturn, defineStep } from "../kernel/step/define-step.ts";
+import { type StepError, fail } from "../kernel/step/fail.ts";
+import { run } from "../kernel/step/run.ts";
+import type { Schema } from "../kernel/step/schema.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import { type RecomputeResult, recompute } from "./recompute.ts";
 
 const same = { equal: true, entries: [] };

@@ -1,8 +1,8 @@
-import type { CallsDiff } from "../agents/diff-calls.ts";
-import type { CompareBy } from "../base/compare-rules.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import type { Tolerated } from "../diff/tolerate.ts";
-import type { DiffResult } from "../diff/entries.ts";
+import type { CallsDiff } from "../record/calls/diff-calls.ts";
+import type { CompareBy } from "../kernel/diff/compare-rules.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import type { Tolerated } from "../kernel/diff/tolerate.ts";
+import type { DiffResult } from "../kernel/diff/entries.ts";
 import {
   type CaptureOptions,
   type Snapshot,
@@ -12,13 +12,13 @@ import {
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { Command } from "../step/command.ts";
-import { type AuditEvent, type BaseAdapters, createContextFactory } from "../step/context.ts";
-import type { AnyStep, Step } from "../step/define-step.ts";
-import type { StepError } from "../step/fail.ts";
-import type { AdaptersOption, OptionsArgument } from "../step/run.ts";
-import type { StepResult } from "../step/step-result.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { Command } from "../kernel/step/command.ts";
+import { type AuditEvent, type BaseAdapters, createContextFactory } from "../kernel/step/context.ts";
+import type { AnyStep, Step } from "../kernel/step/define-step.ts";
+import type { StepError } from "../kernel/step/fail.ts";
+import type { AdaptersOption, OptionsArgument } from "../kernel/step/run.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";

@@ -8,11 +8,11 @@ import {
   createSnapshotFromResult,
 } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
-import { emit } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, type StepReturn, defineStep } from "../step/define-step.ts";
-import { fail } from "../step/fail.ts";
-import { run } from "../step/run.ts";
+import { emit } from "../kernel/step/command.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, type StepReturn, defineStep } from "../kernel/step/define-step.ts";
+import { fail } from "../kernel/step/fail.ts";
+import { run } from "../kernel/step/run.ts";
 import { replay } from "./replay.ts";
 
 interface Adapters {

@@ -1,14 +1,14 @@
-import { cloneData } from "../base/clone-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
+import { cloneData } from "../kernel/json/clone-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import type { Artifact } from "../step/artifact.ts";
-import type { Command } from "../step/command.ts";
-import type { AuditEvent, ContextFactory } from "../step/context.ts";
-import type { AnyStep, StepReturn } from "../step/define-step.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
-import { type Within, runCode, validateOutput } from "../step/run.ts";
-import { inStepSpan } from "../step/step-span.ts";
-import { type SchemaIssue, issuePath, parseWith } from "../step/schema.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { Command } from "../kernel/step/command.ts";
+import type { AuditEvent, ContextFactory } from "../kernel/step/context.ts";
+import type { AnyStep, StepReturn } from "../kernel/step/define-step.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import { type Within, runCode, validateOutput } from "../kernel/step/run.ts";
+import { inStepSpan } from "../kernel/step/step-span.ts";
+import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
 
 /** How a case is run, whoever asks for it. */

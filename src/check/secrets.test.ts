@@ -4,15 +4,15 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { openLibrary } from "../baseline/library.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
-import { defineStep } from "../step/define-step.ts";
-import { emit } from "../step/command.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { emit } from "../kernel/step/command.ts";
 import { checkValue } from "./check-value.ts";
 import { replayProblem } from "./keepable.ts";
 import type { Check } from "./check.ts";
-import { askInput, askReplay, askStored } from "../testing/ask-case.ts";
+import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
 
 afterEach(() => configureRedaction({}));
 

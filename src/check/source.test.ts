@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { serveAdapters } from "../record/serve/serve-adapters.ts";
+import { serveAdapters } from "../record/replay/serve-adapters.ts";
 import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
-import type { ExecutionMetadata, StepContext } from "../step/context.ts";
+import type { ExecutionMetadata, StepContext } from "../kernel/step/context.ts";
 import { type AdapterSource, RecordedSource, askingContext } from "./source.ts";
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,19 +1,19 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import type { Result } from "../base/result.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import type { Result } from "../kernel/result.ts";
 import { noteSecrets } from "../baseline/baseline-of.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { redactCalls } from "../record/redact-calls.ts";
 import { steadyCalls } from "../record/steady-calls.ts";
-import { type AdapterServer, CallServer } from "../record/serve/serve-adapters.ts";
+import { type AdapterServer, CallServer } from "../record/replay/serve-adapters.ts";
 import { recordAdapters, recordAmong } from "../record/proxy/record-adapters.ts";
-import type { NetworkReach } from "../record/tape/open-network.ts";
-import { HeldWrites } from "../record/tape/held-writes.ts";
-import { type EffectGate, withEffects } from "../record/tape/recording-scope.ts";
-import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import type { NetworkReach } from "../record/interceptors/open-network.ts";
+import { HeldWrites } from "../record/interceptors/held-writes.ts";
+import { type EffectGate, withEffects } from "../record/interceptors/recording-scope.ts";
+import type { RecordingMiss } from "../record/replay/recording-miss.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import { secretsHere } from "../redact/recording-secrets.ts";
-import type { BaseAdapters, ContextFactory, StepContext } from "../step/context.ts";
-import type { StepError } from "../step/fail.ts";
+import type { BaseAdapters, ContextFactory, StepContext } from "../kernel/step/context.ts";
+import type { StepError } from "../kernel/step/fail.ts";
 import type { Answers, EachAnswers } from "./adapter-mode.ts";
 import type { CaseRun } from "./run-case.ts";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { StepContext } from "../step/context.ts";
-import { type Step, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type Step, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../matchers/vitest-types.ts";
 
 const stage = new MatcherStage(expect);

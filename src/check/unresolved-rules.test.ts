@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../baseline/library.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
-import type { AuditEvent } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
-import { askInput, askStored } from "../testing/ask-case.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
+import type { AuditEvent } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { askInput, askStored } from "../../test-support/ask-case.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 
 const items = {

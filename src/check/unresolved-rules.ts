@@ -1,7 +1,7 @@
-import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type KeyedPath, idsIfUnique, keyedPaths } from "../diff/normalize-for-diff.ts";
-import { type RulePath, isHere, rulePath, stepInto } from "../diff/rule-path.ts";
+import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
+import { type RulePath, isHere, rulePath, stepInto } from "../kernel/diff/rule-path.ts";
 import type { Check } from "./check.ts";
 
 /**

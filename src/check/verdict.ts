@@ -1,9 +1,9 @@
-import { isPlainObject } from "../base/plain-data.ts";
-import type { Tolerated } from "../diff/tolerate.ts";
-import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import type { Tolerated } from "../kernel/diff/tolerate.ts";
+import type { RecordingMiss } from "../record/replay/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import type { SchemaIssue } from "../step/schema.ts";
-import type { StepError } from "../step/fail.ts";
+import type { SchemaIssue } from "../kernel/step/schema.ts";
+import type { StepError } from "../kernel/step/fail.ts";
 import { type Change, type ChangedPart, type Comparison, STORED_ONLY } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";

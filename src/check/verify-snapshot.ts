@@ -1,13 +1,13 @@
-import { type Result, err, ok } from "../base/result.ts";
-import { escapeText } from "../base/text.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { escapeText } from "../kernel/text.ts";
 import { type AdapterCall, adapterName, parseAdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
-import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import type { RecordingMiss } from "../record/replay/recording-miss.ts";
 import { hiddenKinds, holdsHashOnly } from "../redact/placeholder.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { messageOf } from "../base/thrown.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
+import { messageOf } from "../kernel/thrown.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
 /** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
 export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {

@@ -1,12 +1,12 @@
-import type { KeyBy } from "../base/compare-rules.ts";
-import { jsonOf, stableStringify } from "../base/canonical-json.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import type { KeyBy } from "../kernel/diff/compare-rules.ts";
+import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Baseline, StepBaseline } from "../baseline/baseline.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
-import { diffAligned } from "../diff/diff-lists.ts";
-import { diff } from "../diff/diff.ts";
-import type { DiffEntry } from "../diff/entries.ts";
-import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../diff/normalize-for-diff.ts";
+import { diffAligned } from "../kernel/diff/diff-lists.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
+import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/diff/normalize-for-diff.ts";
 import type { Check } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 

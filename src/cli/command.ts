@@ -1,6 +1,6 @@
-import type { ExitCode } from "./exit-code.ts";
-import type { CliIo } from "./io.ts";
-import type { CommandInput } from "./command-input.ts";
+import type { ExitCode } from "./terminal/exit-code.ts";
+import type { CliIo } from "./terminal/io.ts";
+import type { CommandInput } from "./terminal/command-input.ts";
 
 /** An operand, in commander's notation: `<one>`, `[maybe]`, `[many...]`. */
 export interface ArgumentSpec {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { EXIT_CASES, exitProject } from "../testing/exit-cases.ts";
+import { EXIT_CASES, exitProject } from "../../test-support/exit-cases.ts";
 import { main } from "./main.ts";
 import { COMMANDS } from "./registry.ts";
 

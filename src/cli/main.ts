@@ -1,13 +1,13 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
-import { isArray } from "../base/plain-data.ts";
-import { escapeText } from "../base/text.ts";
-import { diskMessageOf } from "../base/thrown.ts";
-import { versions } from "../notes/receipt.ts";
-import { flushTelemetry } from "../telemetry/flush.ts";
-import { commandInput } from "./command-input.ts";
+import { isArray } from "../kernel/json/plain-data.ts";
+import { escapeText } from "../kernel/text.ts";
+import { diskMessageOf } from "../kernel/thrown.ts";
+import { versions } from "../updates/receipts/receipt.ts";
+import { flushTelemetry } from "../kernel/telemetry/flush.ts";
+import { commandInput } from "./terminal/command-input.ts";
 import type { CliCommand, ArgumentSpec, OptionSpec } from "./command.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import type { CliIo } from "./io.ts";
+import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
+import type { CliIo } from "./terminal/io.ts";
 import { COMMANDS, type RegisteredCommand } from "./registry.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { type Result, err, ok } from "../base/result.ts";
-import { quote } from "../base/text.ts";
-import type { CommandInput } from "./command-input.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { quote } from "../kernel/text.ts";
+import type { CommandInput } from "./terminal/command-input.ts";
 
 /** When what `--since` asks for begins, as {@link parseSince} reads it; undefined where it was not given. */
 export function sinceOf(input: CommandInput): Result<number | undefined, string> {

@@ -22,7 +22,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "import",
     summary: "hold runs of exported traces for review, with the calls they made",
-    load: async () => (await import("./commands/import.ts")).importCommand,
+    load: async () => (await import("../extras/traces/cli/import.ts")).importCommand,
   },
   {
     name: "test",
@@ -42,7 +42,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "laws",
     summary: "look for inputs that break the laws tests hold steps to",
-    load: async () => (await import("./commands/laws.ts")).lawsCommand,
+    load: async () => (await import("../extras/properties/cli/laws.ts")).lawsCommand,
   },
   { name: "list", summary: "list baselines", load: async () => (await import("./commands/list.ts")).listCommand },
   {
@@ -130,21 +130,21 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "run",
     summary: "run a command in a work tree of its own",
-    load: async () => (await import("./commands/run.ts")).runCommand,
+    load: async () => (await import("../extras/verified-commit/cli/run.ts")).runCommand,
   },
   {
     name: "store",
     summary: "make the tables that stored runs are kept in",
-    load: async () => (await import("./commands/store.ts")).storeCommand,
+    load: async () => (await import("../extras/runs/cli/store.ts")).storeCommand,
   },
   {
     name: "runs",
     summary: "list and show stored runs, and resolve what they wait for",
-    load: async () => (await import("./commands/runs.ts")).runsCommand,
+    load: async () => (await import("../extras/runs/cli/runs.ts")).runsCommand,
   },
   {
     name: "ground",
     summary: "answer questions from documents, with citations",
-    load: async () => (await import("./commands/ground.ts")).groundCommand,
+    load: async () => (await import("../extras/grounding/cli/ground.ts")).groundCommand,
   },
 ];

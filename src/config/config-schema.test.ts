@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_POLICY } from "../settle/policy.ts";
+import { DEFAULT_POLICY } from "../updates/policy.ts";
 import { parseConfig } from "./config-schema.ts";
 
 test("what is hidden and what is left out go to the workers together", () => {

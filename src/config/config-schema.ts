@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CALL_ROLES, CALL_SCOPES } from "../base/call-role.ts";
+import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportSettings } from "./report-formats.ts";
-import { type Approve, DEFAULT_POLICY, type Policy } from "../settle/policy.ts";
+import { type Approve, DEFAULT_POLICY, type Policy } from "../updates/policy.ts";
 import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
 
 const VERIFY_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
-import type { CallScope, RoleRules } from "../base/call-role.ts";
+import type { CallScope, RoleRules } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { ActorKind } from "../notes/actor.ts";
+import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "./report-formats.ts";
-import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../settle/policy.ts";
+import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../updates/policy.ts";
 import type { StepsConfig } from "./steps-config.ts";
 
 /** How changes of baselines are settled at the end of a run. */

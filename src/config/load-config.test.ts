@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_POLICY } from "../settle/policy.ts";
+import { DEFAULT_POLICY } from "../updates/policy.ts";
 import { loadConfig } from "./load-config.ts";
 
 function project(name?: string, text = ""): string {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Result, err, ok } from "../base/result.ts";
-import { escapeText, formatPath } from "../base/text.ts";
-import { messageOf } from "../base/thrown.ts";
-import { CONFIG_FILES } from "../files/places.ts";
-import { DEFAULT_POLICY } from "../settle/policy.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { escapeText, formatPath } from "../kernel/text.ts";
+import { messageOf } from "../kernel/thrown.ts";
+import { CONFIG_FILES } from "../kernel/files/places.ts";
+import { DEFAULT_POLICY } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
 import { DEFAULT_REPORT } from "./report-formats.ts";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { codeOf, messageOf } from "../base/thrown.ts";
+import { codeOf, messageOf } from "../kernel/thrown.ts";
 import { takeTypeScript } from "./take-typescript.ts";
 
 /** What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending. */

@@ -1,10 +1,10 @@
 import { basename, dirname, resolve } from "node:path";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import { escapeText, quote } from "../base/text.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import { type AnyStep, isStep } from "../step/define-step.ts";
-import { messageOf } from "../base/thrown.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { escapeText, quote } from "../kernel/text.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { BASELINES } from "../baseline/names.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";

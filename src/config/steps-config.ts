@@ -1,6 +1,6 @@
-import { isArray, isPlainObject, typeName, withArticle } from "../base/plain-data.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import { type AnyStep, isStep } from "../step/define-step.ts";
+import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 
 /** A step as the command line runs it. */
 export interface StepEntry {

@@ -1,4 +1,4 @@
-import { codeOf } from "../base/thrown.ts";
+import { codeOf } from "../kernel/thrown.ts";
 
 /** What the hooks of `node:module` are given and give, as far as it is asked here. */
 interface Hooks {

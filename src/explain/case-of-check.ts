@@ -1,17 +1,17 @@
-import type { CallRow } from "../agents/align-calls.ts";
-import { type CallChange, callEntries } from "../agents/diff-calls.ts";
-import { isArray, typeName } from "../base/plain-data.ts";
+import type { CallRow } from "../record/calls/align-calls.ts";
+import { type CallChange, callEntries } from "../record/calls/diff-calls.ts";
+import { isArray, typeName } from "../kernel/json/plain-data.ts";
 import type { ChangeShape } from "../check/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { Change } from "../check/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { diff } from "../diff/diff.ts";
-import { formatPath, truncate } from "../base/text.ts";
-import { formatValue } from "../diff/format-value.ts";
-import { type RulePath, rulePath } from "../diff/rule-path.ts";
-import type { Tolerated } from "../diff/tolerate.ts";
-import type { DiffEntry } from "../diff/entries.ts";
-import type { RecordingMiss } from "../record/serve/recording-miss.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import { formatPath, truncate } from "../kernel/text.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
+import type { Tolerated } from "../kernel/diff/tolerate.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
+import type { RecordingMiss } from "../record/replay/recording-miss.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run-case.ts";
 import { causeLine } from "./cause-line.ts";
@@ -34,7 +34,7 @@ import type {
   ReportTrials,
   ReportViolation,
 } from "./report-case.ts";
-import { ownPlace } from "../base/stack-places.ts";
+import { ownPlace } from "../kernel/stack-places.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
 /** Differences of one case that are kept: more are only counted. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DiffEntry } from "../diff/entries.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { causeLine } from "./cause-line.ts";
 
 const long = (letter: string): string => letter.repeat(80);

@@ -1,7 +1,7 @@
-import type { CallChange } from "../agents/diff-calls.ts";
-import { escapeText, formatPath, truncate } from "../base/text.ts";
-import { formatEntry } from "../diff/format-diff.ts";
-import type { DiffEntry } from "../diff/entries.ts";
+import type { CallChange } from "../record/calls/diff-calls.ts";
+import { escapeText, formatPath, truncate } from "../kernel/text.ts";
+import { formatEntry } from "../kernel/diff/format-diff.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
 import { entriesIn } from "../check/compare.ts";
 import type { Verdict } from "../check/verdict.ts";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChangeShape, ShapeLine } from "../check/change-shape.ts";
-import { permutationOf } from "../testing/arbitraries.ts";
-import { runModels } from "../testing/run-models.ts";
-import { sampleCase } from "../testing/sample-run.ts";
+import { permutationOf } from "../../test-support/arbitraries.ts";
+import { runModels } from "../../test-support/run-models.ts";
+import { sampleCase } from "../../test-support/sample-run.ts";
 import { type ShapedChange, groupChanges, isGroupName } from "./change-groups.ts";
 import { lineKey, shapeOf } from "./change-shape.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";

@@ -1,4 +1,4 @@
-import { hashText } from "../base/hash.ts";
+import { hashText } from "../kernel/json/hash.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/change-shape.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import { lineKey, mergedLine, worse } from "./change-shape.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { propertyName } from "../testing/arbitraries.ts";
+import { propertyName } from "../../test-support/arbitraries.ts";
 import { MeetingPlace, generalPath } from "./change-shape.ts";
 
 const segment = fc.oneof(

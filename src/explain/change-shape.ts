@@ -1,8 +1,8 @@
-import { isArray } from "../base/plain-data.ts";
-import { formatPath } from "../base/text.ts";
+import { isArray } from "../kernel/json/plain-data.ts";
+import { formatPath } from "../kernel/text.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
-import { formatValue } from "../diff/format-value.ts";
-import { type RulePath, elementsOn } from "../diff/rule-path.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type PlacedOutcome, tellingOutcomes } from "./outcome-grid.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 

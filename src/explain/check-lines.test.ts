@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare.ts";
-import { diff } from "../diff/diff.ts";
+import { diff } from "../kernel/diff/diff.ts";
 import { checkLines, passedLines, shownCheck } from "./check-lines.ts";
 
 const same: GridCell = { text: "same", wrong: false };

@@ -1,4 +1,4 @@
-import { formatPath, truncate } from "../base/text.ts";
+import { formatPath, truncate } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
 import { NETWORK_REFUSED, reachedWords } from "../check/reached.ts";
 import { detailLines } from "./detail-lines.ts";

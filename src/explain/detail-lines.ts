@@ -1,6 +1,6 @@
-import { formatSides } from "../diff/format-diff.ts";
+import { formatSides } from "../kernel/diff/format-diff.ts";
 import type { Detail } from "./details-of.ts";
-import type { EditStep } from "../diff/edit.ts";
+import type { EditStep } from "../kernel/diff/edit.ts";
 import { callWords } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";

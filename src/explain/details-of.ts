@@ -1,5 +1,5 @@
 import type { ReportCase, ReportChange, ReportFindings, ReportGrid, ReportMiss, ReportTrials } from "./report-case.ts";
-import { quote } from "../base/text.ts";
+import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/change-shape.ts";
 import { riskOf } from "./change-shape.ts";
 import { firstOfEach } from "./first-of-each.ts";

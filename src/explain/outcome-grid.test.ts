@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleGrid } from "../testing/sample-grid.ts";
+import { sampleGrid } from "../../test-support/sample-grid.ts";
 import { firstRows, outcomeCounts, outcomeText, tellingOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import type { ReportGrid } from "./report-case.ts";
 

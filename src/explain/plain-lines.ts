@@ -1,6 +1,6 @@
-import { truncate } from "../base/text.ts";
-import { formatSides } from "../diff/format-diff.ts";
-import { formatValue } from "../diff/format-value.ts";
+import { truncate } from "../kernel/text.ts";
+import { formatSides } from "../kernel/diff/format-diff.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";

@@ -1,7 +1,7 @@
-import type { CallRow } from "../agents/align-calls.ts";
-import type { CallRole } from "../base/call-role.ts";
+import type { CallRow } from "../record/calls/align-calls.ts";
+import type { CallRole } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/serve/recording-miss.ts";
+import type { MissReason } from "../record/replay/recording-miss.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run-case.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonValue } from "../testing/arbitraries.ts";
+import { jsonValue } from "../../test-support/arbitraries.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
 test("data of a usual size is held as it is", () => {

@@ -1,6 +1,6 @@
-import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
-import { truncate } from "../base/text.ts";
-import { formatValue } from "../diff/format-value.ts";
+import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
+import { truncate } from "../kernel/text.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { ReportValue } from "./report-case.ts";
 

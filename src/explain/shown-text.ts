@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeText, unitsOf } from "../base/text.ts";
+import { escapeInvisible, escapeText, unitsOf } from "../kernel/text.ts";
 
 /**
  * What is drawn as nothing and could hide text from who reads, and what XML cannot hold; what makes an emoji one

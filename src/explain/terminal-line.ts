@@ -1,5 +1,5 @@
-import { truncate } from "../base/text.ts";
-import { cellsOf, fit, wrap } from "../base/cells.ts";
+import { truncate } from "../kernel/text.ts";
+import { cellsOf, fit, wrap } from "../kernel/cells.ts";
 import { shownLine } from "./shown-text.ts";
 
 /** What a piece of a line is, which a terminal may show by its look. */

@@ -1,7 +1,7 @@
-import { truncate } from "../base/text.ts";
-import { toldApart } from "../diff/look-alikes.ts";
-import { editDistance } from "../diff/tolerances.ts";
-import { type EditStep, editOf } from "../diff/edit.ts";
+import { truncate } from "../kernel/text.ts";
+import { toldApart } from "../kernel/diff/look-alikes.ts";
+import { editDistance } from "../kernel/diff/tolerances.ts";
+import { type EditStep, editOf } from "../kernel/diff/edit.ts";
 import { type WordPlace, piecesOf, wordChanges } from "./word-changes.ts";
 import { counted, grouped } from "./wording.ts";
 

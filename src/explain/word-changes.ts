@@ -1,4 +1,4 @@
-import { type EditStep, editOf } from "../diff/edit.ts";
+import { type EditStep, editOf } from "../kernel/diff/edit.ts";
 
 /** A place where two texts differ, with the text around it. */
 export interface WordPlace {

@@ -11,10 +11,10 @@ import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
-import { tapeTools } from "../agents/tape-tools.ts";
-import { installFetch } from "../record/tape/fetch-tape.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { tapeTools } from "../record/calls/tape-tools.ts";
+import { installFetch } from "../record/interceptors/fetch-tape.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -5,12 +5,12 @@ import { type LanguageModel, generateText, isStepCount, jsonSchema, streamText, 
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tapeTools } from "../agents/tape-tools.ts";
+import { tapeTools } from "../record/calls/tape-tools.ts";
 import { withReplay } from "../record/with-replay.ts";
-import { installAiSdk } from "../record/tape/ai-sdk-tape.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

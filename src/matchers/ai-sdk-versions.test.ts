@@ -7,11 +7,11 @@ import * as ai6 from "ai6";
 import * as mock6 from "ai6/test";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tapeTools } from "../agents/tape-tools.ts";
-import { tapeModel } from "../record/tape/model-tape.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { tapeTools } from "../record/calls/tape-tools.ts";
+import { tapeModel } from "../record/interceptors/model-tape.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 // The version of today has tests of its own: these hold what older ones need, middleware and adapters.

@@ -7,10 +7,10 @@ import { type ModelMessage, generateText, isStepCount, streamText, tool } from "
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
-import { tapeTools } from "../agents/tape-tools.ts";
-import { aiSdkIntegration, installAiSdk } from "../record/tape/ai-sdk-tape.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { tapeTools } from "../record/calls/tape-tools.ts";
+import { aiSdkIntegration, installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -1,7 +1,7 @@
 import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
-import { type WholeRunOptions, loadWorkflowStep } from "../late/load-workflow-step.ts";
-import type { AnyStep } from "../step/define-step.ts";
-import { type Workflow, isWorkflow } from "../step/define-workflow.ts";
+import { type WholeRunOptions, loadWorkflowStep } from "./lazy/load-workflow-step.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
+import { type Workflow, isWorkflow } from "../kernel/step/define-workflow.ts";
 import type { RunInSession, TestSession } from "./session.ts";
 
 /** A call of a baseline matcher, once the calling test is known. */

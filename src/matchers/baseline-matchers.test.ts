@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Proposal } from "../baseline/baseline.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
-import { emit } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { fail } from "../step/fail.ts";
-import { run } from "../step/run.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
+import { emit } from "../kernel/step/command.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { fail } from "../kernel/step/fail.ts";
+import { run } from "../kernel/step/run.ts";
 import { checkAll } from "./check-all.ts";
 import type { UpdateMode } from "./context.ts";
 import type { Check } from "../check/check.ts";
@@ -67,7 +67,7 @@ runner.extend(
         note: (check) => void noted.push(noteOf(check)),
         noteClean: () => void noted.push("clean"),
       }),
-    async () => import("../late/first-check.ts"),
+    async () => import("./lazy/first-check.ts"),
   ),
 );
 

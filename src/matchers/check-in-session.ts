@@ -6,7 +6,7 @@ import { type KeptProposal, keep, passes } from "../check/keep.ts";
 import type { MatcherAnswer } from "./context.ts";
 import type { EmptySweep, FailureReport } from "./failure-message.ts";
 import { idleRules } from "./idle-rules.ts";
-import { loadFailurePath } from "../late/load-failure-path.ts";
+import { loadFailurePath } from "./lazy/load-failure-path.ts";
 import { capturedBeyond } from "../check/reached.ts";
 import { unresolvedRemark } from "../check/unresolved-rules.ts";
 import type { TestSession } from "./session.ts";

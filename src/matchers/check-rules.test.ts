@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { captureArtifact } from "../record/snapshot.ts";
 import { REDACTION_VARIABLE, configureRedaction } from "../redact/current-redactor.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 interface Llm {

@@ -1,7 +1,7 @@
-import { quote } from "../base/text.ts";
-import { checkCommands } from "../step/check-commands.ts";
-import { isBlockingCommand, isControlCommand } from "../step/command.ts";
-import type { Workflow } from "../step/define-workflow.ts";
+import { quote } from "../kernel/text.ts";
+import { checkCommands } from "../kernel/step/check-commands.ts";
+import { isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
+import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { onResult } from "./result-matchers.ts";
 import { atMost, shownError, shownValue } from "./words.ts";

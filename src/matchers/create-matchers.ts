@@ -1,9 +1,9 @@
-import { importInTurn } from "../base/import-in-turn.ts";
+import { importInTurn } from "../kernel/import-in-turn.ts";
 import { baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
-import type * as checks from "../late/first-check.ts";
+import type * as checks from "./lazy/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
-import { loadFailurePath } from "../late/load-failure-path.ts";
-import { type HoldLawsOptions, type SurviveFaultsOptions, loadLaws } from "../late/load-laws.ts";
+import { loadFailurePath } from "./lazy/load-failure-path.ts";
+import { type HoldLawsOptions, type SurviveFaultsOptions, loadLaws } from "./lazy/load-laws.ts";
 import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
@@ -18,7 +18,7 @@ import {
   toHaveValidCommands,
   toInvoke,
   toStayWithin,
-} from "../late/sync-matchers.ts";
+} from "./lazy/sync-matchers.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";

@@ -5,17 +5,17 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
 import { keep } from "../check/keep.ts";
 import type { Check } from "../check/check.ts";
 import * as keepable from "../check/keepable.ts";
 import { writtenBeside } from "../check/written-beside.ts";
 import { shapeOfCheck } from "../explain/case-of-check.ts";
 import { shownCheck } from "../explain/check-lines.ts";
-import { emit } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { askInput, askStored } from "../testing/ask-case.ts";
+import { emit } from "../kernel/step/command.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { askInput, askStored } from "../../test-support/ask-case.ts";
 import { explainFailures, explainNone } from "./failure-message.ts";
 
 test("a message about what is named `:` is no command to a log", () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { escapeText } from "../base/text.ts";
+import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/library.ts";
 import { groupDirectory } from "../baseline/names.ts";
 import type { Check } from "../check/check.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { captureArtifactSync } from "../record/snapshot.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

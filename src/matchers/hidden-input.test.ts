@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

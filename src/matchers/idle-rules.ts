@@ -1,4 +1,4 @@
-import { quote } from "../base/text.ts";
+import { quote } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
 
 /**

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import type { CompareBy } from "../base/compare-rules.ts";
+import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import type { Proposal } from "../baseline/baseline.ts";
-import { putBaseline } from "../testing/put-baseline.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
 import type { Check } from "../check/check.ts";
-import { ignore, within } from "../diff/tolerances.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { run } from "../step/run.ts";
+import { ignore, within } from "../kernel/diff/tolerances.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "./context.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { KeptProposal } from "../check/keep.ts";
@@ -66,7 +66,7 @@ runner.extend(
         note: (check) => void checks.push(check),
         noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, propose: undefined }),
       }),
-    async () => import("../late/first-check.ts"),
+    async () => import("./lazy/first-check.ts"),
   ),
 );
 

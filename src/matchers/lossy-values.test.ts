@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import { defineStep } from "../step/define-step.ts";
-import { run } from "../step/run.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
-import { temporaryProject } from "../testing/temporary-project.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { run } from "../kernel/step/run.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -12,9 +12,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { type TapeTransportOptions, tapeTransport } from "../record/tape/mcp-tape.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { type TapeTransportOptions, tapeTransport } from "../record/interceptors/mcp-tape.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -1,11 +1,11 @@
-import type { RoleRules } from "../base/call-role.ts";
-import { importInTurn } from "../base/import-in-turn.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import type { RoleRules } from "../kernel/call-role.ts";
+import { importInTurn } from "../kernel/import-in-turn.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Recording } from "../record/with-replay.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import { type AnyStep, isStep } from "../step/define-step.ts";
-import type { StepResult } from "../step/step-result.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";
@@ -40,7 +40,7 @@ export function onRecorded(
 }
 
 async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOptions): Promise<Recording> {
-  const { recordHeld } = await importInTurn(async () => import("../agents/calls-part.ts"));
+  const { recordHeld } = await importInTurn(async () => import("../record/calls/calls-part.ts"));
   return recordHeld(step, input, { adapters, roles });
 }
 

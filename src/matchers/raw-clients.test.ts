@@ -8,9 +8,9 @@ import { streamText } from "ai";
 import OpenAI from "openai";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import type { StepContext } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -1,8 +1,8 @@
 import { isPromise } from "node:util/types";
-import { isPlainObject } from "../base/plain-data.ts";
-import { isStep } from "../step/define-step.ts";
-import type { StepError } from "../step/fail.ts";
-import { type StepResult, isStepResult } from "../step/step-result.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { isStep } from "../kernel/step/define-step.ts";
+import type { StepError } from "../kernel/step/fail.ts";
+import { type StepResult, isStepResult } from "../kernel/step/step-result.ts";
 
 /** What a result matcher was given: the result itself, the error instead of one, or neither. */
 export type ReceivedResult =

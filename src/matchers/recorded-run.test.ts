@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import { emit } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { defineWorkflow } from "../step/define-workflow.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { emit } from "../kernel/step/command.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { defineWorkflow } from "../kernel/step/define-workflow.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import "./vitest-types.ts";
 
 const stage = new MatcherStage(expect);

@@ -1,6 +1,6 @@
-import { isPlainObject } from "../base/plain-data.ts";
-import { quote } from "../base/text.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { quote } from "../kernel/text.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { atMost, shownError, shownValue } from "./words.ts";

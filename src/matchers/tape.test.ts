@@ -8,10 +8,10 @@ import { MockLanguageModelV4 } from "ai/test";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { installFetch } from "../record/tape/fetch-tape.ts";
-import { tapeModel } from "../record/tape/model-tape.ts";
-import { type AnyStep, defineStep } from "../step/define-step.ts";
-import { MatcherStage } from "../testing/matcher-stage.ts";
+import { installFetch } from "../record/interceptors/fetch-tape.ts";
+import { tapeModel } from "../record/interceptors/model-tape.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "./vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

@@ -1,4 +1,4 @@
-import { escapeText } from "../base/text.ts";
+import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { judgeCase } from "../check/check-case.ts";
 import { CHECK_RUN_ID } from "../check/check.ts";
@@ -7,9 +7,9 @@ import { hiddenError } from "../check/verdict.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
-import type { WholeRunOptions } from "../late/load-workflow-step.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import { type AnyStep, isStep } from "../step/define-step.ts";
+import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";

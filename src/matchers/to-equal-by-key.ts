@@ -1,10 +1,10 @@
-import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
-import { diff } from "../diff/diff.ts";
-import type { DiffResult } from "../diff/entries.ts";
-import { formatDiff } from "../diff/format-diff.ts";
-import { entriesWithoutKeys, normalizeArrayForDiff } from "../diff/normalize-for-diff.ts";
-import { lossyPart } from "../base/lossy-part.ts";
-import { jsonOf } from "../base/canonical-json.ts";
+import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import type { DiffResult } from "../kernel/diff/entries.ts";
+import { formatDiff } from "../kernel/diff/format-diff.ts";
+import { entriesWithoutKeys, normalizeArrayForDiff } from "../kernel/diff/normalize-for-diff.ts";
+import { lossyPart } from "../kernel/json/lossy-part.ts";
+import { jsonOf } from "../kernel/json/canonical-json.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { bounded } from "./words.ts";
 

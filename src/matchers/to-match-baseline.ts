@@ -1,5 +1,5 @@
-import type { CallScope } from "../base/call-role.ts";
-import type { CompareBy, KeyBy } from "../base/compare-rules.ts";
+import type { CallScope } from "../kernel/call-role.ts";
+import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
@@ -7,22 +7,22 @@ import type { Budget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
 import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
-import { isPlainObject } from "../base/plain-data.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "../late/load-workflow-step.ts";
+import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import { type AnyStep, isStep } from "../step/define-step.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import { answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
-import { type StepResult, rememberStep } from "../step/step-result.ts";
+import { type StepResult, rememberStep } from "../kernel/step/step-result.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./session.ts";
-import { rerunCommand } from "./rerun-command.ts";
+import { rerunCommand } from "../explain/rerun-command.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {

@@ -1,5 +1,5 @@
-import type { CallScope } from "../base/call-role.ts";
-import type { CompareBy } from "../base/compare-rules.ts";
+import type { CallScope } from "../kernel/call-role.ts";
+import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
@@ -7,17 +7,17 @@ import type { Case, Check, World } from "../check/check.ts";
 import type { Budget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "../late/load-workflow-step.ts";
-import type { BaseAdapters } from "../step/context.ts";
+import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
 import { answerNone, answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { loadFailurePath } from "../late/load-failure-path.ts";
-import { isStep } from "../step/define-step.ts";
+import { loadFailurePath } from "./lazy/load-failure-path.ts";
+import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
-import { rerunCommand } from "./rerun-command.ts";
+import { rerunCommand } from "../explain/rerun-command.ts";
 
 /** Options of `toRecomputeClean`. */
 export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapters>

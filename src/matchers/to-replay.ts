@@ -5,9 +5,9 @@ import { answerNone, answerOf, explained, settleChecks } from "./check-in-sessio
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import type { WholeRunOptions } from "../late/load-workflow-step.ts";
+import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { isStep } from "../step/define-step.ts";
+import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 
 /** Options of `toReplay`: which cases, and by which rules they were recorded. */

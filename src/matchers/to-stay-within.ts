@@ -1,5 +1,5 @@
-import { recordedCosts } from "../agents/calls-part.ts";
-import { callsOfRecording } from "../agents/trajectory.ts";
+import { recordedCosts } from "../record/calls/calls-part.ts";
+import { callsOfRecording } from "../record/calls/trajectory.ts";
 import { type Budget, checkBudget, costsText, llmCosts, overruns } from "../check/costs.ts";
 import type { MatcherContext } from "./context.ts";
 import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";

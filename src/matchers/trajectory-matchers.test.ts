@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tool } from "../agents/tool.ts";
+import { tool } from "../record/calls/tool.ts";
 import { type Recording, withReplay } from "../record/with-replay.ts";
-import type { StepContext } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
-import { fail } from "../step/fail.ts";
-import { run } from "../step/run.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { fail } from "../kernel/step/fail.ts";
+import { run } from "../kernel/step/run.ts";
 import { createMatchers } from "./create-matchers.ts";
 import "./vitest-types.ts";
 

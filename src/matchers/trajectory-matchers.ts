@@ -8,10 +8,10 @@ import {
   alignCalls,
   callFits,
   trajectoryOf,
-} from "../agents/trajectory.ts";
-import type { RoleRules } from "../base/call-role.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { toolFacts } from "../record/tape/tool-mark.ts";
+} from "../record/calls/trajectory.ts";
+import type { RoleRules } from "../kernel/call-role.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherAnswer, MatcherContext } from "./context.ts";
 import { matchMultiset } from "./command-matchers.ts";
 import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";

@@ -1,8 +1,8 @@
 import type { Recording } from "../record/with-replay.ts";
-import type { BaseAdapters } from "../step/context.ts";
-import type { Step, StepInput } from "../step/define-step.ts";
-import type { StepResult } from "../step/step-result.ts";
-import type { Workflow, WorkflowSteps } from "../step/define-workflow.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import type { Step, StepInput } from "../kernel/step/define-step.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
+import type { Workflow, WorkflowSteps } from "../kernel/step/define-workflow.ts";
 import type { MatchStepOptions, MatchValueOptions } from "./to-match-baseline.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";

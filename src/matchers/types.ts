@@ -1,7 +1,7 @@
-import type { KeyBy, KeyFn } from "../base/compare-rules.ts";
-import type { Command } from "../step/command.ts";
-import type { Workflow } from "../step/define-workflow.ts";
-import type { HoldLawsOptions, SurviveFaultsOptions } from "../late/load-laws.ts";
+import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
+import type { Command } from "../kernel/step/command.ts";
+import type { Workflow } from "../kernel/step/define-workflow.ts";
+import type { HoldLawsOptions, SurviveFaultsOptions } from "./lazy/load-laws.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashText } from "../base/hash.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { hashText } from "../kernel/json/hash.ts";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import { displayPath, openLibrary } from "../baseline/library.ts";
 import { caseFileName, caseHash } from "../baseline/names.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { checkValue } from "../check/check-value.ts";
-import { jsonLike, jsonValue, similarJson } from "../testing/arbitraries.ts";
+import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import { unchangedValue } from "./unchanged-value.ts";
 

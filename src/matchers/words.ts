@@ -1,5 +1,5 @@
-import { escapeText, truncate } from "../base/text.ts";
-import { formatValue } from "../diff/format-value.ts";
+import { escapeText, truncate } from "../kernel/text.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { reviewLine } from "../explain/wording.ts";
 import type { UpdateMode } from "./context.ts";
 

@@ -1,8 +1,8 @@
-import { CALL_ROLES, type CallRole } from "../base/call-role.ts";
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashText } from "../base/hash.ts";
-import { isArray, isPlainObject, typeName } from "../base/plain-data.ts";
-import { quote } from "../base/text.ts";
+import { CALL_ROLES, type CallRole } from "../kernel/call-role.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { hashText } from "../kernel/json/hash.ts";
+import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
+import { quote } from "../kernel/text.ts";
 import { withoutDigests } from "../redact/placeholder.ts";
 
 /** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */

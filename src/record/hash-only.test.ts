@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
-import { nearestCall } from "./serve/nearest-call.ts";
+import { nearestCall } from "./replay/nearest-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { RecordingMissError } from "./serve/recording-miss.ts";
-import { serveAdapters } from "./serve/serve-adapters.ts";
+import { RecordingMissError } from "./replay/recording-miss.ts";
+import { serveAdapters } from "./replay/serve-adapters.ts";
 
 const redact = createRedactor({
   salt: "here",

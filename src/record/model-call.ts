@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, withoutAnswer } from "./adapter-call.ts";
 
 /** What a role is read from: where the call went, what it asked, and what its adapter said of itself. */

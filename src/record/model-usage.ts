@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { TAG } from "./encode/tagged.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Artifact } from "../step/artifact.ts";
-import { emit, invoke } from "../step/command.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import { emit, invoke } from "../kernel/step/command.ts";
 import { type Snapshot, captureArtifactSync, createSnapshot } from "./snapshot.ts";
 import { artifactProblem, firstArtifact, loadOutput, outputContent, storedCommands } from "./read-snapshot.ts";
 

@@ -1,10 +1,10 @@
-import { hashValueSync } from "../base/hash.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import type { Artifact, ArtifactKind } from "../step/artifact.ts";
-import { COMMAND_TYPES, type Command, normalizeCommands } from "../step/command.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
-import { messageOf } from "../base/thrown.ts";
+import { hashValueSync } from "../kernel/json/hash.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import type { Artifact, ArtifactKind } from "../kernel/step/artifact.ts";
+import { COMMAND_TYPES, type Command, normalizeCommands } from "../kernel/step/command.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What a `step-output` artifact holds. */

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
-import { stableStringify } from "../base/canonical-json.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { decode } from "./encode/decode.ts";
 import { encode } from "./encode/encode.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { serveAdapters } from "./serve/serve-adapters.ts";
+import { serveAdapters } from "./replay/serve-adapters.ts";
 
 /** One call of a program, and the calls that follow from its answer. */
 interface Node {

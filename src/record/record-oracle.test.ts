@@ -1,12 +1,12 @@
 import { isDeepStrictEqual, types } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatPath } from "../base/text.ts";
-import { hashValueSync } from "../base/hash.ts";
-import { isPlainObject, setOwnField, withArticle } from "../base/plain-data.ts";
-import { anyText, propertyName } from "../testing/arbitraries.ts";
+import { formatPath } from "../kernel/text.ts";
+import { hashValueSync } from "../kernel/json/hash.ts";
+import { isPlainObject, setOwnField, withArticle } from "../kernel/json/plain-data.ts";
+import { anyText, propertyName } from "../../test-support/arbitraries.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { isAdapterProxy } from "./proxy/mirror.ts";
 import { type EncodeOptions, encode } from "./encode/encode.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./encode/builtins.ts";
@@ -15,7 +15,7 @@ import { instanceMembers } from "./encode/members.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
 import { tagged } from "./encode/tagged.ts";
-import { messageOf } from "../base/thrown.ts";
+import { messageOf } from "../kernel/thrown.ts";
 
 /** Where a value stands: all that the plain encoder knows of it is handed down, and nothing is shared. */
 interface Place {

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { findSecrets } from "../redact/find-secrets.ts";
-import { PLANTED_SECRETS, type PlantedSecret } from "../testing/planted-secrets.ts";
-import type { StepContext } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
+import { PLANTED_SECRETS, type PlantedSecret } from "../../test-support/planted-secrets.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import type { RecordingOptions } from "./recording-rules.ts";
-import { serveAdapters } from "./serve/serve-adapters.ts";
+import { serveAdapters } from "./replay/serve-adapters.ts";
 import { withReplay } from "./with-replay.ts";
 
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));

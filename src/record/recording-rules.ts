@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { rulesHere } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";

@@ -1,7 +1,7 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, answerPath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
-import { FETCH } from "./tape/tapes.ts";
+import { FETCH } from "./interceptors/tapes.ts";
 
 /**
  * Calls that were recorded elsewhere, as they would be recorded here: without what this project hides, and without

@@ -6,11 +6,11 @@ import { Socket } from "node:net";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
-import { recordFetch, serveFetch } from "./tape/record-fetch.ts";
-import { installFetch } from "./tape/fetch-tape.ts";
-import { recordModel, serveModel } from "./tape/model-tape.ts";
+import { recordFetch, serveFetch } from "./interceptors/record-fetch.ts";
+import { installFetch } from "./interceptors/fetch-tape.ts";
+import { recordModel, serveModel } from "./interceptors/model-tape.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { serveAdapters } from "./serve/serve-adapters.ts";
+import { serveAdapters } from "./replay/serve-adapters.ts";
 
 const mock = new LLMock({ port: 0 });
 const KEY = ["sk", "proj", "a1B2c3D4e5F6g7H8i9J0k1L2"].join("-");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { hashValueSync } from "../base/hash.ts";
-import { type Command, emit, invoke } from "../step/command.ts";
-import { defineStep } from "../step/define-step.ts";
-import { run } from "../step/run.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { hashValueSync } from "../kernel/json/hash.ts";
+import { type Command, emit, invoke } from "../kernel/step/command.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { run } from "../kernel/step/run.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import { captureArtifact, createSnapshot, createSnapshotFromResult } from "./snapshot.ts";
 
 const commands = [invoke("verify", { id: 1 }), emit("found", 1)];

@@ -1,10 +1,10 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashText, hashValueSync } from "../base/hash.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { hiddenHash, withoutDigests } from "../redact/placeholder.ts";
-import { type Artifact, type ArtifactKind, refuseReserved } from "../step/artifact.ts";
-import { normalizeCommands } from "../step/command.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step/artifact.ts";
+import { normalizeCommands } from "../kernel/step/command.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 
 /** One execution as it was: its input and the artifacts that let it be loaded, replayed and recomputed. */
 export interface Snapshot {

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, parsedJson, setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { TAG, tagged } from "./encode/tagged.ts";
 import { changeCalls } from "./redact-calls.ts";

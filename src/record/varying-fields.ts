@@ -1,4 +1,4 @@
-import { isArray } from "../base/plain-data.ts";
+import { isArray } from "../kernel/json/plain-data.ts";
 
 /**
  * What varies from answer to answer and means nothing, by what an answer looks like: whichever adapter it came

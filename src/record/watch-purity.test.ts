@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { clock } from "./tape/clock-random-ids.ts";
+import { clock } from "./interceptors/clock-random-ids.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { watchPurity } from "./watch-purity.ts";
 

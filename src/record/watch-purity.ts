@@ -1,6 +1,6 @@
-import { installOnce } from "../base/install-once.ts";
-import { callSite } from "../base/stack-places.ts";
-import { handlersHere, inWatch, unwatched, watchHere } from "./tape/recording-scope.ts";
+import { installOnce } from "../kernel/install-once.ts";
+import { callSite } from "../kernel/stack-places.ts";
+import { handlersHere, inWatch, unwatched, watchHere } from "./interceptors/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
 export interface PurityUse {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { emit } from "../step/command.ts";
-import type { StepContext } from "../step/context.ts";
-import { defineStep } from "../step/define-step.ts";
-import { fail } from "../step/fail.ts";
+import { emit } from "../kernel/step/command.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { fail } from "../kernel/step/fail.ts";
 import { captureArtifact, captureArtifactSync } from "./snapshot.ts";
 import { withReplay } from "./with-replay.ts";
 

@@ -1,15 +1,15 @@
-import { type Result, err } from "../base/result.ts";
-import type { Artifact } from "../step/artifact.ts";
-import { type BaseAdapters, createContextFactory } from "../step/context.ts";
-import type { AnyStep, Step } from "../step/define-step.ts";
-import { type OptionsArgument, type RunOptions, executeStep } from "../step/run.ts";
-import { type StepError, kernelError } from "../step/fail.ts";
-import type { StepResult } from "../step/step-result.ts";
+import { type Result, err } from "../kernel/result.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import { type BaseAdapters, createContextFactory } from "../kernel/step/context.ts";
+import type { AnyStep, Step } from "../kernel/step/define-step.ts";
+import { type OptionsArgument, type RunOptions, executeStep } from "../kernel/step/run.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
 import { RecordingSecrets, inRecording, rememberSecrets } from "../redact/recording-secrets.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { tapedStep } from "./tape/tapes.ts";
+import { tapedStep } from "./interceptors/tapes.ts";
 
 /** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
 export interface Recording<Input = unknown, Output extends object = object> {

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../base/plain-data.ts";
-import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 
 /** What one check adds to the project's rules. Both are lists of dotted paths. */
 export interface CheckRules {

@@ -1,5 +1,5 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { PLACEHOLDER } from "./placeholder.ts";

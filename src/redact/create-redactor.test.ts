@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { z } from "zod";
 import { describe, expect, test } from "vitest";
-import { jsonValue } from "../testing/arbitraries.ts";
+import { jsonValue } from "../../test-support/arbitraries.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { secretVariables } from "./known-values.ts";
-import { PLANTED_SECRETS, SECRET_NAMES } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
 
 const { redact, redactText } = createRedactor({ salt: "salt" });
 const key = PLANTED_SECRETS[0]?.text ?? "";

@@ -1,5 +1,5 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { formatPath } from "../base/text.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { formatPath } from "../kernel/text.ts";
 import { fieldRules } from "./field-names.ts";
 import { findSpans, mayHoldSpan } from "./find-spans.ts";
 import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";

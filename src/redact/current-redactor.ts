@@ -1,5 +1,5 @@
-import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../base/call-role.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findSecrets } from "./find-secrets.ts";
-import { PLANTED_SECRETS } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 
 test("tells the kind and the place of each secret, and shows no more than its first four characters", () => {
   const key = PLANTED_SECRETS[0]?.text ?? "";

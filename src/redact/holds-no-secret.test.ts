@@ -1,9 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonValue } from "../testing/arbitraries.ts";
+import { jsonValue } from "../../test-support/arbitraries.ts";
 import { type RedactorOptions, createRedactor } from "./create-redactor.ts";
-import { PLANTED_SECRETS, SECRET_NAMES } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
 
 const KNOWN: RedactorOptions = {
   salt: "salt",

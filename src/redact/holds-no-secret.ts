@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
 import type { ValueRules } from "./redact-value.ts";
 import { isCard } from "./detectors.ts";

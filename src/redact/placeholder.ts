@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { stableStringify } from "../base/canonical-json.ts";
-import { hashText } from "../base/hash.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { hashText } from "../kernel/json/hash.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { TextEdit } from "./spans.ts";
 
 /**

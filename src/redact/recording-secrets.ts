@@ -1,5 +1,5 @@
-import { isArray, isObject, isPlainObject } from "../base/plain-data.ts";
-import { type AsyncScope, asyncScope } from "../base/async-scope.ts";
+import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 import { looksDrawn } from "./field-names.ts";
 import { finderOf } from "./known-values.ts";
 import { isPlaceholder, placeholdersIn, secretOf } from "./placeholder.ts";

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 
 /** How the pieces of one channel are redacted together. */
 interface ChunkRules {

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, parsedJson } from "../base/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
 import { type SecretSpan, type TextEdit, editParts } from "./spans.ts";
 

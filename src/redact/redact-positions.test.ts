@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
 import { findSecrets } from "./find-secrets.ts";
-import { PLANTED_SECRETS, type PlantedSecret, SECRET_NAMES } from "../testing/planted-secrets.ts";
+import { PLANTED_SECRETS, type PlantedSecret, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
 
 const { redact, redactChunks, redactText } = createRedactor({ salt: "salt" });
 

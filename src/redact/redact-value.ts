@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isArray, isPlainObject, setOwnField } from "../base/plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
 import {
   type SecretField,

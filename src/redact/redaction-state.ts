@@ -1,4 +1,4 @@
-import { isPlainObject } from "../base/plain-data.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor, RedactorOptions } from "./create-redactor.ts";
 
 /** One for all copies of this module: a set-up file and a test may load the package in two formats. */

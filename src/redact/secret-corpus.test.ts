@@ -2,8 +2,8 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { describe, expect, test } from "vitest";
-import { type CorpusSecret, secretCorpus } from "../testing/secret-corpus.ts";
-import { PLACEMENTS, type Placement } from "../testing/secret-placements.ts";
+import { type CorpusSecret, secretCorpus } from "../../test-support/secret-corpus.ts";
+import { PLACEMENTS, type Placement } from "../../test-support/secret-placements.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { findSecrets } from "./find-secrets.ts";
 

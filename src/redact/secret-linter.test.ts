@@ -1,8 +1,8 @@
 import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, test } from "vitest";
-import { secretCorpus } from "../testing/secret-corpus.ts";
-import { PLACEMENTS } from "../testing/secret-placements.ts";
+import { secretCorpus } from "../../test-support/secret-corpus.ts";
+import { PLACEMENTS } from "../../test-support/secret-placements.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { permutationOf } from "../testing/arbitraries.ts";
-import { runModels } from "../testing/run-models.ts";
-import { sampleCase, sampleRun } from "../testing/sample-run.ts";
+import { permutationOf } from "../../test-support/arbitraries.ts";
+import { runModels } from "../../test-support/run-models.ts";
+import { sampleCase, sampleRun } from "../../test-support/sample-run.ts";
 import { buildRunModel, casesByStep } from "./build-run-model.ts";
 
 test("puts cases in order by step, the worst first, then by baseline and test", () => {

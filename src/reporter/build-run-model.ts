@@ -1,4 +1,4 @@
-import { byCodeUnits } from "../base/text.ts";
+import { byCodeUnits } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/case-of-check.ts";
@@ -6,9 +6,9 @@ import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
 import { isGrouped } from "../explain/group-lines.ts";
 import { shapeOf } from "../explain/change-shape.ts";
 import type { ReportCase } from "../explain/report-case.ts";
-import { targetName } from "../files/places.ts";
-import type { ReportGroup, RunModel } from "./run-model.ts";
-import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage, worstFirst } from "./tally.ts";
+import { targetName } from "../kernel/files/places.ts";
+import type { ReportGroup, RunModel } from "../explain/run-model.ts";
+import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage, worstFirst } from "../explain/tally.ts";
 
 /** What a run is known by, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;

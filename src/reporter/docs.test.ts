@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ALL_KINDS } from "../testing/run-models.ts";
-import { sampleRun } from "../testing/sample-run.ts";
+import { ALL_KINDS } from "../../test-support/run-models.ts";
+import { sampleRun } from "../../test-support/sample-run.ts";
 import { renderJson } from "./formats/render-json.ts";
 import { renderText } from "./formats/render-text.ts";
-import { standingOf } from "./tally.ts";
+import { standingOf } from "../explain/tally.ts";
 
 const page = readFileSync(new URL("../../docs/reports.md", import.meta.url), "utf8");
 const directory = mkdtempSync(join(tmpdir(), "veritest-reports-"));

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TestFileLog } from "./append-run-log.ts";
+import type { TestFileLog } from "../explain/append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
-import { mergedReport } from "../session/main/merged-report.ts";
+import { mergedReport } from "./run/merged-report.ts";
 import { readHistory } from "./run-history.ts";
 import type { RunLeft } from "./run-report.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Result, err, ok } from "../base/result.ts";
-import { quote } from "../base/text.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { quote } from "../kernel/text.ts";
 import { REPORT_FORMATS, type ReportFormat, type ReportSettings } from "../config/report-formats.ts";
 import { wantsColors, isVerbose } from "../explain/environment-wishes.ts";
 import { reportLine } from "./render-summary.ts";

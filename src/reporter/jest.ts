@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { requireNode } from "../base/require-node.ts";
-import type { ReceiptRunner } from "../notes/receipt.ts";
-import type { Shard } from "../settle/shards/bundle.ts";
-import type { RanTestFile } from "../session/main/find-obsolete.ts";
-import { lineInStack } from "../base/stack-places.ts";
-import { RunDirector } from "../session/main/run-director.ts";
+import { requireNode } from "../kernel/require-node.ts";
+import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
+import type { Shard } from "../updates/shards/bundle.ts";
+import type { RanTestFile } from "./run/find-obsolete.ts";
+import { lineInStack } from "../kernel/stack-places.ts";
+import { RunDirector } from "./run/run-director.ts";
 import { locationKey } from "./run-report.ts";
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { err, isOk, ok, unwrap } from "../base/result.ts";
-import { permutationOf } from "../testing/arbitraries.ts";
-import { runModels } from "../testing/run-models.ts";
-import { sampleCase, sampleRun } from "../testing/sample-run.ts";
+import { err, isOk, ok, unwrap } from "../kernel/result.ts";
+import { permutationOf } from "../../test-support/arbitraries.ts";
+import { runModels } from "../../test-support/run-models.ts";
+import { sampleCase, sampleRun } from "../../test-support/sample-run.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { mergeRuns } from "./merge-runs.ts";
-import type { RunModel } from "./run-model.ts";
+import type { RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
 const RUNS = { numRuns: 1000 };

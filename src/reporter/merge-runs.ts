@@ -1,9 +1,9 @@
-import { stableStringify } from "../base/canonical-json.ts";
-import { type Result, err, ok } from "../base/result.ts";
-import { byCodeUnits, escapeText, truncate } from "../base/text.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { byCodeUnits, escapeText, truncate } from "../kernel/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
+import type { ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
 /** What stands between facts of which runs have different ones: `22.12.0, 24.0.0`. */

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isUnresolvedRemark } from "../check/unresolved-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
-import type { Settlement } from "../settle/settle-run.ts";
-import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
+import type { Settlement } from "../updates/settle-run.ts";
+import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 
 /** A check that was logged, with the test file it ran in. */
 export interface PlacedCheck extends LoggedCheck {

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { err, ok } from "../base/result.ts";
-import { jsonValue } from "../testing/arbitraries.ts";
-import { runModels } from "../testing/run-models.ts";
-import { sampleRun } from "../testing/sample-run.ts";
+import { err, ok } from "../kernel/result.ts";
+import { jsonValue } from "../../test-support/arbitraries.ts";
+import { runModels } from "../../test-support/run-models.ts";
+import { sampleRun } from "../../test-support/sample-run.ts";
 import { renderJson } from "./formats/render-json.ts";
 import { parseRunModel } from "./parse-run-model.ts";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { CALL_ROLES } from "../base/call-role.ts";
-import { formatPath, quote, truncate } from "../base/text.ts";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
-import { type Result, err, ok } from "../base/result.ts";
+import { CALL_ROLES } from "../kernel/call-role.ts";
+import { formatPath, quote, truncate } from "../kernel/text.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/serve/recording-miss.ts";
-import { messageOf } from "../base/thrown.ts";
+import type { MissReason } from "../record/replay/recording-miss.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "./run-model.ts";
+import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
 import type {
   ReportCall,
   ReportCase,

@@ -1,5 +1,5 @@
 import type { ReportFormat } from "../config/report-formats.ts";
-import type { RunHistoryEntry, RunModel } from "./run-model.ts";
+import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
 /** What a format takes beside the model. Each takes what concerns it. */
 export interface RenderOptions {

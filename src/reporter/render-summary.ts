@@ -1,10 +1,10 @@
-import { escapeText } from "../base/text.ts";
+import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
-import type { PendingChange } from "../settle/pending/pending-change.ts";
-import type { DroppedChange } from "../settle/pending/tidy-pending.ts";
-import type { Settlement } from "../settle/settle-run.ts";
+import type { PendingChange } from "../updates/pending/pending-change.ts";
+import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
+import type { Settlement } from "../updates/settle-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
 

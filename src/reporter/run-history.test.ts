@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sampleRun } from "../testing/sample-run.ts";
+import { sampleRun } from "../../test-support/sample-run.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
 
 function state(): string {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { isPlainObject } from "../base/plain-data.ts";
-import { makeState, placeWhole } from "../files/durable.ts";
-import type { Places } from "../files/places.ts";
-import { readText } from "../files/read.ts";
-import type { RunHistoryEntry, RunModel } from "./run-model.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { makeState, placeWhole } from "../kernel/files/durable.ts";
+import type { Places } from "../kernel/files/places.ts";
+import { readText } from "../kernel/files/read.ts";
+import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
 /** How many runs are remembered: as many bars as a page has room for. */
 const MAX_RUNS = 50;

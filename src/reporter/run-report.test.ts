@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
-import { pendingChange } from "../settle/pending/pending-change.ts";
-import type { Settlement } from "../settle/settle-run.ts";
-import type { LoggedCheck, TestFileLog } from "./append-run-log.ts";
+import { pendingChange } from "../updates/pending/pending-change.ts";
+import type { Settlement } from "../updates/settle-run.ts";
+import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { NO_FINDINGS } from "../explain/report-case.ts";
 import { type RunLeft, reportRun, locationKey } from "./run-report.ts";
 

@@ -1,16 +1,16 @@
 import { basename, dirname, resolve } from "node:path";
-import { isArray, isPlainObject } from "../base/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
-import { targetName } from "../files/places.ts";
-import { readText } from "../files/read.ts";
-import { ciVariable } from "../notes/actor.ts";
-import { type ReceiptRunner, versions } from "../notes/receipt.ts";
-import type { Shard } from "../settle/shards/bundle.ts";
-import type { Settlement } from "../settle/settle-run.ts";
-import type { TestFileLog } from "./append-run-log.ts";
+import { targetName } from "../kernel/files/places.ts";
+import { readText } from "../kernel/files/read.ts";
+import { ciVariable } from "../updates/receipts/actor.ts";
+import { type ReceiptRunner, versions } from "../updates/receipts/receipt.ts";
+import type { Shard } from "../updates/shards/bundle.ts";
+import type { Settlement } from "../updates/settle-run.ts";
+import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
-import type { ReportEnvironment, RunModel } from "./run-model.ts";
+import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
 import { type PlacedCheck, settledOutcomes, worstChecks } from "./outcomes.ts";
 

@@ -1,10 +1,10 @@
-import { requireNode } from "../base/require-node.ts";
-import type { Shard } from "../settle/shards/bundle.ts";
-import { META_VARIABLE } from "./append-run-log.ts";
-import type { RanTestFile } from "../session/main/find-obsolete.ts";
-import { mergedReport } from "../session/main/merged-report.ts";
-import { RunDirector, type RunReport } from "../session/main/run-director.ts";
-import { type RanModule, failingLines, travelledLogs } from "../session/main/vitest-runs.ts";
+import { requireNode } from "../kernel/require-node.ts";
+import type { Shard } from "../updates/shards/bundle.ts";
+import { META_VARIABLE } from "../explain/append-run-log.ts";
+import type { RanTestFile } from "./run/find-obsolete.ts";
+import { mergedReport } from "./run/merged-report.ts";
+import { RunDirector, type RunReport } from "./run/run-director.ts";
+import { type RanModule, failingLines, travelledLogs } from "./run/vitest-runs.ts";
 import { amount } from "../explain/wording.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */

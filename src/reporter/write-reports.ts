@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../base/thrown.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
-import { placeWhole } from "../files/durable.ts";
+import { placeWhole } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
-import type { RunHistoryEntry, RunModel } from "./run-model.ts";
+import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
 /** Where reports that are no files go, and where runs are remembered. */
 export interface ReportPlaces {

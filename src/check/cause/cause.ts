@@ -1,5 +1,5 @@
-import type { CallChange } from "../../agents/diff-calls.ts";
-import type { DiffEntry } from "../../diff/entries.ts";
+import type { CallChange } from "../../record/calls/diff-calls.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { SchemaViolation } from "../run-case.ts";
 
 /** What can be to blame for a change. */

@@ -1,5 +1,5 @@
-import { stableStringify } from "../../base/canonical-json.ts";
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence } from "./cause.ts";

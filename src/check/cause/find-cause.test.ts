@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
-import { putBaseline } from "../../testing/put-baseline.ts";
+import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { Cause, CauseKind } from "./cause.ts";
-import type { StepContext } from "../../step/context.ts";
-import { type AnyStep, defineStep } from "../../step/define-step.ts";
-import { run } from "../../step/run.ts";
+import type { StepContext } from "../../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import { run } from "../../kernel/step/run.ts";
 import type { Check } from "../check.ts";
 import { checkResult } from "../check-result.ts";
-import { askInput, askStored } from "../../testing/ask-case.ts";
+import { askInput, askStored } from "../../../test-support/ask-case.ts";
 
 interface Llm {
   ask(request: {

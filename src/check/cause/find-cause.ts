@@ -1,9 +1,9 @@
-import { type CallChange, diffCalls } from "../../agents/diff-calls.ts";
-import { holdsProse, roleJudge } from "../../agents/role.ts";
-import type { CallRole } from "../../base/call-role.ts";
-import { stableStringify } from "../../base/canonical-json.ts";
-import { diff } from "../../diff/diff.ts";
-import type { DiffEntry } from "../../diff/entries.ts";
+import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
+import { holdsProse, roleJudge } from "../../record/calls/role.ts";
+import type { CallRole } from "../../kernel/call-role.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";

@@ -1,7 +1,7 @@
-import { stableStringify } from "../../base/canonical-json.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { withoutDigests } from "../../redact/placeholder.ts";
-import { diff } from "../../diff/diff.ts";
-import type { DiffEntry } from "../../diff/entries.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { hashValueSync } from "../../base/hash.ts";
+import { hashValueSync } from "../../kernel/json/hash.ts";
 import { createSnapshot } from "../../record/snapshot.ts";
-import type { Artifact } from "../../step/artifact.ts";
-import { type AnyStep, defineStep } from "../../step/define-step.ts";
-import type { Schema } from "../../step/schema.ts";
+import type { Artifact } from "../../kernel/step/artifact.ts";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import type { Schema } from "../../kernel/step/schema.ts";
 import { type InputThen, inputThen, parsedHash, parsedInputArtifact } from "./parsed-input.ts";
 
 function stepOf(input: Schema): AnyStep {

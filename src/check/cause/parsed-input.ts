@@ -1,12 +1,12 @@
-import { cloneData } from "../../base/clone-data.ts";
-import { hashWithContentSync } from "../../base/hash.ts";
+import { cloneData } from "../../kernel/json/clone-data.ts";
+import { hashWithContentSync } from "../../kernel/json/hash.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
-import type { Artifact } from "../../step/artifact.ts";
-import type { AnyStep } from "../../step/define-step.ts";
-import { parseWith } from "../../step/schema.ts";
+import type { Artifact } from "../../kernel/step/artifact.ts";
+import type { AnyStep } from "../../kernel/step/define-step.ts";
+import { parseWith } from "../../kernel/step/schema.ts";
 
 /** The artifact that says how a stored input was parsed: what tells a changed schema from changed code. */
 const KIND = "parsed-input";

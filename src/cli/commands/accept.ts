@@ -4,11 +4,11 @@ import { reviewItem } from "../review/review-item.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, refuse, say } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, refuse, say } from "../terminal/say.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
 export const acceptCommand: CliCommand = {

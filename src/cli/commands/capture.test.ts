@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
+import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
 
 function withInputs(config?: string): SweepProject {
   const project = sweepProject(config);

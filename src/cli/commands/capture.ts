@@ -1,7 +1,7 @@
 import type { CliCommand } from "../command.ts";
 import { captureInputs } from "../sweep/capture-command.ts";
-import { FROM_OPTIONS } from "../store/ask-store.ts";
-import { captureStored } from "../store/capture-stored.ts";
+import { FROM_OPTIONS } from "../../extras/runs/cli/ask-store.ts";
+import { captureStored } from "../../extras/runs/cli/capture-stored.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
 /**

@@ -1,23 +1,23 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
-import { type Places, targetName } from "../../files/places.ts";
-import { DEFAULT_POLICY } from "../../settle/policy.ts";
-import { fitsName } from "../../base/fits-name.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
+import { DEFAULT_POLICY } from "../../updates/policy.ts";
+import { fitsName } from "../../kernel/fits-name.ts";
 import { type BaselineFile, baselineFiles, baselineRoots } from "../../baseline/baseline-files.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
 import { checkState } from "../inspect/check-state.ts";
 import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
 import { readStored } from "../inspect/stored-baseline.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say, sayJson } from "../say.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */

@@ -1,19 +1,19 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { escapeText } from "../../base/text.ts";
-import { shortId } from "../../notes/receipt-chain.ts";
-import type { Receipt } from "../../notes/receipt.ts";
-import { codeOf } from "../../base/thrown.ts";
-import { type BundleSettlement, commitBundles } from "../../settle/shards/commit-bundles.ts";
-import { type BundleFile, readBundles } from "../../settle/shards/bundle.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText } from "../../kernel/text.ts";
+import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { codeOf } from "../../kernel/thrown.ts";
+import { type BundleSettlement, commitBundles } from "../../updates/shards/commit-bundles.ts";
+import { type BundleFile, readBundles } from "../../updates/shards/bundle.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { receiptWords } from "../review/settle-and-say.ts";
-import { refuse, oneLine, say, warn } from "../say.ts";
+import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** Bytes of all bundles together: they come from other machines. */

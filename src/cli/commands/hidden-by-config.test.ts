@@ -3,9 +3,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { listNames } from "../../files/read.ts";
+import { listNames } from "../../kernel/files/read.ts";
 import { main } from "../main.ts";
-import { type PendingProject, commitAll, hold, inGit, makeProject, veritest } from "../../testing/pending-project.ts";
+import {
+  type PendingProject,
+  commitAll,
+  hold,
+  inGit,
+  makeProject,
+  veritest,
+} from "../../../test-support/pending-project.ts";
 
 /** Texts that only the configuration knows to be secrets, each with the kind it is hidden as. */
 const SECRETS = { "tulip-4711": "field", "MEMBER-000815": "custom", "ada@home.invalid": "path" };

@@ -14,7 +14,7 @@ import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { main } from "../main.ts";
-import type { Ran } from "../../testing/pending-project.ts";
+import type { Ran } from "../../../test-support/pending-project.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -2,17 +2,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { isPlainObject } from "../../base/plain-data.ts";
-import { editOf } from "../../diff/edit.ts";
-import { CONFIG_FILES } from "../../files/places.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { editOf } from "../../kernel/diff/edit.ts";
+import { CONFIG_FILES } from "../../kernel/files/places.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
 import { type HandWork, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say } from "../say.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say } from "../terminal/say.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openNotes } from "../../notes/open-notes.ts";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import { receiptsDirectory, targetName } from "../../files/places.ts";
-import { pendingDirectory } from "../../settle/pending/pending.ts";
-import { callOf, putStep } from "../../testing/put-step.ts";
+import { openNotes } from "../../updates/receipts/open-notes.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { pendingDirectory } from "../../updates/pending/pending.ts";
+import { callOf, putStep } from "../../../test-support/put-step.ts";
 import {
   type PendingProject,
   commitAll,
@@ -14,7 +14,7 @@ import {
   pathOf,
   put,
   veritest,
-} from "../../testing/pending-project.ts";
+} from "../../../test-support/pending-project.ts";
 
 const KEY = `sk-proj-${"Ab1".repeat(16)}`;
 

@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { escapeJson, sizeWords } from "../../base/text.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { escapeJson, sizeWords } from "../../kernel/text.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import {
   FILTER_OPTIONS,
   type StoredBaseline,
@@ -12,8 +12,8 @@ import {
   lastReceipts,
   storedBaselines,
 } from "../inspect/stored-baseline.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say, warn } from "../say.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest list`: every baseline of the project, one line each, as they are read. */

@@ -1,12 +1,12 @@
-import { readReceipts, shortId } from "../../notes/receipt-chain.ts";
-import type { Receipt } from "../../notes/receipt.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import { cliPlaces } from "../cli-places.ts";
-import { type CommandInput, limitOf } from "../command-input.ts";
+import { readReceipts, shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import { type CommandInput, limitOf } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest log`: the receipts of the repository, the newest first. */

@@ -7,7 +7,7 @@ import { baselineOf, valueBaselineOf, type KeptResult } from "../../baseline/bas
 import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
-import { temporaryProject } from "../../testing/temporary-project.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
 let root = "";

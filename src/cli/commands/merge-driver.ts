@@ -1,17 +1,17 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../base/thrown.ts";
-import { placeWhole } from "../../files/durable.ts";
-import { gitSync } from "../../files/git.ts";
-import { findGit, projectRoot, targetName } from "../../files/places.ts";
-import { readText } from "../../files/read.ts";
-import { mergeBaselines } from "../../settle/merge/merge-baselines.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { placeWhole } from "../../kernel/files/durable.ts";
+import { gitSync } from "../../kernel/files/git.ts";
+import { findGit, projectRoot, targetName } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
+import { mergeBaselines } from "../../updates/merge/merge-baselines.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, refuse, say, warn } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, refuse, say, warn } from "../terminal/say.ts";
 
 /** `veritest merge-driver`: has git merge baselines field by field, and does so where git asks for it. */
 export const mergeDriverCommand: CliCommand = {

@@ -3,14 +3,14 @@ import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.t
 import { wantsColors } from "../../explain/environment-wishes.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";
-import type { RunModel } from "../../reporter/run-model.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { RunModel } from "../../explain/run-model.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { refuse, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../terminal/say.ts";
 
 /** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
 export const mergeCommand: CliCommand = {

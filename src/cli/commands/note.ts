@@ -1,13 +1,13 @@
-import { FREE_NOTE_TYPES } from "../../notes/note.ts";
-import { parseNewNote } from "../../notes/note-schema.ts";
+import { FREE_NOTE_TYPES } from "../../updates/receipts/note.ts";
+import { parseNewNote } from "../../updates/receipts/note-schema.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { openRecords } from "../../settle/settler.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { openRecords } from "../../updates/settler.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, say } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, say } from "../terminal/say.ts";
 
 /** Options that hold one text each, and the field of a note they fill. */
 const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];

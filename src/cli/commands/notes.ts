@@ -1,13 +1,13 @@
-import { readBlob } from "../../notes/blobs.ts";
-import { NOTE_TYPES, type Note } from "../../notes/note.ts";
-import { type NoteEntry, type NoteFilter, readNotes } from "../../notes/read-notes.ts";
-import { cliPlaces } from "../cli-places.ts";
-import { type CommandInput, limitOf } from "../command-input.ts";
+import { readBlob } from "../../updates/receipts/blobs.ts";
+import { NOTE_TYPES, type Note } from "../../updates/receipts/note.ts";
+import { type NoteEntry, type NoteFilter, readNotes } from "../../updates/receipts/read-notes.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import { type CommandInput, limitOf } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { sinceOf } from "../parse-since.ts";
-import { refuse, oneLine, say, sayJson, warn } from "../say.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest notes`: the notes of all processes in the order of their time. */

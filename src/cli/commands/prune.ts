@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
-import type { Places } from "../../files/places.ts";
-import { type PendingChange, pendingChange } from "../../settle/pending/pending-change.ts";
-import { expired, readPending } from "../../settle/pending/pending.ts";
-import { fitsName } from "../../base/fits-name.ts";
-import { overtaken } from "../../settle/pending/tidy-pending.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
+import { expired, readPending } from "../../updates/pending/pending.ts";
+import { fitsName } from "../../kernel/fits-name.ts";
+import { overtaken } from "../../updates/pending/tidy-pending.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type Orphans, findOrphans, orphanWords } from "../inspect/find-orphans.ts";
-import type { CliIo } from "../io.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { acceptAndSay } from "../review/settle-and-say.ts";
 import { tidy } from "../review/waiting.ts";
-import { refuse, oneLine, say } from "../say.ts";
+import { refuse, oneLine, say } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */

@@ -1,18 +1,18 @@
-import { removeOrphans } from "../../files/durable.ts";
-import { removeLeftLogs } from "../../files/log-directory.ts";
-import { type Places, receiptsDirectory } from "../../files/places.ts";
-import { stateRoom } from "../../files/state-room.ts";
-import type { RecoveredRun } from "../../worktree/recover-runs.ts";
-import { DEFAULT_POLICY } from "../../settle/policy.ts";
-import { recordedRuns } from "../../worktree/run-record.ts";
-import { openRecords } from "../../settle/settler.ts";
+import { removeOrphans } from "../../kernel/files/durable.ts";
+import { removeLeftLogs } from "../../kernel/files/log-directory.ts";
+import { type Places, receiptsDirectory } from "../../kernel/files/places.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import type { RecoveredRun } from "../../extras/verified-commit/recover-runs.ts";
+import { DEFAULT_POLICY } from "../../updates/policy.ts";
+import { recordedRuns } from "../../extras/verified-commit/run-record.ts";
+import { openRecords } from "../../updates/settler.ts";
 import { type Finished, closeRecords, finishOthers } from "../review/settler-here.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, say, warn } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, say, warn } from "../terminal/say.ts";
 
 /** `veritest recover`: finishes or undoes what dead processes left; exit code 2 where something stands in the way. */
 export const recoverCommand: CliCommand = {
@@ -42,7 +42,7 @@ function removeLitter(places: Places): void {
 
 async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
   if (recordedRuns(places.state).length === 0) return { done: [], stuck: [] };
-  const { recoverRuns } = await import("../../worktree/recover-runs.ts");
+  const { recoverRuns } = await import("../../extras/verified-commit/recover-runs.ts");
   // Without the configuration, which is code of the project: what only that knows to be secret the run has hidden.
   const records = openRecords(places, DEFAULT_POLICY, io);
   try {

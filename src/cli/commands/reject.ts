@@ -1,11 +1,11 @@
 import { withSettler } from "../review/settler-here.ts";
 import { rejectAndSay } from "../review/settle-and-say.ts";
 import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { refuse } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse } from "../terminal/say.ts";
 
 /** `veritest reject`: removes pending changes; the baselines stay as they are. */
 export const rejectCommand: CliCommand = {

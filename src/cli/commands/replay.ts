@@ -1,4 +1,4 @@
-import { ok } from "../../base/result.ts";
+import { ok } from "../../kernel/result.ts";
 import type { CliCommand } from "../command.ts";
 import { replayQuestion } from "../sweep/case-checks.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";

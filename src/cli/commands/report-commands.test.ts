@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { sampleRun } from "../../testing/sample-run.ts";
+import { sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { renderReport } from "../../reporter/render-report.ts";
-import type { RunModel } from "../../reporter/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { type PendingProject, makeProject, veritest } from "../../testing/pending-project.ts";
+import { type PendingProject, makeProject, veritest } from "../../../test-support/pending-project.ts";
 
 function put(project: PendingProject, path: string, model: RunModel): void {
   mkdirSync(dirname(join(project.root, path)), { recursive: true });

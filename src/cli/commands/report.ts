@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
 import { statSync } from "node:fs";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
-import type { RunModel } from "../../reporter/run-model.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { RunModel } from "../../explain/run-model.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun, runHistoryOf } from "../report/run-files.ts";
 import { isVerbose, wantsColors } from "../../explain/environment-wishes.ts";
-import { refuse } from "../say.ts";
+import { refuse } from "../terminal/say.ts";
 
 /** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
 export const reportCommand: CliCommand = {

@@ -1,13 +1,13 @@
-import { printable } from "../../base/cells.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { printable } from "../../kernel/cells.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { shapeWords } from "../../explain/group-lines.ts";
-import { groupProblem } from "../../settle/gates/policy-gates.ts";
-import { type ChosenGroup, placeProblem } from "../../settle/pending/settle-pending.ts";
-import type { Settler } from "../../settle/settler.ts";
-import type { CommandInput } from "../command-input.ts";
+import { groupProblem } from "../../updates/gates/policy-gates.ts";
+import { type ChosenGroup, placeProblem } from "../../updates/pending/settle-pending.ts";
+import type { Settler } from "../../updates/settler.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { chooseChanges, sayNothingWaits, tidy, waitingChanges } from "../review/waiting.ts";
 import { withSettler } from "../review/settler-here.ts";
 import { age, testOf, whyPending } from "../review/render-review.ts";
@@ -16,7 +16,7 @@ import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";
 import { type Settling, acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
-import { oneLine, refuse, say } from "../say.ts";
+import { oneLine, refuse, say } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */

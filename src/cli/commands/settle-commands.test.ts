@@ -4,14 +4,14 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import { receiptsDirectory } from "../../files/places.ts";
-import { numberedWith, ownIdentity } from "../../files/processes.ts";
-import { keepPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
-import { beginRun } from "../../settle/run-identity.ts";
-import { stageChanges } from "../../settle/pending/stage.ts";
-import { acceptPending } from "../../settle/pending/settle-pending.ts";
-import { writeBundle } from "../../settle/shards/write-bundle.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
+import { keepPending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
+import { beginRun } from "../../updates/run-identity.ts";
+import { stageChanges } from "../../updates/pending/stage.ts";
+import { acceptPending } from "../../updates/pending/settle-pending.ts";
+import { writeBundle } from "../../updates/shards/write-bundle.ts";
 import {
   type PendingProject,
   type Ran,
@@ -25,7 +25,7 @@ import {
   textOf,
   veritest,
   settlerOf,
-} from "../../testing/pending-project.ts";
+} from "../../../test-support/pending-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
 

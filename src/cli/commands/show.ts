@@ -1,17 +1,17 @@
 import { basename, resolve } from "node:path";
-import { quote } from "../../base/text.ts";
+import { quote } from "../../kernel/text.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
-import { findReceipt, readReceipts, shortId } from "../../notes/receipt-chain.ts";
-import type { Receipt } from "../../notes/receipt.ts";
-import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { findReceipt, readReceipts, shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
 import { damageOf, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say, sayJson } from "../say.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 
 const MAX_NAMED = 5;
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
+import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
 
 /** A project with two baselines of `total` and one of `shout`. */
 async function captured(config?: string): Promise<SweepProject> {

@@ -1,10 +1,10 @@
-import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../settle/commit/lock.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../updates/commit/lock.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, oneLine, say } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, oneLine, say } from "../terminal/say.ts";
 
 /** `veritest unlock`: says who may change baselines now, and releases the lock of a holder that is gone. */
 export const unlockCommand: CliCommand = {

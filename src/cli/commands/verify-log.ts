@@ -1,11 +1,11 @@
-import { receiptsDirectory } from "../../files/places.ts";
-import { verifyReceipts } from "../../notes/verify-receipts.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CommandInput } from "../command-input.ts";
+import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { verifyReceipts } from "../../updates/receipts/verify-receipts.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, say, sayJson } from "../say.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest verify-log`: recomputes the chain of receipts; exit code 1 where it is not as it was written. */

@@ -9,7 +9,7 @@ import {
   nodesOf,
   parseSource,
   word,
-} from "../../source/syntax.ts";
+} from "./syntax.ts";
 
 /** What becomes of a file: it has what it needs, or gets it, or somebody has to write `lines` into it. */
 export type ConfigEdit =

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { detect } from "package-manager-detector/detect";
-import { isPlainObject } from "../../base/plain-data.ts";
-import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../base/thrown.ts";
-import type { Places } from "../../files/places.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import type { Places } from "../../kernel/files/places.ts";
 
 /** A package manager, and how it is told things. */
 export interface PackageManager {

@@ -1,4 +1,4 @@
-import { type SyntaxNode, child, list, word } from "../../source/syntax.ts";
+import { type SyntaxNode, child, list, word } from "./syntax.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 
 /** What of veritest a configuration names when it is set up. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isPlainObject } from "../../base/plain-data.ts";
-import { type Result, err, ok } from "../../base/result.ts";
-import { messageOf } from "../../base/thrown.ts";
-import { CONFIG_FILES } from "../../files/places.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { CONFIG_FILES } from "../../kernel/files/places.ts";
 import { sourceFiles } from "../inspect/find-orphans.ts";
 import type { ConfigEdit } from "./config-source.ts";
 import { type DetectedProject, workspaceFile } from "./detect-project.ts";

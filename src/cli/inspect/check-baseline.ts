@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { isArray, isPlainObject } from "../../base/plain-data.ts";
-import { formatPath } from "../../base/text.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { tooLarge } from "../../baseline/biggest-part.ts";
 import { caseHash } from "../../baseline/names.ts";
@@ -9,7 +9,7 @@ import type { AdapterCall } from "../../record/adapter-call.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
 import { type KnownSecret, secretVariables } from "../../redact/known-values.ts";
-import type { Policy, RedactSettings } from "../../settle/policy.ts";
+import type { Policy, RedactSettings } from "../../updates/policy.ts";
 import { jsonPathAt } from "./json-path-at.ts";
 import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Places, targetName } from "../../files/places.ts";
-import { listNames, readText } from "../../files/read.ts";
-import { readNotes } from "../../notes/read-notes.ts";
-import { parsePendingChange } from "../../settle/pending/pending-change.ts";
-import { pendingDirectory } from "../../settle/pending/pending.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
+import { listNames, readText } from "../../kernel/files/read.ts";
+import { readNotes } from "../../updates/receipts/read-notes.ts";
+import { parsePendingChange } from "../../updates/pending/pending-change.ts";
+import { pendingDirectory } from "../../updates/pending/pending.ts";
 import { type Finding, type SecretRules, findFileSecrets } from "./check-baseline.ts";
 
 /** What a state directory and the notes beside it hold. */

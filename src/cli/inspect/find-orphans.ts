@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Result, ok } from "../../base/result.ts";
+import { type Result, ok } from "../../kernel/result.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
-import { type Places, targetName } from "../../files/places.ts";
-import { readText } from "../../files/read.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { leftBehind } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../testing/hostile-texts.ts";
-import { makeProject, veritest } from "../../testing/pending-project.ts";
-import { callOf, putStep } from "../../testing/put-step.ts";
+import { HOSTILE_TEXTS } from "../../../test-support/hostile-texts.ts";
+import { makeProject, veritest } from "../../../test-support/pending-project.ts";
+import { callOf, putStep } from "../../../test-support/put-step.ts";
 
 // What a terminal would obey, and what would hide text from who reads.
 const OBEYED =

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatPath } from "../../base/text.ts";
+import { formatPath } from "../../kernel/text.ts";
 import { jsonPathAt } from "./json-path-at.ts";
 
 const MARK = "here-it-is";

@@ -1,4 +1,4 @@
-import { formatPath } from "../../base/text.ts";
+import { formatPath } from "../../kernel/text.ts";
 
 /** One token of JSON: a text, a bracket, or what lies between; whitespace is skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;

@@ -1,9 +1,9 @@
-import { escapeJson, sizeWords, truncate } from "../../base/text.ts";
+import { escapeJson, sizeWords, truncate } from "../../kernel/text.ts";
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
-import { shortId } from "../../notes/receipt-chain.ts";
-import type { Receipt, ReceiptChange, ReceiptGate } from "../../notes/receipt.ts";
+import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt, ReceiptChange, ReceiptGate } from "../../updates/receipts/receipt.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { oneLine } from "../say.ts";
+import { oneLine } from "../terminal/say.ts";
 
 /** A baseline and what is known about it. */
 interface BaselineStory {

@@ -1,17 +1,17 @@
 import { basename, dirname } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readBack } from "../../baseline/serialize-baseline.ts";
-import { type Places, receiptsDirectory, targetName } from "../../files/places.ts";
-import { readText } from "../../files/read.ts";
-import { receiptFiles, shortId } from "../../notes/receipt-chain.ts";
-import type { Receipt } from "../../notes/receipt.ts";
-import { fitsName } from "../../base/fits-name.ts";
+import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
+import { receiptFiles, shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { fitsName } from "../../kernel/fits-name.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
-import type { CommandInput } from "../command-input.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import type { OptionSpec } from "../command.ts";
 
 /** A baseline of the project as it lies there. */

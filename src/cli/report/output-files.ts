@@ -1,11 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { quote } from "../../base/text.ts";
+import { quote } from "../../kernel/text.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
 import { REPORT_FILES } from "../../reporter/write-reports.ts";
-import { messageOf } from "../../base/thrown.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, say } from "../say.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, say } from "../terminal/say.ts";
 
 /** The names of the formats that a run itself prints. */
 const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve, dirname } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { parseRunModel } from "../../reporter/parse-run-model.ts";
 import { historyEntry } from "../../reporter/run-history.ts";
-import type { RunModel, RunHistoryEntry } from "../../reporter/run-model.ts";
+import type { RunModel, RunHistoryEntry } from "../../explain/run-model.ts";
 
 /** What a report of a run is called: `run.json`, and where several lie together `run-2.json`. */
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;

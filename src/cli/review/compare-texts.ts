@@ -1,11 +1,11 @@
-import { printable } from "../../base/cells.ts";
-import { formatPath, truncate } from "../../base/text.ts";
+import { printable } from "../../kernel/cells.ts";
+import { formatPath, truncate } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { diff } from "../../diff/diff.ts";
-import { type EditStep, editOf } from "../../diff/edit.ts";
-import type { DiffEntry } from "../../diff/entries.ts";
-import { formatEntry } from "../../diff/format-diff.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import { textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 

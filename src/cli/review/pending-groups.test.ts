@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { receiptsDirectory } from "../../files/places.ts";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import type { Receipt } from "../../notes/receipt.ts";
-import { keepPending, readPending } from "../../settle/pending/pending.ts";
+import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { keepPending, readPending } from "../../updates/pending/pending.ts";
 import {
   type PendingProject,
   changeOf,
@@ -14,8 +14,8 @@ import {
   put,
   textOf,
   veritest,
-} from "../../testing/pending-project.ts";
-import { sweepProject } from "../../testing/sweep-project.ts";
+} from "../../../test-support/pending-project.ts";
+import { sweepProject } from "../../../test-support/sweep-project.ts";
 import { findGroup, pendingGroups } from "./pending-groups.ts";
 
 /** Three changes of one kind, and one of another. */

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote, formatPath } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote, formatPath } from "../../kernel/text.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ChangeShape } from "../../check/change-shape.ts";
-import { diff } from "../../diff/diff.ts";
+import { diff } from "../../kernel/diff/diff.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges, isGroupName } from "../../explain/change-groups.ts";
 import { generalPath, shapeOf } from "../../explain/change-shape.ts";
 import { groupWords } from "../../explain/group-lines.ts";
 import { NO_FINDINGS, type ReportChange, type ReportPart } from "../../explain/report-case.ts";
-import { readText } from "../../files/read.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { readText } from "../../kernel/files/read.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { comparedParts } from "./compare-texts.ts";
 
 /** Groups that a message names. */

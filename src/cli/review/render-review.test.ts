@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellsOf } from "../../base/cells.ts";
-import { type HeldChange, changeOf, makeProject, pathOf, put } from "../../testing/pending-project.ts";
+import { cellsOf } from "../../kernel/cells.ts";
+import { type HeldChange, changeOf, makeProject, pathOf, put } from "../../../test-support/pending-project.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";

@@ -1,5 +1,5 @@
-import { cellsOf, fit, printable, wrap } from "../../base/cells.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { cellsOf, fit, printable, wrap } from "../../kernel/cells.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";

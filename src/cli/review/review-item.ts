@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { readText } from "../../files/read.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import { readText } from "../../kernel/files/read.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
-import { printable } from "../../base/cells.ts";
+import { printable } from "../../kernel/cells.ts";
 import { compareTexts, fullText, toned } from "./compare-texts.ts";
 
 /** A pending change made ready for showing: every text of it is safe to print. */

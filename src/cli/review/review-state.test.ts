@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { changeOf, makeProject, put } from "../../testing/pending-project.ts";
+import { changeOf, makeProject, put } from "../../../test-support/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewGroup, type ReviewState, beginReview, countChoices, reduce, showsGroup } from "./review-state.ts";
 

@@ -1,11 +1,11 @@
-import type { Receipt } from "../../notes/receipt.ts";
-import { shortId } from "../../notes/receipt-chain.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { type ChosenGroup, acceptPending, rejectPending } from "../../settle/pending/settle-pending.ts";
-import type { Settler } from "../../settle/settler.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { oneLine, say, warn } from "../say.ts";
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { type ChosenGroup, acceptPending, rejectPending } from "../../updates/pending/settle-pending.ts";
+import type { Settler } from "../../updates/settler.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 const NOTHING_WRITTEN = "Nothing was written.";

@@ -1,14 +1,14 @@
-import { type Result, err } from "../../base/result.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { type Result, err } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import type { Places } from "../../files/places.ts";
-import { type Recovery, needsRecovery, recover } from "../../settle/commit/recover.ts";
-import { adoptDeadRuns } from "../../settle/pending/tidy-pending.ts";
-import { type Records, type Settler, openSettler } from "../../settle/settler.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { refuse, say, warn } from "../say.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import { type Recovery, needsRecovery, recover } from "../../updates/commit/recover.ts";
+import { adoptDeadRuns } from "../../updates/pending/tidy-pending.ts";
+import { type Records, type Settler, openSettler } from "../../updates/settler.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { refuse, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** Gets ready to settle something from the command line, settles it, and closes what was opened. */

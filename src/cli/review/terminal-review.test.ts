@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { receiptsDirectory } from "../../files/places.ts";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import { readPending } from "../../settle/pending/pending.ts";
+import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { readPending } from "../../updates/pending/pending.ts";
 import {
   type HeldChange,
   type PendingProject,
@@ -16,7 +16,7 @@ import {
   pathOf,
   put,
   textOf,
-} from "../../testing/pending-project.ts";
+} from "../../../test-support/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewState, beginReview } from "./review-state.ts";
 import { reviewInTerminal } from "./terminal-review.ts";

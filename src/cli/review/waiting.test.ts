@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { chooseChanges } from "./waiting.ts";
 
 const ROOT = join("/", "project");

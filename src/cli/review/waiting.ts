@@ -1,20 +1,20 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import { amount } from "../../explain/wording.ts";
-import { type Places, placesOf, projectRoot, targetName } from "../../files/places.ts";
-import { commandPath } from "../../matchers/rerun-command.ts";
-import { fitsName } from "../../base/fits-name.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { readPending } from "../../settle/pending/pending.ts";
-import { placeProblem } from "../../settle/pending/settle-pending.ts";
-import { type DroppedChange, tidyPending } from "../../settle/pending/tidy-pending.ts";
-import type { Settler } from "../../settle/settler.ts";
-import { readUpload } from "../../settle/shards/upload.ts";
-import type { CommandInput } from "../command-input.ts";
-import type { CliIo } from "../io.ts";
+import { type Places, placesOf, projectRoot, targetName } from "../../kernel/files/places.ts";
+import { commandPath } from "../../explain/rerun-command.ts";
+import { fitsName } from "../../kernel/fits-name.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { readPending } from "../../updates/pending/pending.ts";
+import { placeProblem } from "../../updates/pending/settle-pending.ts";
+import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
+import type { Settler } from "../../updates/settler.ts";
+import { readUpload } from "../../updates/shards/upload.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
-import { oneLine, say, warn } from "../say.ts";
+import { oneLine, say, warn } from "../terminal/say.ts";
 
 /**
  * What waits for a settler: in this project, or in the upload that `--from` names. Says which files cannot be read.

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import { messageOf } from "../../base/thrown.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { type ACTS, judgeRequest } from "./request-guard.ts";
 import type { PageAnswer } from "./settle-request.ts";
 

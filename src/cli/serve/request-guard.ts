@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { hashText } from "../../base/hash.ts";
+import { hashText } from "../../kernel/json/hash.ts";
 
 /** What of a request is judged before anything of it is done. */
 export interface RequestFacts {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import axe from "axe-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { receiptsDirectory, targetName } from "../../files/places.ts";
-import { readReceipts } from "../../notes/receipt-chain.ts";
-import { readPending } from "../../settle/pending/pending.ts";
+import { receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { readPending } from "../../updates/pending/pending.ts";
 import {
   type PendingProject,
   hold,
@@ -16,9 +16,9 @@ import {
   put,
   textOf,
   veritest,
-} from "../../testing/pending-project.ts";
-import { reportPages } from "../../testing/report-pages.ts";
-import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+} from "../../../test-support/pending-project.ts";
+import { reportPages } from "../../../test-support/report-pages.ts";
+import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
 import { main } from "../main.ts";

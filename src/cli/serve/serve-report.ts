@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { hashText } from "../../base/hash.ts";
-import { codeOf, messageOf } from "../../base/thrown.ts";
-import { CONFIG_FILES } from "../../files/places.ts";
-import { readText } from "../../files/read.ts";
+import { hashText } from "../../kernel/json/hash.ts";
+import { codeOf, messageOf } from "../../kernel/thrown.ts";
+import { CONFIG_FILES } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
-import type { RunHistoryEntry, RunModel } from "../../reporter/run-model.ts";
-import { readPending } from "../../settle/pending/pending.ts";
-import type { Settler } from "../../settle/settler.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { onSignals } from "../on-signals.ts";
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import { readPending } from "../../updates/pending/pending.ts";
+import type { Settler } from "../../updates/settler.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { onSignals } from "../terminal/on-signals.ts";
 import { withSettler } from "../review/settler-here.ts";
-import { refuse, say } from "../say.ts";
+import { refuse, say } from "../terminal/say.ts";
 import { type PageSource, pageTokens, servePage } from "./page-server.ts";
 import { answerPage, waitingGroups } from "./settle-request.ts";
 

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { isGroupName } from "../../explain/change-groups.ts";
-import type { Places } from "../../files/places.ts";
-import { readText } from "../../files/read.ts";
-import type { PendingChange } from "../../settle/pending/pending-change.ts";
-import { readPending } from "../../settle/pending/pending.ts";
-import { type ChosenGroup, acceptPending, placeProblem, rejectPending } from "../../settle/pending/settle-pending.ts";
-import { overtaken } from "../../settle/pending/tidy-pending.ts";
-import type { Settler } from "../../settle/settler.ts";
-import { shortId } from "../../notes/receipt-chain.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { readPending } from "../../updates/pending/pending.ts";
+import { type ChosenGroup, acceptPending, placeProblem, rejectPending } from "../../updates/pending/settle-pending.ts";
+import { overtaken } from "../../updates/pending/tidy-pending.ts";
+import type { Settler } from "../../updates/settler.ts";
+import { shortId } from "../../updates/receipts/receipt-chain.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
 import type { ACTS } from "./request-guard.ts";
 

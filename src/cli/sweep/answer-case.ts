@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { messageOf } from "../../base/thrown.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import type { StoredCase } from "../../baseline/library.ts";
 import type { Case, Check } from "../../check/check.ts";
@@ -8,7 +8,7 @@ import { type KeptProposal, keep } from "../../check/keep.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
-import { reportUsage } from "../../reporter/tally.ts";
+import { reportUsage } from "../../explain/tally.ts";
 import { keeperOf } from "./command-run.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";

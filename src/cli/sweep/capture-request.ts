@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { BASELINES, groupDirectory } from "../../baseline/names.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import type { Places } from "../../files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { baselineRoots } from "../../baseline/baseline-files.ts";
-import type { CommandInput } from "../command-input.ts";
-import { withoutFrom } from "../store/ask-store.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import { withoutFrom } from "../../extras/runs/cli/ask-store.ts";
 import { concurrencyOf, sampleOf, timeoutOf } from "./sweep-request.ts";
 
 /** How a capture goes, and how its cases are described. */

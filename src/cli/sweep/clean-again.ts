@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Check } from "../../check/check.ts";
 import type { Verdict } from "../../check/verdict.ts";
-import type { Places } from "../../files/places.ts";
-import { type PendingChange, contradictedBy } from "../../settle/pending/pending-change.ts";
-import { dropPending, pendingDirectory, readPending } from "../../settle/pending/pending.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import { type PendingChange, contradictedBy } from "../../updates/pending/pending-change.ts";
+import { dropPending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
 
 /** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
 export class CleanAgain {

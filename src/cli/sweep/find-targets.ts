@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { BASELINES, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import { readText } from "../../files/read.ts";
-import { fitsName } from "../../base/fits-name.ts";
+import { readText } from "../../kernel/files/read.ts";
+import { fitsName } from "../../kernel/fits-name.ts";
 import { baselineRoots, directoriesIn, someBaseline } from "../../baseline/baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
 import type { SweepProject } from "./open-project.ts";

@@ -1,5 +1,5 @@
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 
 // By hand, not by picomatch: see ADR 005 for what was measured.
 

@@ -1,4 +1,4 @@
-import { escapeText, quote } from "../../base/text.ts";
+import { escapeText, quote } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 
 /** How many known words a message names. */

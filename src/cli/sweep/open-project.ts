@@ -1,18 +1,18 @@
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
-import { type Places, projectSalt } from "../../files/places.ts";
-import { listNames } from "../../files/read.ts";
+import { type Places, projectSalt } from "../../kernel/files/places.ts";
+import { listNames } from "../../kernel/files/read.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
-import { CAPTURE_VARIABLE } from "../../telemetry/content.ts";
+import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
-import type { BaseAdapters } from "../../step/context.ts";
-import { cliPlaces } from "../cli-places.ts";
-import type { CliIo } from "../io.ts";
+import type { BaseAdapters } from "../../kernel/step/context.ts";
+import { cliPlaces } from "../terminal/cli-places.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { finishOthers } from "../review/settler-here.ts";
-import { warn } from "../say.ts";
+import { warn } from "../terminal/say.ts";
 
 /** A project whose steps the command line is to run. */
 export interface SweepProject {

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
-import { hashText } from "../../base/hash.ts";
-import { type Result, err, ok } from "../../base/result.ts";
-import { escapeText, quote } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { hashText } from "../../kernel/json/hash.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText, quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import type { CaseIdentity } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/library.ts";
-import { readText } from "../../files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 

@@ -8,7 +8,7 @@ import {
   openLibrary,
 } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readText } from "../../files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { type Asking, type SweepAnswer, type SweptCase, answerCase } from "./answer-case.ts";
 import type { SweepTarget } from "./find-targets.ts";
 import { InOrder } from "./in-order.ts";

@@ -1,12 +1,12 @@
-import { truncate } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { truncate } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import type { StoredCase } from "../../baseline/library.ts";
 import type { Check } from "../../check/check.ts";
-import { type StepError, kernelError } from "../../step/fail.ts";
-import { durationText } from "../../worktree/command-line.ts";
-import type { CliIo } from "../io.ts";
-import { onSignals } from "../on-signals.ts";
-import { warn } from "../say.ts";
+import { type StepError, kernelError } from "../../kernel/step/fail.ts";
+import { durationText } from "../../kernel/files/command-line.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { onSignals } from "../terminal/on-signals.ts";
+import { warn } from "../terminal/say.ts";
 
 /** The longest time a timer takes. */
 const FOREVER_MS = 2 ** 31 - 1;

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../files/places.ts";
-import { readPending } from "../../settle/pending/pending.ts";
-import { type SweepProject, sweepProject } from "../../testing/sweep-project.ts";
+import { placesOf } from "../../kernel/files/places.ts";
+import { readPending } from "../../updates/pending/pending.ts";
+import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
 
 /** A project with so many baselines of a pure step. */
 async function captured(count: number): Promise<SweepProject> {

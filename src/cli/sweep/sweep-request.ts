@@ -1,10 +1,10 @@
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import type { AdapterMode } from "../../check/adapter-mode.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
-import { parseDuration } from "../../worktree/command-line.ts";
-import type { CommandInput } from "../command-input.ts";
+import { parseDuration } from "../../kernel/files/command-line.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
 import { caseFilter } from "../inspect/stored-baseline.ts";
 import { CONCURRENCY, TIMEOUT } from "./sweep-options.ts";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { ReportCase } from "../../explain/report-case.ts";
-import type { CliIo } from "../io.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
 

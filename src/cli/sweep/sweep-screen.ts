@@ -5,13 +5,13 @@ import { kindLines } from "../../reporter/formats/kind-lines.ts";
 import { Grouping } from "../../explain/change-groups.ts";
 import { acceptGroup, isGrouped } from "../../explain/group-lines.ts";
 import { isVerbose } from "../../explain/environment-wishes.ts";
-import { ciVariable } from "../../notes/actor.ts";
+import { ciVariable } from "../../updates/receipts/actor.ts";
 import { shapedCase } from "../../reporter/build-run-model.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
-import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { caseSummary, isWaiting } from "../../reporter/tally.ts";
-import type { CliIo } from "../io.ts";
+import { caseSummary, isWaiting } from "../../explain/tally.ts";
+import type { CliIo } from "../terminal/io.ts";
 import { wantsColors } from "../../explain/environment-wishes.ts";
 
 /** As wide as what stands before the sentences at the end of a report. */

@@ -1,8 +1,8 @@
 import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
 import { counted } from "../../explain/wording.ts";
-import type { ReportCounts, RunModel } from "../../reporter/run-model.ts";
+import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
-import { countCases, isWaiting, standingOf, statusOf, caseSummary } from "../../reporter/tally.ts";
+import { countCases, isWaiting, standingOf, statusOf, caseSummary } from "../../explain/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 

@@ -1,15 +1,15 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Result, err, ok } from "../../base/result.ts";
-import { quote } from "../../base/text.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
-import { placeWhole } from "../../files/durable.ts";
+import { placeWhole } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
-import type { RunModel } from "../../reporter/run-model.ts";
-import type { CliIo } from "../io.ts";
+import type { RunModel } from "../../explain/run-model.ts";
+import type { CliIo } from "../terminal/io.ts";
 
 /** Where a report goes. */
 export interface ReportTarget {

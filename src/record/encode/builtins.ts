@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isPlainObject } from "../../base/plain-data.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Tagged, tagged } from "./tagged.ts";
 
 /**

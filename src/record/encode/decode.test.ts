@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { messageOf } from "../../base/thrown.ts";
-import { jsonLike, jsonValue } from "../../testing/arbitraries.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { jsonLike, jsonValue } from "../../../test-support/arbitraries.ts";
 import { decode, decodeOwn } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { TAG } from "./tagged.ts";

@@ -1,5 +1,5 @@
-import { formatPath, quote } from "../../base/text.ts";
-import { isArray, isPlainObject, setOwnField } from "../../base/plain-data.ts";
+import { formatPath, quote } from "../../kernel/text.ts";
+import { isArray, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
 import { decodeBytes } from "./builtins.ts";
 import { decodeError } from "./errors.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";

@@ -1,6 +1,6 @@
 import { types } from "node:util";
-import { formatPath } from "../../base/text.ts";
-import { isArray, isPlainObject, setOwnField, withArticle } from "../../base/plain-data.ts";
+import { formatPath } from "../../kernel/text.ts";
+import { isArray, isPlainObject, setOwnField, withArticle } from "../../kernel/json/plain-data.ts";
 import { isAdapterProxy } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, setOwnField } from "../../base/plain-data.ts";
+import { isArray, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
 
 /** The error classes a decoded error can have. */
 const ERROR_CLASSES = [

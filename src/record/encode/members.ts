@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isArray } from "../../base/plain-data.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
 import { classTag, isErrorObject } from "./builtins.ts";
 
 const DATA_CLASSES: ReadonlySet<string> = new Set(["AsyncGenerator", "Generator", "Promise", "ReadableStream", "URL"]);

@@ -1,13 +1,13 @@
 import { types } from "node:util";
-import type { CallRole } from "../../base/call-role.ts";
-import { stableStringify } from "../../base/canonical-json.ts";
+import type { CallRole } from "../../kernel/call-role.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
 import { CallTape } from "./call-tape.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 
 interface Entry {
   readonly adapter: string;

@@ -2,7 +2,7 @@ import { type AdapterCall, type AdapterReturns, type StreamResponse, answerPath 
 import { encode } from "../encode/encode.ts";
 import type { CallSpan } from "../call-span.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { messageOf } from "../../base/thrown.ts";
+import { messageOf } from "../../kernel/thrown.ts";
 
 type CallOutcome =
   | { readonly kind: "pending" }

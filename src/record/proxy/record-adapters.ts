@@ -1,11 +1,11 @@
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
-import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../tape/ai-sdk-adapters.ts";
-import { type NetworkReach, OpenNetwork } from "../tape/open-network.ts";
-import { inAdapter, performCall } from "../tape/recording-scope.ts";
-import { toolFacts } from "../tape/tool-mark.ts";
-import { inTapes } from "../tape/tapes.ts";
+import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../interceptors/ai-sdk-adapters.ts";
+import { type NetworkReach, OpenNetwork } from "../interceptors/open-network.ts";
+import { inAdapter, performCall } from "../interceptors/recording-scope.ts";
+import { toolFacts } from "../interceptors/tool-mark.ts";
+import { inTapes } from "../interceptors/tapes.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
 import { type RecordMember, recordCall } from "./record-answer.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import { expect, test } from "vitest";
 import type { AdapterCall } from "../adapter-call.ts";
-import { serveAdapters } from "../serve/serve-adapters.ts";
+import { serveAdapters } from "../replay/serve-adapters.ts";
 import { recordAdapters } from "./record-adapters.ts";
 
 class Answer {

@@ -1,9 +1,9 @@
 import { types } from "node:util";
-import { isPlainObject } from "../../base/plain-data.ts";
-import { quote } from "../../base/text.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
-import { inAdapter } from "../tape/recording-scope.ts";
+import { inAdapter } from "../interceptors/recording-scope.ts";
 import type { CallLog } from "./call-log.ts";
 import type { CallTape, StreamTape } from "./call-tape.ts";
 import { mirrorTraps, readBound, registerAnswerMirror } from "./mirror.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { unwrap } from "../../base/result.ts";
-import { ALL_KINDS } from "../../testing/run-models.ts";
-import { sampleRun } from "../../testing/sample-run.ts";
+import { unwrap } from "../../kernel/result.ts";
+import { ALL_KINDS } from "../../../test-support/run-models.ts";
+import { sampleRun } from "../../../test-support/sample-run.ts";
 import { parseRunModel } from "../parse-run-model.ts";
 import { parseGithub } from "./fixtures/parse-github.ts";
 import { parseMarkdown } from "./fixtures/parse-markdown.ts";
@@ -11,7 +11,7 @@ import { renderJson } from "./render-json.ts";
 import { renderJunit } from "./render-junit.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { renderText } from "./render-text.ts";
-import { needsLook, worstFirst } from "../tally.ts";
+import { needsLook, worstFirst } from "../../explain/tally.ts";
 import { outcomeText, tellingOutcomes } from "../../explain/outcome-grid.ts";
 
 /** What every format tells of a case: its baseline, class and cause. */

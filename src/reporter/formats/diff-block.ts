@@ -1,5 +1,5 @@
-import { truncate } from "../../base/text.ts";
-import { formatValue } from "../../diff/format-value.ts";
+import { truncate } from "../../kernel/text.ts";
+import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORTED, detailsOf } from "../../explain/details-of.ts";
 import { plainChange, plainLine } from "../../explain/plain-lines.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../build-run-model.ts";
-import type { RunModel } from "../run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { renderGithub } from "./render-github.ts";
 import { renderJson } from "./render-json.ts";
 import { renderJunit } from "./render-junit.ts";

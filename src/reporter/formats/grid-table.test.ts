@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NO_FINDINGS, type ReportGrid, type ReportGridCell } from "../../explain/report-case.ts";
-import { sampleGrid } from "../../testing/sample-grid.ts";
-import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { sampleGrid } from "../../../test-support/sample-grid.ts";
+import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import { gridTable } from "./grid-table.ts";
 import { renderJunit } from "./render-junit.ts";

@@ -1,4 +1,4 @@
-import { fit } from "../../base/cells.ts";
+import { fit } from "../../kernel/cells.ts";
 import { grouped } from "../../explain/wording.ts";
 
 /** What a progress line is drawn on: `process.stderr`, or one made for a test. */

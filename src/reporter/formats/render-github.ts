@@ -1,8 +1,8 @@
-import type { RunModel } from "../run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { groupWords, isGrouped } from "../../explain/group-lines.ts";
 import { examplesFirst } from "../build-run-model.ts";
-import { standingOf } from "../tally.ts";
+import { standingOf } from "../../explain/tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";
 

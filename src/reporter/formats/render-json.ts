@@ -1,5 +1,5 @@
-import { stableStringify } from "../../base/canonical-json.ts";
-import type { RunModel } from "../run-model.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { shownJson } from "../../explain/shown-text.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { ReportCounts, RunModel } from "../run-model.ts";
+import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../../explain/group-lines.ts";
 import { examplesFirst } from "../build-run-model.ts";
-import { needsLook, caseSummary } from "../tally.ts";
+import { needsLook, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";

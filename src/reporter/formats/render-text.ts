@@ -2,13 +2,13 @@ import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
 import { acceptGroup, isGrouped, toldGroups } from "../../explain/group-lines.ts";
 import { endLines, headLine, kindLine } from "./kind-lines.ts";
-import type { ReportGroup, RunModel } from "../run-model.ts";
+import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import { needsLook, worstFirst } from "../tally.ts";
+import { needsLook, worstFirst } from "../../explain/tally.ts";
 
 /** Where a run is drawn, and whether each case is shown or one of each kind of change. */
 export interface TextOptions extends Screen {

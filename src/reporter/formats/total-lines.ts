@@ -1,9 +1,9 @@
-import type { RunModel } from "../run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { wrongOutcomes } from "../../explain/outcome-grid.ts";
 import type { TerminalLine, Tone } from "../../explain/terminal-line.ts";
 import { counted, duration, grouped, waitingLine } from "../../explain/wording.ts";
-import { needsLook } from "../tally.ts";
+import { needsLook } from "../../explain/tally.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;

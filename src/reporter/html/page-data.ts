@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { ReportCase } from "../../explain/report-case.ts";
-import type { RunHistoryEntry, RunModel } from "../run-model.ts";
-import { type CaseStanding, standingOf } from "../tally.ts";
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import { type CaseStanding, standingOf } from "../../explain/tally.ts";
 
 /** A change that waits, as a served page knows it. */
 export interface WaitingChange {

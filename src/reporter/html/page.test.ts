@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { reportPages, texts } from "../../testing/report-pages.ts";
-import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { reportPages, texts } from "../../../test-support/report-pages.ts";
+import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
-import type { RunModel } from "../run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { NO_FINDINGS, type ReportChange, type ReportFindings } from "../../explain/report-case.ts";
 import { pageData } from "./page-data.ts";
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../testing/hostile-texts.ts";
-import { reportText, runModels } from "../../testing/run-models.ts";
-import { sampleCase, sampleRun } from "../../testing/sample-run.ts";
+import { HOSTILE_TEXTS } from "../../../test-support/hostile-texts.ts";
+import { reportText, runModels } from "../../../test-support/run-models.ts";
+import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
-import type { RunModel } from "../run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { embedJson, pageScript, renderHtml } from "./render-html.ts";
 
 const SKELETON =

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { RunHistoryEntry, RunModel } from "../run-model.ts";
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import fileScript from "./client/main.ts?page";
 import style from "./client/page.css.txt?raw";
 import { type ServedPage, pageData } from "./page-data.ts";

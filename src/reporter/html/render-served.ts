@@ -1,4 +1,4 @@
-import type { RunHistoryEntry, RunModel } from "../run-model.ts";
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import script from "./client/served-main.ts?page";
 import type { ServedPage } from "./page-data.ts";
 import { pageHtml } from "./render-html.ts";

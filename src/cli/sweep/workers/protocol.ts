@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import { isArray, isPlainObject } from "../../../base/plain-data.ts";
-import type { Places } from "../../../files/places.ts";
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import type { Places } from "../../../kernel/files/places.ts";
 import type { CaseWords } from "../../inspect/stored-baseline.ts";
 import type { SweepAnswer } from "../answer-case.ts";
 import type { QuestionSpec } from "../case-checks.ts";

@@ -1,7 +1,7 @@
-import { type Result, err, ok } from "../../../base/result.ts";
-import { quote } from "../../../base/text.ts";
-import { messageOf } from "../../../base/thrown.ts";
-import { flushTelemetry } from "../../../telemetry/flush.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { quote } from "../../../kernel/text.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { flushTelemetry } from "../../../kernel/telemetry/flush.ts";
 import type { GroupFiles } from "../../../baseline/library.ts";
 import { filterOf } from "../../inspect/stored-baseline.ts";
 import { type Asking, type SweepAnswer, type SweptCase, answerCase } from "../answer-case.ts";

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Ran, type SweepProject, sweepProject } from "../../../testing/sweep-project.ts";
+import { type Ran, type SweepProject, sweepProject } from "../../../../test-support/sweep-project.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..", "..");
 

@@ -1,7 +1,7 @@
-import { type Result, err, ok } from "../../../base/result.ts";
-import { truncate } from "../../../base/text.ts";
-import { type StepError, kernelError } from "../../../step/fail.ts";
-import { durationText } from "../../../worktree/command-line.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { truncate } from "../../../kernel/text.ts";
+import { type StepError, kernelError } from "../../../kernel/step/fail.ts";
+import { durationText } from "../../../kernel/files/command-line.ts";
 import { type SweepAnswer, tellCheck } from "../answer-case.ts";
 import type { SweepTarget } from "../find-targets.ts";
 import { InOrder } from "../in-order.ts";

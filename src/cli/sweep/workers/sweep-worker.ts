@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker, receiveMessageOnPort } from "node:worker_threads";
-import { codeOf, messageOf } from "../../../base/thrown.ts";
+import { codeOf, messageOf } from "../../../kernel/thrown.ts";
 import { type FromWorker, type Job, PULSE, type ToWorker, type WorkerStart, isFromWorker } from "./protocol.ts";
 
 /** The thread's own module: beside this one in the source, and in the package beside all. */

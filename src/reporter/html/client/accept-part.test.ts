@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
-import { anyText } from "../../../testing/arbitraries.ts";
+import { HOSTILE_TEXTS } from "../../../../test-support/hostile-texts.ts";
+import { anyText } from "../../../../test-support/arbitraries.ts";
 import { shellQuote, acceptLine } from "./accept-part.ts";
 
 /** What bash makes of words: their texts, each ended by a null. */

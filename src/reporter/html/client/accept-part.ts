@@ -1,6 +1,6 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
 import { type WaitingPlace, reviewLine, FROM } from "../../../explain/wording.ts";
-import type { ReportGroup } from "../../run-model.ts";
+import type { ReportGroup } from "../../../explain/run-model.ts";
 import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
 

@@ -1,6 +1,6 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
 import { grouped } from "../../../explain/wording.ts";
-import type { ReportGroup } from "../../run-model.ts";
+import type { ReportGroup } from "../../../explain/run-model.ts";
 import type { PageData } from "../page-data.ts";
 import { acceptGroupPart } from "./accept-part.ts";
 import { type Child, button, el, sign } from "./element.ts";

@@ -3,7 +3,7 @@ import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment, COUNTS, KINDS, SHARES, TONES } from "./words.ts";
 import { sayText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
-import type { ReportCounts, RunHistoryEntry } from "../../run-model.ts";
+import type { ReportCounts, RunHistoryEntry } from "../../../explain/run-model.ts";
 import type { ReportTrials } from "../../../explain/report-case.ts";
 
 /** cases by tone */

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runModels } from "../../../testing/run-models.ts";
-import { sampleRun } from "../../../testing/sample-run.ts";
-import { countCases } from "../../tally.ts";
+import { runModels } from "../../../../test-support/run-models.ts";
+import { sampleRun } from "../../../../test-support/sample-run.ts";
+import { countCases } from "../../../explain/tally.ts";
 import { pageData } from "../page-data.ts";
 import { type State, readState, writeState, selectCases } from "./filters.ts";
 

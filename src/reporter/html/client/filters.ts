@@ -1,6 +1,6 @@
 import { COUNTS, KINDS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
-import type { RunModel } from "../../run-model.ts";
+import type { RunModel } from "../../../explain/run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** What the page shows, as the address has it. */

@@ -5,7 +5,7 @@ import { counted, duration, grouped } from "../../../explain/wording.ts";
 import { moment, CAUSES } from "./words.ts";
 import { sayText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
-import type { RunModel } from "../../run-model.ts";
+import type { RunModel } from "../../../explain/run-model.ts";
 
 /** Steps shown at once; the rest is a button away. */
 const MAX_STEPS = 8;

@@ -3,7 +3,7 @@ import { cutAt, sayText } from "./show-text.ts";
 import { COUNTS, SHARES } from "./words.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
-import type { RunModel } from "../../run-model.ts";
+import type { RunModel } from "../../../explain/run-model.ts";
 
 /** The counts in the order of telling; one without cases is left out, but for the first three. */
 const NAMES = ["look", "total", ...SHARES, "captured", "updated", "waiting"] as const;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXTS } from "../../../testing/hostile-texts.ts";
-import { reportText } from "../../../testing/run-models.ts";
+import { HOSTILE_TEXTS } from "../../../../test-support/hostile-texts.ts";
+import { reportText } from "../../../../test-support/run-models.ts";
 import { visible, pieces, looksEqual } from "./visible.ts";
 
 describe("visible", () => {

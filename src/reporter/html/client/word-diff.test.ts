@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reportText } from "../../../testing/run-models.ts";
+import { reportText } from "../../../../test-support/run-models.ts";
 import { type Run, diffTexts } from "./word-diff.ts";
 
 /** Runs as text: `[-gone-]` and `{+new+}`. */

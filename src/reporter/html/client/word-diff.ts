@@ -1,4 +1,4 @@
-import { type ComparisonBudget, type EditStep, MAX_COMPARISONS, editOf } from "../../../diff/edit.ts";
+import { type ComparisonBudget, type EditStep, MAX_COMPARISONS, editOf } from "../../../kernel/diff/edit.ts";
 
 /**
  * A run of characters that both texts have, or one of them: those that are `same` or `gone` make the first text, those

@@ -1,0 +1,159 @@
+import { tsPlugin } from "@sveltejs/acorn-typescript";
+import { Parser } from "acorn";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+
+/** One node of a syntax tree as ESTree and typescript-estree name them. Its fields are read by `child` and its like. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+/** A part of a source, by offsets; `end` is behind its last character. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A parsed source. */
+export interface SyntaxTree {
+  readonly text: string;
+  readonly program: SyntaxNode;
+  readonly comments: readonly SourceRange[];
+}
+
+const TypeScript = Parser.extend(tsPlugin());
+const TypeScriptWithJsx = Parser.extend(tsPlugin({ jsx: true }));
+
+/** Types hold no code: what stands in these fields is left out of the walk. */
+const TYPE_FIELDS: ReadonlySet<string> = new Set([
+  "typeAnnotation",
+  "typeParameters",
+  "typeArguments",
+  "returnType",
+  "superTypeParameters",
+  "implements",
+]);
+
+/**
+ * Parses JavaScript or TypeScript, with JSX where the file's name allows it; a module, or else a script. The error is
+ * what the parser says of it, with line and column.
+ */
+export function parseSource(text: string, fileName: string): Result<SyntaxTree, string> {
+  let problem = "";
+  for (const { parser, sourceType } of waysToRead(fileName)) {
+    const comments: SourceRange[] = [];
+    try {
+      const program: unknown = parser.parse(text, {
+        ecmaVersion: "latest",
+        sourceType,
+        allowHashBang: true,
+        allowReturnOutsideFunction: sourceType === "script",
+        // The plugin of TypeScript reads positions of lines while it parses.
+        locations: true,
+        onComment: (...[, , start, end]) => void comments.push({ start, end }),
+      });
+      if (isNode(program)) return ok({ text, program, comments });
+    } catch (thrown) {
+      // The first parser's first complaint is about the language that the file's name tells.
+      problem ||= messageOf(thrown);
+    }
+  }
+  return err(problem);
+}
+
+interface WayToRead {
+  readonly parser: typeof Parser;
+  readonly sourceType: "module" | "script";
+}
+
+/** Plain JavaScript first: `a < b > (c)` compares there, and in TypeScript it calls. JSX last: `<T>x` is a cast. */
+function waysToRead(fileName: string): readonly WayToRead[] {
+  const isTyped = /\.(?:[cm]?ts|tsx)$/.test(fileName);
+  const parsers = fileName.endsWith(".tsx") ? [TypeScriptWithJsx] : [isTyped ? TypeScript : Parser, TypeScriptWithJsx];
+  return parsers.flatMap((parser) => [
+    { parser, sourceType: "module" },
+    { parser, sourceType: "script" },
+  ]);
+}
+
+/** Whether a value is a node of a tree. */
+function isNode(value: unknown): value is SyntaxNode {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "type" in value &&
+    typeof value.type === "string" &&
+    "start" in value &&
+    typeof value.start === "number"
+  );
+}
+
+/** The node in a field; undefined where there is none. */
+export function child(node: SyntaxNode | undefined, field: string): SyntaxNode | undefined {
+  const value = node?.[field];
+  return isNode(value) ? value : undefined;
+}
+
+/** The nodes in a field that holds a list; holes are left out. */
+export function list(node: SyntaxNode | undefined, field: string): readonly SyntaxNode[] {
+  const value = node?.[field];
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+/** The text in a field, such as an identifier's name; undefined where there is none. */
+export function word(node: SyntaxNode | undefined, field: string): string | undefined {
+  const value = node?.[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The nodes right below a node, in the order of the source; types are left out. */
+export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (const [field, value] of Object.entries(node)) {
+    if (TYPE_FIELDS.has(field)) continue;
+    if (Array.isArray(value)) found.push(...value.filter(isNode));
+    else if (isNode(value)) found.push(value);
+  }
+  return found.toSorted((one, other) => one.start - other.start);
+}
+
+/** Every node of a tree from a node down, itself first. */
+export function* nodesOf(node: SyntaxNode): Generator<SyntaxNode> {
+  yield node;
+  for (const each of childrenOf(node)) yield* nodesOf(each);
+}
+
+/** An expression without what TypeScript, brackets, `?.` and `await` put around it. */
+export function bare(node: SyntaxNode | undefined): SyntaxNode | undefined {
+  switch (node?.type ?? "") {
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+    case "ParenthesizedExpression":
+    case "ChainExpression":
+      return bare(child(node, "expression"));
+    case "AwaitExpression":
+      return bare(child(node, "argument"));
+    default:
+      return node;
+  }
+}
+
+/** Whether a node is a function of any form. */
+export function isFunction(node: SyntaxNode | undefined): boolean {
+  return (
+    node?.type === "ArrowFunctionExpression" ||
+    node?.type === "FunctionExpression" ||
+    node?.type === "FunctionDeclaration"
+  );
+}
+
+/** The line, from 1, that an offset lies in. */
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

@@ -1,0 +1,29 @@
+import { escapeJson, escapeText } from "../../kernel/text.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+
+/** Prints lines of text that may come from a model: what a terminal would obey is escaped. */
+export function say({ stdout }: CliIo, lines: readonly string[]): void {
+  if (lines.length > 0) stdout.write(`${lines.map(escapeText).join("\n")}\n`);
+}
+
+/** Prints data as indented JSON, safe for a terminal; it parses to the same data. */
+export function sayJson({ stdout }: CliIo, data: unknown): void {
+  stdout.write(`${escapeJson(JSON.stringify(data, undefined, 2))}\n`);
+}
+
+/** Prints a warning as one line. */
+export function warn({ stderr }: CliIo, message: string): void {
+  stderr.write(`veritest: ${oneLine(message)}\n`);
+}
+
+/** Prints why a command did nothing, as one line, and gives its exit code: 2 unless told otherwise. */
+export function refuse(io: CliIo, message: string, code: ExitCode = EXIT.usage): ExitCode {
+  warn(io, message);
+  return code;
+}
+
+/** A text on one line: line breaks and tabs are escaped like all that is not to be obeyed. */
+export function oneLine(text: string): string {
+  return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}

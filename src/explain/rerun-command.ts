@@ -1,0 +1,32 @@
+import { displayPath } from "../baseline/library.ts";
+import type { MatcherContext } from "../matchers/context.ts";
+
+/** Characters of a test's name in a command: the name is searched for, so its beginning is enough. */
+const MAX_NAME = 200;
+
+/** The command that runs one test alone with live adapters and accepts what comes out, for the runner that calls. */
+export function rerunCommand(
+  context: MatcherContext,
+  { testFile, testName }: { readonly testFile: string; readonly testName: string },
+): string {
+  const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
+  const runner = isJest(context) ? "jest" : "vitest run";
+  return `VERITEST_ADAPTERS=live npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
+}
+
+/** Fields that only Jest hands to matchers; Jest 29 tells the concurrent test's name in concurrent tests alone. */
+function isJest(context: MatcherContext): boolean {
+  return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
+}
+
+/**
+ * The name as both runners search for it; what a shell or a regular expression would read otherwise is any character.
+ */
+function pattern(name: string): string {
+  return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
+}
+
+/** A path as a shell takes it: in quotes where it holds more than letters, digits and `_./-`. */
+export function commandPath(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/["$`\\]/g, "\\$&")}"`;
+}

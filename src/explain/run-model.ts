@@ -1,0 +1,88 @@
+import type { ShapeGroup } from "./change-groups.ts";
+import type { ReportCase, ReportUsage } from "./report-case.ts";
+
+/**
+ * How many cases are of which kind. Each case is counted once from `passed` to `diffUnavailable`: these add up to
+ * `total`.
+ */
+export interface ReportCounts {
+  readonly total: number;
+  /** Clean, or captured or updated by this run. */
+  readonly passed: number;
+  readonly changed: number;
+  readonly commandsChanged: number;
+  readonly callsChanged: number;
+  readonly schemaViolations: number;
+  readonly failed: number;
+  readonly broken: number;
+  readonly missing: number;
+  readonly obsolete: number;
+  /**
+   * Class `request_changed`: the run stopped at a request nothing is recorded for, so that there is nothing to compare.
+   */
+  readonly diffUnavailable: number;
+  /** Of those that passed. */
+  readonly captured: number;
+  readonly updated: number;
+  /** What waits for somebody: held writes and changes kept for review. */
+  readonly waiting: number;
+}
+
+/** What a run ran on. */
+export interface ReportEnvironment {
+  readonly veritest: string;
+  /** Null for the command line. */
+  readonly runner: { readonly name: string; readonly version: string } | null;
+  readonly node: string;
+  readonly platform: string;
+  readonly ci: boolean;
+  /** What `VERITEST_ADAPTERS` or the configuration says of adapters. */
+  readonly adapters: string | null;
+  readonly shard: { readonly index: number; readonly count: number } | null;
+}
+
+/** How the run's proposals were settled. */
+export interface ReportSettlement {
+  readonly receipt: string | null;
+  /** Why something is held, a sentence each. */
+  readonly because: readonly string[];
+}
+
+/** Cases of a run that came out otherwise in the same way. */
+export interface ReportGroup extends Omit<ShapeGroup<number>, "members" | "hash"> {
+  /** How many of them wait for review. */
+  readonly waiting: number;
+  /** Places in the run's `cases`, in order; the first is the example. */
+  readonly cases: readonly number[];
+}
+
+/** All that is known of one run: what every format is made of, and what shards are merged from. Plain JSON. */
+export interface RunModel {
+  readonly version: 1;
+  /**
+   * `error`: something is broken, or the run itself cannot be trusted. `fail`: something changed, failed or is held.
+   */
+  readonly status: "pass" | "fail" | "error";
+  /** One sentence: `12 baselines, 11 clean, 1 changed`. */
+  readonly summary: string;
+  readonly counts: ReportCounts;
+  /** ISO 8601 in UTC. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly environment: ReportEnvironment;
+  /** By step, the worst first; then by baseline. */
+  readonly cases: readonly ReportCase[];
+  /** The cases that need a look or wait for review, each in one group: what to look at first, first. */
+  readonly groups: readonly ReportGroup[];
+  /** Of live calls alone. */
+  readonly usage: ReportUsage;
+  /** Runs of cases that were trials, of live adapters. */
+  readonly trials: number;
+  /** Null where nothing was proposed. */
+  readonly settlement: ReportSettlement | null;
+  /** What went wrong beside the cases, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** One earlier run, as a report's history shows it. */
+export interface RunHistoryEntry extends Pick<RunModel, "startedAt" | "status" | "durationMs" | "counts"> {}

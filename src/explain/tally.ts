@@ -1,0 +1,118 @@
+import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import type { ReportCase, ReportUsage } from "./report-case.ts";
+import type { ReportCounts, RunModel } from "./run-model.ts";
+import { amount } from "./wording.ts";
+
+/** The counts that share out all cases between them. */
+export type CaseStanding = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
+
+const STANDINGS: Readonly<Record<VerdictKind, CaseStanding>> = {
+  clean: "passed",
+  value_changed: "changed",
+  commands_changed: "commandsChanged",
+  calls_changed: "callsChanged",
+  events_changed: "changed",
+  schema_violation: "schemaViolations",
+  request_changed: "diffUnavailable",
+  failed: "failed",
+  missing: "missing",
+  obsolete: "obsolete",
+  broken: "broken",
+};
+
+/** What each count is called in a sentence, in the order of telling. */
+const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">, string])[] = [
+  ["captured", "captured"],
+  ["updated", "updated"],
+  ["changed", "changed"],
+  ["commandsChanged", "with changed commands"],
+  ["callsChanged", "with changed calls"],
+  ["schemaViolations", "with schema violations"],
+  ["diffUnavailable", "with requests that are not recorded"],
+  ["failed", "failed"],
+  ["missing", "missing"],
+  ["obsolete", "obsolete"],
+  ["broken", "broken"],
+];
+
+/** Which count a case is of. What the run wrote as asked has passed, whatever it was before. */
+export function standingOf({ kind, settled }: Pick<ReportCase, "kind" | "settled">): CaseStanding {
+  return settled === "captured" || settled === "updated" ? "passed" : STANDINGS[kind];
+}
+
+/** Counts cases. */
+export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
+  const standings = cases.map(standingOf);
+  const of = (standing: CaseStanding): number => standings.filter((found) => found === standing).length;
+  const settled = (...kinds: readonly ReportCase["settled"][]): number =>
+    cases.filter((one) => kinds.includes(one.settled)).length;
+  return {
+    total: cases.length,
+    passed: of("passed"),
+    changed: of("changed"),
+    commandsChanged: of("commandsChanged"),
+    callsChanged: of("callsChanged"),
+    schemaViolations: of("schemaViolations"),
+    failed: of("failed"),
+    broken: of("broken"),
+    missing: of("missing"),
+    obsolete: of("obsolete"),
+    diffUnavailable: of("diffUnavailable"),
+    captured: settled("captured"),
+    updated: settled("updated"),
+    waiting: settled("held", "review"),
+  };
+}
+
+/**
+ * What a run came to. A broken baseline, or a problem of the run itself, is an error: nothing is known then. An
+ * obsolete baseline alone fails nothing: it is told, and -u removes it.
+ */
+export function statusOf({
+  counts,
+  problems,
+}: {
+  readonly counts: ReportCounts;
+  readonly problems: readonly string[];
+}): RunModel["status"] {
+  if (counts.broken > 0 || problems.length > 0) return "error";
+  return counts.passed + counts.obsolete === counts.total && counts.waiting === 0 ? "pass" : "fail";
+}
+
+/** A run in one sentence: `12 baselines, 11 clean, 1 changed`. */
+export function caseSummary(counts: ReportCounts): string {
+  if (counts.total === 0) return "no baselines";
+  const clean = counts.passed - counts.captured - counts.updated;
+  const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
+  const told = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
+  const waiting = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
+  return [amount(counts.total, "baseline"), ...told, ...waiting].join(", ");
+}
+
+/** What a check's live calls cost, as a report holds it. */
+export function reportUsage({ calls, inputTokens, outputTokens }: ReportUsage): ReportUsage {
+  return { calls, inputTokens, outputTokens };
+}
+
+/** The sum of what live calls cost. */
+export function totalUsage(cases: readonly Pick<ReportCase, "usage">[]): ReportUsage {
+  const sum = (field: keyof ReportUsage): number =>
+    cases.reduce((total, { usage }) => total + (usage?.[field] ?? 0), 0);
+  return { calls: sum("calls"), inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
+}
+
+/** Cases of any steps, the worst first; the order of equally bad ones stays. */
+export function worstFirst(cases: readonly ReportCase[]): ReportCase[] {
+  return cases.toSorted((a, b) => SEVERITY[a.kind] - SEVERITY[b.kind]);
+}
+
+/** Whether a case needs somebody to look at it: it did not pass, and it is not merely obsolete. */
+export function needsLook(found: ReportCase): boolean {
+  const standing = standingOf(found);
+  return standing !== "passed" && standing !== "obsolete";
+}
+
+/** Whether what became of a case waits for somebody. */
+export function isWaiting({ settled }: Pick<ReportCase, "settled">): boolean {
+  return settled === "held" || settled === "review";
+}

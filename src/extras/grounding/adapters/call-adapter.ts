@@ -1,0 +1,43 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type GroundingError, groundingError, isGroundingError, providerError } from "../grounding-error.ts";
+
+/** What of an adapter is called: its name for messages, and the call. */
+export interface AdapterUse<T> {
+  readonly operation: string;
+  readonly name: string;
+  /** What the answer must look like, in words for the message. */
+  readonly expected: string;
+  readonly call: () => unknown;
+  /** Reads an answer; undefined where it has another shape. */
+  readonly read: (answer: unknown) => T | undefined;
+}
+
+/**
+ * Calls an adapter and reads its answer. Errors of kind `provider`: it threw or rejected, answered an error value, or
+ * answered in another shape. An answer may be a value or a `Result` with that value.
+ */
+export async function callAdapter<T>({
+  operation,
+  name,
+  expected,
+  call,
+  read,
+}: AdapterUse<T>): Promise<Result<T, GroundingError>> {
+  try {
+    const answer = unwrapped(await call());
+    if (!answer.ok)
+      return err(isGroundingError(answer.error) ? answer.error : providerError(operation, name, answer.error));
+    const value = read(answer.value);
+    if (value !== undefined) return ok(value);
+  } catch (cause) {
+    return err(providerError(operation, name, cause));
+  }
+  const message = `${name} answered in another shape than ${expected}. Check the adapter, or the model behind it.`;
+  return err(groundingError({ kind: "provider", code: "invalid_answer", message, operation, retryable: true }));
+}
+
+function unwrapped(answer: unknown): Result<unknown, unknown> {
+  if (typeof answer !== "object" || answer === null || !("ok" in answer)) return ok(answer);
+  if (answer.ok === true && "value" in answer) return ok(answer.value);
+  return answer.ok === false && "error" in answer ? err(answer.error) : ok(answer);
+}

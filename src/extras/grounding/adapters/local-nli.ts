@@ -1,0 +1,244 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { findPackage } from "../find-package.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type NliAdapter, type NliPair, type NliScore, labelledScores } from "./nli-adapter.ts";
+
+/** Options of {@link localNli}. */
+export interface LocalNliOptions {
+  /** The model's folder: `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. */
+  readonly folder: string;
+  /** Which weights are read: `q8` reads `onnx/model_quantized.onnx`. Default: the package's own, `fp32`. */
+  readonly dtype?: string;
+  /**
+   * How the package is loaded, where it has another name or place; undefined says that it is not there. Default:
+   * `@huggingface/transformers`, as installed.
+   */
+  readonly load?: () => Promise<unknown>;
+}
+
+/** The package this adapter is for. */
+const PACKAGE = "@huggingface/transformers";
+
+/**
+ * An NLI adapter that runs a model of a local folder through the optional package `@huggingface/transformers` (4;
+ * loaded with the first claim). Nothing is ever downloaded: remote models are switched off in the package, and stay
+ * so for the process. The labels in the model's `config.json` must name `entailment`.
+ *
+ * The answer is a `Result`. Errors: `missing_package` (kind `validation`) without the package; of kind `provider`
+ * `broken_package` for one that cannot be loaded, and `model_unavailable` for a folder or labels that do not fit.
+ *
+ * Its use of the package was tried with a hand-made model of three classes; scores of a trained model have not been
+ * measured here.
+ *
+ * @example verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, nliVerifier(localNli({ folder:
+ * "models/nli" }))) });
+ */
+export function localNli({ folder, dtype, load = loadPackage }: LocalNliOptions): NliAdapter {
+  // An absolute path is no model id, so the package neither looks in its cache for it nor on its hub.
+  const path = resolve(folder);
+  let model: LoadedNli | undefined;
+  return {
+    async entail(pairs) {
+      if (model === undefined) {
+        const opened = await open({ path, dtype, load });
+        if (!opened.ok) return opened;
+        model = opened.value;
+      }
+      const scores = await entailmentOf(model, pairs);
+      return scores === undefined
+        ? err(unavailable(path, `its labels are ${model.labels.join(", ")}, and none is "entailment"`))
+        : ok(scores);
+    },
+  };
+}
+
+interface ModelPlace {
+  readonly path: string;
+  readonly dtype: string | undefined;
+  readonly load: () => Promise<unknown>;
+}
+
+async function open({ path, dtype, load }: ModelPlace): Promise<Result<LoadedNli, GroundingError>> {
+  const loaded = await attempt(load, (cause) => brokenPackage(messageOf(cause), cause));
+  if (!loaded.ok) return loaded;
+  if (loaded.value === undefined) return err(missingPackage());
+  if (!existsSync(join(path, "config.json"))) return err(unavailable(path, "there is no config.json"));
+  const transformers = transformersOf(loaded.value);
+  if (transformers === undefined)
+    return err(
+      brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here"),
+    );
+  return attempt(
+    () => modelAt(transformers, path, dtype),
+    (cause) => unavailable(path, messageOf(cause), cause),
+  );
+}
+
+async function modelAt(transformers: Transformers, path: string, dtype: string | undefined): Promise<LoadedNli> {
+  transformers.env.allowRemoteModels = false;
+  transformers.env.allowLocalModels = true;
+  const options = { local_files_only: true };
+  const tokenizer = await transformers.AutoTokenizer.from_pretrained(path, options);
+  const model = await transformers.AutoModelForSequenceClassification.from_pretrained(path, {
+    ...options,
+    ...(dtype === undefined ? {} : { dtype }),
+  });
+  return { tokenizer, model, labels: Object.values(model.config.id2label ?? {}) };
+}
+
+async function attempt<T>(
+  work: () => Promise<T>,
+  worded: (cause: unknown) => GroundingError,
+): Promise<Result<T, GroundingError>> {
+  try {
+    return ok(await work());
+  } catch (cause) {
+    return err(worded(cause));
+  }
+}
+
+/** Undefined where the package is not installed. */
+async function loadPackage(): Promise<unknown> {
+  const url = findPackage(PACKAGE);
+  return url === undefined ? undefined : import(url);
+}
+
+function missingPackage(): GroundingError {
+  const message =
+    `A local NLI model needs the package ${PACKAGE}, which is not installed. ` +
+    `Run npm install --save-dev ${PACKAGE}, or ask a service: teiNli, zeroShotNli.`;
+  return groundingError({ kind: "validation", code: "missing_package", message, operation: "verify" });
+}
+
+function brokenPackage(why: string, cause?: unknown): GroundingError {
+  const message = `The package ${PACKAGE} cannot be used: ${why}. Install it anew.`;
+  return groundingError({
+    kind: "provider",
+    code: "broken_package",
+    message,
+    operation: "verify",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function unavailable(path: string, why: string, cause?: unknown): GroundingError {
+  const message =
+    `The NLI model in ${path} cannot be used: ${why.replace(/\.+$/, "")}. ` +
+    "The folder needs config.json with the label entailment, tokenizer.json, " +
+    "tokenizer_config.json and onnx/model.onnx; nothing is downloaded.";
+  return groundingError({
+    kind: "provider",
+    code: "model_unavailable",
+    message,
+    operation: "verify",
+    input: path,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What is used of `@huggingface/transformers`, as its version 4 has it. */
+interface Transformers {
+  readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean };
+  readonly AutoTokenizer: { from_pretrained(path: string, options: object): Promise<Tokenizer> };
+  readonly AutoModelForSequenceClassification: {
+    from_pretrained(path: string, options: object): Promise<SequenceModel>;
+  };
+}
+
+/** A tokenizer: texts and, in the same order, the second text of each pair. */
+interface Tokenizer {
+  (texts: string | readonly string[], options: object): { readonly input_ids: unknown };
+  readonly model_max_length?: number | null;
+}
+
+/** A model that gives one row of logits for each pair. */
+interface SequenceModel {
+  (inputs: object): Promise<{ readonly logits: { tolist(): number[][] } }>;
+  /** Class names by their number, as `config.json` has them. */
+  readonly config: { readonly id2label?: Readonly<Record<string, string>> };
+}
+
+/** A model that is ready. */
+interface LoadedNli {
+  readonly tokenizer: Tokenizer;
+  readonly model: SequenceModel;
+  /** In the order of the logits. */
+  readonly labels: readonly string[];
+}
+
+/** Pairs of one forward pass: they are padded to the longest, and memory grows with it. */
+const BATCH = 8;
+
+/** Finds the package's parts in what its import gave; undefined where they are not there. */
+function transformersOf(module: unknown): Transformers | undefined {
+  // A CommonJS build is the default of its import.
+  return [module, property(module, "default")].find(isTransformers);
+}
+
+/** Scores pairs, in batches. Undefined where no class of the model is called entailment. */
+async function entailmentOf(
+  { tokenizer, model, labels }: LoadedNli,
+  pairs: readonly NliPair[],
+): Promise<readonly NliScore[] | undefined> {
+  const scores: (NliScore | undefined)[] = [];
+  for (let from = 0; from < pairs.length; from += BATCH) {
+    const batch = pairs.slice(from, from + BATCH).map((pair) => fitting(tokenizer, pair));
+    const inputs = tokenizer(
+      batch.map(({ premise }) => premise),
+      { text_pair: batch.map(({ hypothesis }) => hypothesis), padding: true, truncation: true },
+    );
+    const { logits } = await model(inputs);
+    scores.push(
+      ...logits.tolist().map((row) => labelledScores(softmax(row).map((score, at) => ({ label: labels[at], score })))),
+    );
+  }
+  const found = scores.filter((score) => score !== undefined);
+  return found.length === scores.length ? found : undefined;
+}
+
+/**
+ * Cuts a pair's premise where both together are too long: the tokenizer itself would cut the end, which is the claim.
+ */
+function fitting(tokenizer: Tokenizer, { premise, hypothesis }: NliPair): NliPair {
+  const most = tokenizer.model_max_length ?? Infinity;
+  let text = premise;
+  for (
+    let length = lengthOf(tokenizer, text, hypothesis);
+    length > most && text !== "";
+    length = lengthOf(tokenizer, text, hypothesis)
+  ) {
+    text = text.slice(0, Math.floor(text.length * Math.min(0.9, most / length)));
+  }
+  return { premise: text, hypothesis };
+}
+
+function lengthOf(tokenizer: Tokenizer, text: string, pair: string): number {
+  const { input_ids: ids } = tokenizer(text, { text_pair: pair, return_tensor: false });
+  return Array.isArray(ids) ? ids.length : 0;
+}
+
+function softmax(row: readonly number[]): number[] {
+  const most = Math.max(...row);
+  const powers = row.map((logit) => Math.exp(logit - most));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+function isTransformers(module: unknown): module is Transformers {
+  const classes = [property(module, "AutoTokenizer"), property(module, "AutoModelForSequenceClassification")];
+  return (
+    isObject(property(module, "env")) &&
+    classes.every((each) => typeof property(each, "from_pretrained") === "function")
+  );
+}
+
+function property(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" || typeof value === "function") && value !== null;
+}

@@ -1,0 +1,288 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { err } from "../../../kernel/result.ts";
+import { anyText } from "../../../../test-support/arbitraries.ts";
+import { defineStep } from "../../../kernel/step/define-step.ts";
+import { run } from "../../../kernel/step/run.ts";
+import { groundingError } from "../grounding-error.ts";
+import { toBeGroundedIn } from "./to-be-grounded-in.ts";
+import { toCite } from "./to-cite.ts";
+import { toCover } from "./to-cover.ts";
+
+const SOURCES = [
+  {
+    document: "harbour.pdf",
+    page: 3,
+    text: "The bridge was opened in 1932. It carries 160,000 cars a day. It was never sold.",
+  },
+  { document: "city.md", text: "Sydney has five million people." },
+];
+
+const step = defineStep({
+  name: "answer",
+  input: z.object({ text: z.string() }),
+  output: z.object({ answers: z.array(z.object({ text: z.string() })), chunks: z.array(z.string()) }),
+  run: ({ text }) => ({ output: { answers: [{ text }], chunks: ["The bridge was opened in 1932."] } }),
+});
+
+describe("toBeGroundedIn", () => {
+  describe("with one invented claim among nine", () => {
+    const facts = ["north", "south", "east", "west", "upper", "lower", "outer", "inner", "middle"].map(
+      (side) => `The ${side} gate of the fortress has an iron portcullis.`,
+    );
+    const answer = [...facts, "Dragons sleep below it."].join(" ");
+
+    test("fails, and names the claim", async () => {
+      const { pass, message, verification } = await toBeGroundedIn(answer, facts.join(" "));
+      expect([pass, verification.label, (verification.groundingScore ?? 0) >= 0.85]).toEqual([false, "partial", true]);
+      expect(message()).toContain('a claim has 0.00, below 0.50 (minClaim): "Dragons sleep below it."');
+    });
+
+    test("passes a threshold for partly grounded answers with a warning that names it, and by minClaim 0 without", async () => {
+      const partly = await toBeGroundedIn(answer, facts.join(" "), { threshold: 0.7 });
+      expect([partly.pass, partly.warning]).toEqual([
+        true,
+        expect.stringMatching(/^toBeGroundedIn: the answer is only partly grounded, score 0\.\d\d; a claim has 0\.00/),
+      ]);
+      const off = await toBeGroundedIn(answer, facts.join(" "), { minClaim: 0 });
+      expect([off.pass, off.verification.label, off.warning]).toEqual([true, "grounded", undefined]);
+    });
+  });
+
+  test("passes for a grounded answer and says so for .not", async () => {
+    const { pass, message, warning, verification } = await toBeGroundedIn("The bridge was opened in 1932.", SOURCES);
+    expect([pass, message(), warning, verification.groundingScore]).toEqual([
+      true,
+      "toBeGroundedIn: the answer is grounded, score 1.00 (grounded); below 0.85 was expected",
+      undefined,
+      1,
+    ]);
+  });
+
+  test("shows each unsupported claim with what is missing and the closest sentences", async () => {
+    const answer =
+      "Hello! The bridge was opened in 1932, but it was sold to Globex in 1999. Tickets cost 12 dollars. It is not in Sydney. What else?";
+    const { pass, message } = await toBeGroundedIn(answer, SOURCES);
+    expect(pass).toBe(false);
+    expect(message()).toMatchInlineSnapshot(`
+      "toBeGroundedIn: score 0.35 (ungrounded), at least 0.85 wanted; 3 of 4 claims below it (lexical)
+
+        0.00  Tickets cost ⟦12⟧ dollars.
+              numbers not in its sources: 12
+              no source sentence shares a word with it
+
+        0.11  it was ⟦sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
+              numbers not in its sources: 1999
+              names not in any source: Globex
+              the sources deny: sold
+              harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
+
+        0.64  It is not in Sydney.
+              it denies, its sources do not
+              city.md [0–31] (0.86) "Sydney has five million people."
+
+        no claims: 1 greeting, 1 question"
+    `);
+  });
+
+  test("marks a name that stands only far from what is said of it", async () => {
+    const text =
+      "Acme built bicycles in Leipzig. They sold well abroad. The founder retired in 1911. Then the river froze. Later Globex ran the ferry.";
+    const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
+    expect(message()).toMatchInlineSnapshot(`
+      "toBeGroundedIn: score 0.67 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)
+
+        0.67  Bicycles were built by ⟦Globex⟧.
+              names its sources have, but not near the rest of it: Globex
+              works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
+              works.md [106–133] (0.32) "Later Globex ran the ferry.""
+    `);
+  });
+
+  test("passes a partial answer at 0.70 with a warning", async () => {
+    const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in 1932.", SOURCES, { threshold: 0.7 });
+    expect([pass, warning]).toEqual([true, "toBeGroundedIn: the answer is only partly grounded, score 0.71"]);
+  });
+
+  test("warns of an ungrounded answer that passes a lower threshold", async () => {
+    const { pass, warning } = await toBeGroundedIn("The tall bridge was opened in the hot summer of 1932.", SOURCES, {
+      threshold: 0.4,
+    });
+    expect([pass, warning]).toEqual([
+      true,
+      "toBeGroundedIn: the answer is ungrounded, score 0.45, and passes a threshold of 0.40",
+    ]);
+  });
+
+  test.each([85, -0.1, Number.NaN])("refuses the threshold %d", async (threshold) => {
+    await expect(toBeGroundedIn("It rained.", SOURCES, { threshold })).rejects.toThrow(
+      new TypeError(`toBeGroundedIn: threshold is ${threshold}. Give a number from 0 to 1.`),
+    );
+    expect(() => toCover(SOURCES, "bridge", { threshold })).toThrow(
+      new TypeError(`toCover: threshold is ${threshold}. Give a number from 0 to 1.`),
+    );
+  });
+
+  test("neither grounds nor scores an answer that claims nothing", async () => {
+    const { pass, message } = await toBeGroundedIn("I'm sorry, I don't have information about that.", SOURCES);
+    expect(pass).toBe(false);
+    expect(message()).toMatchInlineSnapshot(`
+      "toBeGroundedIn: the answer claims nothing (no_claims), so there is nothing to ground
+
+        no claims: 1 refusal
+
+      If that is what it should do, assert the refusal itself, e.g. expect(answer).toMatch(/don't know/)."
+    `);
+  });
+
+  test("reads a step result by path, also in a Result", async () => {
+    const result = await run(step, { text: "The bridge was opened in 1932." });
+    const path = "answers[0].text";
+    expect((await toBeGroundedIn(result, SOURCES, { path })).pass).toBe(true);
+    expect((await toBeGroundedIn(result.ok ? result.value : undefined, SOURCES, { path })).pass).toBe(true);
+    await expect(toBeGroundedIn(result, SOURCES)).rejects.toThrow(
+      new TypeError(
+        'toBeGroundedIn: a step result needs { path }, e.g. { path: "answer" } for its output\'s field "answer".',
+      ),
+    );
+    await expect(toBeGroundedIn(result, SOURCES, { path: "answers[1].text" })).rejects.toThrow(
+      new TypeError("toBeGroundedIn: the output has no answers[1].text; at 1 there is array."),
+    );
+    await expect(toBeGroundedIn(result, SOURCES, { path: "constructor" })).rejects.toThrow(
+      new TypeError("toBeGroundedIn: the output has no constructor; at constructor there is answers, chunks."),
+    );
+    await expect(toBeGroundedIn(result, SOURCES, { path: "answers" })).rejects.toThrow(
+      new TypeError("toBeGroundedIn expects a string or a step result with { path }, found an array at answers."),
+    );
+  });
+
+  test.each<[unknown, object, string]>([
+    [7, {}, "toBeGroundedIn expects a string or a step result with { path }, found a number."],
+    [
+      "text",
+      { path: "answer" },
+      "toBeGroundedIn: { path } goes with a step result, found a string. Leave the path out.",
+    ],
+  ])("refuses to judge %j", async (received, options, message) => {
+    await expect(toBeGroundedIn(received, SOURCES, options)).rejects.toThrow(new TypeError(message));
+  });
+
+  test("throws where the verification fails, so that .not cannot pass", async () => {
+    const error = groundingError({
+      kind: "provider",
+      code: "adapter_failed",
+      message: "The judge \u001b[31mfailed.",
+      operation: "verify",
+    });
+    const verifier = { name: "judge", verify: async () => err(error) };
+    await expect(toBeGroundedIn("It rained in Paris.", SOURCES, { verifier })).rejects.toThrow(
+      new Error("toBeGroundedIn could not check: The judge \\u001b[31mfailed. (provider: adapter_failed)"),
+    );
+  });
+
+  test("keeps its message short and safe whatever the texts hold", async () => {
+    const long = fc
+      .array(anyText(), { minLength: 1, maxLength: 60 })
+      .map((parts) => parts.map((part) => `Bridge ${part} 7.`).join(" "));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          long,
+          long.map((text) => text.repeat(20)),
+        ),
+        fc.array(fc.oneof(anyText(), long), { maxLength: 3 }),
+        async (answer, texts) => {
+          const { message } = await toBeGroundedIn(
+            answer,
+            texts.map((text) => ({ document: text, text })),
+          );
+          const lines = message().split("\n");
+          expect(lines.length).toBeLessThanOrEqual(80);
+          expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(3000);
+          expect(message()).not.toMatch(
+            /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\p{Surrogate}]/u,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("counts what does not fit: claims below the threshold, and claims beyond the limit", async () => {
+    const answer = Array.from({ length: 25 }, (_, index) => `Whales number ${index + 2000} sang.`).join(" ");
+    const { message } = await toBeGroundedIn(answer, SOURCES);
+    expect(message().split("\n").slice(-4)).toEqual([
+      "",
+      "  … and 12 more claims below the threshold",
+      "",
+      "  not verified: 5 further claims beyond maxFacts; raise it in the configuration",
+    ]);
+  });
+});
+
+describe("toCite", () => {
+  test("passes when each marker names a source that supports its sentence", async () => {
+    const { pass, message } = await toCite(
+      "The bridge was opened in 1932 [1]. Sydney has five million people.[2] It was never sold [^1].",
+      SOURCES,
+    );
+    expect([pass, message()]).toEqual([true, "toCite: all citations hold; expected one that does not"]);
+  });
+
+  test("takes sources that support a sentence only together", async () => {
+    expect(
+      (await toCite("The bridge was opened in 1932 and Sydney has five million people [1-2].", SOURCES)).pass,
+    ).toBe(true);
+  });
+
+  test("names markers without a source, without support, and without need", async () => {
+    const { pass, message } = await toCite(
+      "The bridge was opened in 1932 [2]. It was never sold [7]. It carries 160,000 cars a day [1, 2]. Really [1]?",
+      SOURCES,
+    );
+    expect(pass).toBe(false);
+    expect(message()).toMatchInlineSnapshot(`
+      "toCite: 3 citation problems in 4 cited sentences
+
+        [2] supports it by 0.00, at least 0.70 wanted: "The bridge was opened in 1932."
+        [7] names no source, there are 2: "It was never sold."
+        [2] adds nothing to it: "It carries 160,000 cars a day.""
+    `);
+  });
+
+  test("does not pass an answer without a marker", async () => {
+    const { pass, message } = await toCite("The bridge was opened in 1932.", SOURCES);
+    expect([pass, message()]).toEqual([
+      false,
+      "toCite: the answer has no citation marker. Ask the model for markers such as [1], the number of the source.",
+    ]);
+  });
+});
+
+describe("toCover", () => {
+  test("passes when the chunks speak of the query", async () => {
+    expect(toCover(SOURCES, "When was the bridge opened?").pass).toBe(true);
+    expect(toCover(await run(step, { text: "" }), "When was the bridge opened?", { path: "chunks" }).pass).toBe(true);
+    expect(toCover(SOURCES, "When was the bridge opened?").message()).toBe(
+      "toCover: 2 chunks cover 1.00 of the query; below 0.80 was expected",
+    );
+  });
+
+  test("names what no chunk mentions", () => {
+    const { pass, message } = toCover(["The bridge was opened in 1932."], "Which architect planned the bridge?");
+    expect(pass).toBe(false);
+    expect(message()).toBe(
+      "toCover: 1 chunk covers 0.41 of the query, at least 0.80 wanted\n\n  not covered: architect, planned",
+    );
+  });
+
+  test.each<[unknown, string]>([
+    ["text", "found a string"],
+    [[{ body: "x" }], "found an object without a text at [0]"],
+  ])("refuses %j", (received, found) => {
+    expect(() => toCover(received, "bridge")).toThrow(
+      new TypeError(`toCover expects an array of chunks (texts, or objects with a text), ${found}.`),
+    );
+  });
+});

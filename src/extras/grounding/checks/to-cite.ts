@@ -1,0 +1,140 @@
+import { escapeText, quote, truncate } from "../../../kernel/text.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import { CITATION_MARKER, withoutMarkers } from "../verify/facts.ts";
+import { type GroundingSource, type Sources, readSources } from "../verify/sources.ts";
+import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
+import { type GroundingAnswer, receivedText, throwGroundingError } from "./received-value.ts";
+import { numbered, shownScore } from "./explain-grounding.ts";
+
+/** Options of {@link toCite}. */
+export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
+  /** Where the answer is in a step result's output. */
+  readonly path?: string;
+}
+
+const MATCHER = "toCite";
+const MAX_PROBLEMS = 10;
+
+/**
+ * Checks the citation markers of an answer, `[1]` for the first source: each names a source, and the sources a sentence
+ * names support it (by `citationThreshold`, 0.70), none of them without need. An answer without a marker does not pass.
+ * Throws a TypeError for something that is no text, and an Error when a verification itself fails.
+ *
+ * @example
+ * await expect("The total is $9 [1].").toCite([{ document: "receipt", text: "Total: $9.00" }]);
+ */
+export async function toCite(
+  received: unknown,
+  sources: Sources,
+  options: ToCiteOptions = {},
+): Promise<GroundingAnswer> {
+  const text = receivedText({ matcher: MATCHER, received, path: options.path });
+  const list = readSources(sources);
+  const sentences = citedSentences(text);
+  const problems: string[] = [];
+  for (const sentence of sentences) problems.push(...(await problemsOf(sentence, list, options)));
+  const pass = sentences.length > 0 && problems.length === 0;
+  return { pass, message: () => messageOf(sentences.length, problems) };
+}
+
+async function problemsOf(
+  sentence: CitedSentence,
+  sources: readonly GroundingSource[],
+  options: ToCiteOptions,
+): Promise<string[]> {
+  const unresolved = sentence.markers.filter((marker) => sources[marker - 1] === undefined);
+  if (unresolved.length > 0)
+    return unresolved.map(
+      (marker) =>
+        `[${marker}] names no source, there ${sources.length === 1 ? "is 1" : `are ${sources.length}`}: ` +
+        words(sentence),
+    );
+  const cited = sentence.markers.flatMap((marker) => sources[marker - 1] ?? []);
+  const threshold = options.config?.citationThreshold ?? 0.7;
+  const together = await scoreOf(sentence, cited, options);
+  if (together === null) return [];
+  if (together < threshold)
+    return [
+      `[${sentence.markers.join("][")}] ${sentence.markers.length === 1 ? "supports" : "support"} ` +
+        `it by ${shownScore(together)}, at least ${shownScore(threshold)} wanted: ${words(sentence)}`,
+    ];
+  const problems: string[] = [];
+  for (const [index, marker] of sentence.markers.entries()) {
+    const alone = await scoreOf(sentence, cited.slice(index, index + 1), options);
+    const without = await scoreOf(sentence, cited.toSpliced(index, 1), options);
+    // A source that neither carries the sentence alone nor adds to the others is cited in vain.
+    if ((alone ?? 0) < threshold && (without ?? 0) >= together)
+      problems.push(`[${marker}] adds nothing to it: ${words(sentence)}`);
+  }
+  return problems;
+}
+
+async function scoreOf(
+  { text }: CitedSentence,
+  sources: readonly GroundingSource[],
+  options: ToCiteOptions,
+): Promise<number | null> {
+  const verified = await verifyGrounding(text, sources, options);
+  return verified.ok ? verified.value.groundingScore : throwGroundingError(MATCHER, verified.error);
+}
+
+function words({ text }: CitedSentence): string {
+  return quote(truncate(text, 200));
+}
+
+function messageOf(cited: number, problems: readonly string[]): string {
+  if (cited === 0)
+    return (
+      `${MATCHER}: the answer has no citation marker. ` +
+      "Ask the model for markers such as [1], the number of the source."
+    );
+  if (problems.length === 0) return `${MATCHER}: all citations hold; expected one that does not`;
+  const more = problems.length - MAX_PROBLEMS;
+  return [
+    `${MATCHER}: ${numbered(problems.length, "citation problem")} in ${numbered(cited, "cited sentence")}`,
+    "",
+    ...problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${escapeText(problem)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ].join("\n");
+}
+
+/** A sentence with the numbers its citation markers name. */
+interface CitedSentence {
+  /** Without the markers. */
+  readonly text: string;
+  /** Distinct, in the order they stand there; `[2-4]` names three. */
+  readonly markers: readonly number[];
+}
+
+/** A range longer than this is no citation. */
+const MAX_RANGE = 20;
+
+/** The sentences of an answer that carry citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
+function citedSentences(answer: string): CitedSentence[] {
+  return splitSentences(answer)
+    .map(({ text }) => ({
+      text: withoutMarkers(text)
+        .replace(/\s+/g, " ")
+        .replace(/ (?=[.,;:!?])/g, "")
+        .trim(),
+      markers: markersOf(text),
+    }))
+    .filter(({ markers }) => markers.length > 0);
+}
+
+function markersOf(text: string): number[] {
+  const found = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) =>
+    marker
+      .replace(/†[^】]*/, "")
+      .split(/[,;]/)
+      .flatMap(numbersOf),
+  );
+  return [...new Set(found)];
+}
+
+function numbersOf(part: string): number[] {
+  const [from = 0, to = from] = [...part.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  return to > from && to - from < MAX_RANGE
+    ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    : [from];
+}

@@ -1,0 +1,62 @@
+import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
+import { escapeText, truncate } from "../../../kernel/text.ts";
+import { coverageOf } from "../retrieve/coverage.ts";
+import { type GroundingAnswer, checkedThreshold, receivedValue } from "./received-value.ts";
+import { numbered, shownScore } from "./explain-grounding.ts";
+
+/** Options of {@link toCover}. */
+export interface ToCoverOptions {
+  /** The least coverage that passes. Default: 0.80. */
+  readonly threshold?: number;
+  /** Where the chunks are in a step result's output. */
+  readonly path?: string;
+}
+
+const MATCHER = "toCover";
+
+/**
+ * Checks that retrieved chunks speak of what a query asks: their coverage (η₁) reaches the threshold. Chunks are texts,
+ * or objects with a `text`. Throws a TypeError for anything else, and for a threshold that is none.
+ *
+ * @example
+ * expect(retrieval.chunks).toCover("When was the bridge opened?");
+ */
+export function toCover(
+  received: unknown,
+  query: string,
+  { threshold: given = 0.8, path }: ToCoverOptions = {},
+): GroundingAnswer {
+  const threshold = checkedThreshold(MATCHER, given);
+  const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
+  const { score, concepts } = coverageOf(query, chunks);
+  const pass = score >= threshold;
+  const missing = concepts.filter(({ covered }) => !covered).map(({ text }) => escapeText(truncate(text, 40)));
+  return {
+    pass,
+    message: () => {
+      const head =
+        `${MATCHER}: ${numbered(chunks.length, "chunk")} ` +
+        `${chunks.length === 1 ? "covers" : "cover"} ${shownScore(score)} of the query`;
+      if (pass) return `${head}; below ${shownScore(threshold)} was expected`;
+      const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
+      return (
+        `${head}, at least ${shownScore(threshold)} wanted\n\n  not covered: ` +
+        `${missing.slice(0, 20).join(", ")}${rest}`
+      );
+    },
+  };
+}
+
+function chunksOf(value: unknown): { readonly text: string }[] {
+  if (!isArray(value)) throw wrong(withArticle(typeName(value)));
+  return value.map((chunk, index) => {
+    if (typeof chunk === "string") return { text: chunk };
+    if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string")
+      return { text: chunk.text };
+    throw wrong(`${withArticle(typeName(chunk))} without a text at [${index}]`);
+  });
+}
+
+function wrong(found: string): TypeError {
+  return new TypeError(`${MATCHER} expects an array of chunks (texts, or objects with a text), found ${found}.`);
+}

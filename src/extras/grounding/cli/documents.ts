@@ -1,0 +1,126 @@
+import { readdirSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { numbered } from "../checks/explain-grounding.ts";
+import { type IngestedDocument, blankPagesWarning } from "../ingest/document.ts";
+import { type IngestOptions, ingest } from "../ingest/ingest.ts";
+import { type StoredDocument, storedDocumentOf } from "../state/stored-document.ts";
+import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import type { CommandInput } from "../../../cli/terminal/command-input.ts";
+import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { refuse, oneLine, say, sayJson, warn } from "../../../cli/terminal/say.ts";
+import { keepDocument, readLibrary } from "./ground-library.ts";
+import { seconds } from "./render-answer.ts";
+
+/** What is taken of a directory. */
+const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
+
+/**
+ * `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be
+ * read.
+ */
+export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const [, ...paths] = input.operands;
+  if (paths.length === 0)
+    return refuse(
+      io,
+      "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
+    );
+  const places = cliPlaces(io);
+  const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
+  if (files.length === 0)
+    return refuse(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+  const options = ingestOptions(input);
+  const ingested: object[] = [];
+  let failures = 0;
+  for (const file of files) {
+    const source = relative(places.root, file).split(sep).join("/");
+    const started = performance.now();
+    // Citations call it by its path: many projects have more than one README.md.
+    const document = await ingest({ path: file, name: source }, options);
+    if (document.ok) {
+      keepDocument(places, storedDocumentOf(document.value, source));
+      const { blankPages = [], pages } = document.value;
+      if (blankPages.length > 0) warn(io, blankPagesWarning(source, blankPages, pages.length));
+      if (input.flag("json")) ingested.push(ingestedFacts(document.value, source));
+      else say(io, [ingestedLine(document.value, source, performance.now() - started)]);
+    } else {
+      failures += 1;
+      warn(io, document.error.message);
+    }
+  }
+  if (input.flag("json")) sayJson(io, ingested);
+  if (failures === 0) return EXIT.clean;
+  if (files.length > 1)
+    warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
+  return EXIT.usage;
+}
+
+/** What is left out has its default; what is no number is refused as out of range. */
+function ingestOptions(input: CommandInput): IngestOptions {
+  const [size, overlap] = [input.text("chunkSize"), input.text("overlap")];
+  return {
+    ...(size === undefined ? {} : { chunkTokens: Number(size) }),
+    ...(overlap === undefined ? {} : { overlapTokens: Number(overlap) }),
+  };
+}
+
+function ingestedLine({ id, pages, chunks, kind }: IngestedDocument, source: string, milliseconds: number): string {
+  const size = kind === "pdf" ? `${numbered(pages.length, "page")}, ` : "";
+  return oneLine(`${source}  ${id}  ${size}${numbered(chunks.length, "chunk")}, ${seconds(milliseconds)}`);
+}
+
+function ingestedFacts({ id, name, kind, pages, blankPages = [], chunks }: IngestedDocument, source: string): object {
+  return { id, name, kind, pages: pages.length, blankPages, source, chunks: chunks.length };
+}
+
+/** A path that is missing stays, so that reading it says so. */
+function filesAt(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const below = readdirSync(path, { withFileTypes: true }).filter(
+    ({ name }) => !name.startsWith(".") && name !== "node_modules",
+  );
+  return below
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return filesAt(join(path, entry.name));
+      return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
+    });
+}
+
+/** `veritest ground list`: the documents that can be asked; with `--details` what each is made of. */
+export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
+  if (input.operands.length > 1) return refuse(io, "ground list takes no operand. See: veritest ground --help");
+  const { documents, problems } = readLibrary(cliPlaces(io));
+  for (const problem of problems) warn(io, problem);
+  if (input.flag("json")) sayJson(io, documents.map(factsOf));
+  else if (documents.length === 0) say(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
+  else
+    say(
+      io,
+      documents.flatMap((document) => [lineOf(document), ...(input.flag("details") ? detailsOf(document) : [])]),
+    );
+  return problems.length === 0 ? EXIT.clean : EXIT.usage;
+}
+
+function factsOf({ id, name, kind, pages, source, chunks }: StoredDocument): object {
+  return { id, name, kind, pages, source, chunks: chunks.length, tokens: tokensOf({ chunks }) };
+}
+
+function lineOf({ id, name, kind, pages, chunks }: StoredDocument): string {
+  const size = [...(kind === "pdf" ? [numbered(pages, "page")] : []), numbered(chunks.length, "chunk")];
+  return oneLine(`${id}  ${name}  ${kind}, ${size.join(", ")}`);
+}
+
+function detailsOf({ source, chunks }: StoredDocument): string[] {
+  const begins = (chunks[0]?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 100);
+  return [
+    oneLine(`    read at  ${source}`),
+    `    tokens   ${tokensOf({ chunks })} (estimated)`,
+    oneLine(`    begins   ${begins}`),
+  ];
+}
+
+function tokensOf({ chunks }: Pick<StoredDocument, "chunks">): number {
+  return chunks.reduce((sum, { tokens }) => sum + tokens, 0);
+}

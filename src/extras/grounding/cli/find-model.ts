@@ -1,0 +1,115 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isObject } from "../../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { LlmSettings } from "../state/ground-settings.ts";
+import { type AnthropicClient, createAnthropic } from "../../llm/anthropic.ts";
+import { type OpenAIChatClient, createOpenAI } from "../../llm/openai.ts";
+import type { LLMProvider } from "../../llm/provider.ts";
+import type { SdkResource } from "../../llm/sdk-client.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+
+/** A model that answers, and its name for people. */
+export interface FoundModel {
+  readonly llm: LLMProvider;
+  readonly model: string;
+  readonly name: string;
+}
+
+/** What each provider needs. */
+const PROVIDERS = {
+  openai: { key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", package: "openai" },
+  anthropic: { key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL", package: "@anthropic-ai/sdk" },
+} as const;
+
+/** Where a model is looked for. */
+export interface ModelQuery extends LlmSettings {
+  readonly environment: NodeJS.ProcessEnv;
+  /** The project whose installed SDK is used. */
+  readonly root: string;
+}
+
+/**
+ * The model of a provider whose key is in the environment, through the SDK that the project has installed; undefined
+ * where there is no key. What is missing beside the key is told in words, with what to do.
+ */
+export async function findModel({
+  provider,
+  model,
+  baseUrl,
+  environment,
+  root,
+}: ModelQuery): Promise<Result<FoundModel | undefined, string>> {
+  const chosen =
+    provider ?? (["openai", "anthropic"] as const).find((each) => hasText(environment[PROVIDERS[each].key]));
+  if (chosen === undefined) return ok(undefined);
+  const { key, url, package: sdk } = PROVIDERS[chosen];
+  const apiKey = environment[key];
+  if (!hasText(apiKey))
+    return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
+  if (model === undefined)
+    return err(
+      `${key} is set, but no model is named. Name one: ` +
+        "--model <name>, or npx veritest ground config set model <name>; or answer without: --extract",
+    );
+  const baseURL = baseUrl ?? environment[url];
+  const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
+  if (!client.ok) return client;
+  const llm = adapterOf(client.value, model);
+  return llm === undefined
+    ? err(
+        `The package ${sdk} of this project has no client as it is known here. Update it, or answer without: --extract`,
+      )
+    : ok({ llm, model, name: `${model} (${chosen})` });
+}
+
+async function makeClient(sdk: string, root: string, options: object): Promise<Result<unknown, string>> {
+  try {
+    const path = createRequire(join(root, "package.json")).resolve(sdk);
+    const loaded: unknown = await import(pathToFileURL(path).href);
+    // What a CommonJS build exports is the default of its import, and may hold the class under `default` once more.
+    const client = [defaultOf(loaded), defaultOf(defaultOf(loaded))].find((each) => typeof each === "function");
+    if (typeof client !== "function") return ok(undefined);
+    const made: unknown = Reflect.construct(client, [options]);
+    return ok(made);
+  } catch (cause) {
+    return err(
+      `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. ` +
+        `Run npm install ${sdk}, or answer without a model: --extract`,
+    );
+  }
+}
+
+function defaultOf(module: unknown): unknown {
+  return (typeof module === "object" || typeof module === "function") && module !== null
+    ? Reflect.get(module, "default")
+    : undefined;
+}
+
+function adapterOf(client: unknown, model: string): LLMProvider | undefined {
+  if (isOpenAI(client)) return createOpenAI({ client, model });
+  return isAnthropic(client) ? createAnthropic({ client, model }) : undefined;
+}
+
+function isOpenAI(client: unknown): client is OpenAIChatClient {
+  return (
+    isObject(client) &&
+    "chat" in client &&
+    isObject(client.chat) &&
+    "completions" in client.chat &&
+    isResource(client.chat.completions)
+  );
+}
+
+function isAnthropic(client: unknown): client is AnthropicClient {
+  return isObject(client) && "messages" in client && isResource(client.messages);
+}
+
+function isResource(value: unknown): value is SdkResource {
+  return isObject(value) && "create" in value && typeof value.create === "function";
+}
+
+function hasText(value: string | undefined): value is string {
+  return value !== undefined && value !== "";
+}

@@ -1,0 +1,48 @@
+import { groundingConfig } from "../grounding-config.ts";
+import { type GroundSettings, SETTING_NAMES, setSetting } from "../state/ground-settings.ts";
+import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import type { CommandInput } from "../../../cli/terminal/command-input.ts";
+import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { refuse, oneLine, say, sayJson } from "../../../cli/terminal/say.ts";
+import { keepSettings, readSettings } from "./ground-library.ts";
+
+/** `veritest ground config show`, and `… config set <name> <value>`, where `default` takes a value back. */
+export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
+  const [, verb, name, value, ...rest] = input.operands;
+  const places = cliPlaces(io);
+  const settings = readSettings(places);
+  if (!settings.ok) return refuse(io, settings.error);
+  if (verb === "show" && name === undefined) return show(settings.value, input, io);
+  if (verb !== "set" || name === undefined || value === undefined || rest.length > 0) {
+    return refuse(
+      io,
+      `It is "ground config show" or "ground config set <name> <value>". Names: ${SETTING_NAMES.join(", ")}.`,
+    );
+  }
+  const next = setSetting(settings.value, name, value);
+  if (!next.ok) return refuse(io, next.error);
+  keepSettings(places, next.value);
+  return show(next.value, input, io);
+}
+
+function show({ config, llm }: GroundSettings, input: CommandInput, io: CliIo): ExitCode {
+  const whole = groundingConfig(config);
+  if (!whole.ok) return refuse(io, whole.error.message);
+  const effective: ReadonlyMap<string, string | number> = new Map<string, string | number>([
+    ...Object.entries(whole.value),
+    ...Object.entries(llm),
+  ]);
+  if (input.flag("json")) {
+    sayJson(io, Object.fromEntries(effective));
+    return EXIT.clean;
+  }
+  const set: ReadonlySet<string> = new Set([...Object.keys(config), ...Object.keys(llm)]);
+  say(
+    io,
+    SETTING_NAMES.map((name) =>
+      oneLine(`${name.padEnd(20)} ${effective.get(name) ?? "–"}${set.has(name) ? "  (set)" : ""}`),
+    ),
+  );
+  return EXIT.clean;
+}

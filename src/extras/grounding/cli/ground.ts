@@ -1,0 +1,80 @@
+import { groundConfig } from "./ground-config.ts";
+import { ingestDocuments, listDocuments } from "./documents.ts";
+import { queryDocuments } from "./query-documents.ts";
+import type { CommandInput } from "../../../cli/terminal/command-input.ts";
+import type { CliCommand } from "../../../cli/command.ts";
+import type { ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { refuse } from "../../../cli/terminal/say.ts";
+
+const ACTIONS = ["ingest", "query", "list", "config"] as const;
+
+/** Which options go with which action: one that is ignored would seem to have worked. */
+const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+  ingest: ["chunkSize", "overlap", "json"],
+  query: ["threshold", "maxHops", "verbose", "json", "log", "extract", "provider", "model", "baseUrl"],
+  list: ["details", "json"],
+  config: ["json"],
+};
+
+/** `veritest ground <action> …`: questions to documents, answered with verified citations. */
+export const groundCommand: CliCommand = {
+  arguments: [
+    { name: "<action>", description: "what to do", choices: ACTIONS },
+    { name: "[operands...]", description: "paths to ingest; the question, in quotes; show, or set <name> <value>" },
+  ],
+  options: [
+    { flags: "--chunk-size <tokens>", description: "ingest: the most tokens of a passage, 256 to 1024 (512)" },
+    { flags: "--overlap <tokens>", description: "ingest: how many a passage repeats of the one before (50)" },
+    { flags: "--threshold <score>", description: "query: exit with 1 where the score is below, 0 to 1" },
+    { flags: "--max-hops <count>", description: "query: search at most so often" },
+    { flags: "--extract", description: "query: answer with sentences of the documents, without a model" },
+    {
+      flags: "--provider <name>",
+      description: "query: whose model answers (the one whose key is set)",
+      choices: ["openai", "anthropic"],
+    },
+    { flags: "--model <name>", description: "query: which model answers" },
+    {
+      flags: "--base-url <url>",
+      description: "query: where the provider's interface is, such as a server on this machine",
+    },
+    { flags: "--verbose", description: "query: also every claim and the query of each hop" },
+    { flags: "--log", description: "query: log each step as a line of JSON on stderr" },
+    { flags: "--details", description: "list: also where each was read, its size and how it begins" },
+    { flags: "--json", description: "print JSON" },
+  ],
+  examples: [
+    "veritest ground ingest docs/                                   # read all PDF, Markdown and text files",
+    'veritest ground query "When was the bridge opened?" --extract  # without a model',
+    'veritest ground query "When was it opened?" --model gpt-4o     # by OPENAI_API_KEY',
+    "veritest ground config set coverageThreshold 0.7",
+  ],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const action = ACTIONS.find((name) => name === input.operands[0]);
+  if (action === undefined) return refuse(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
+  const known = Object.values(OPTIONS).flat();
+  const stray = known.find(
+    (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
+  );
+  if (stray !== undefined)
+    return refuse(io, `--${flagOf(stray)} does not go with ground ${action}. See: veritest ground --help`);
+  switch (action) {
+    case "ingest":
+      return ingestDocuments(input, io);
+    case "query":
+      return queryDocuments(input, io);
+    case "list":
+      return listDocuments(input, io);
+    case "config":
+      return groundConfig(input, io);
+  }
+}
+
+/** The flag of an option: `showSources` is `show-sources`. */
+function flagOf(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

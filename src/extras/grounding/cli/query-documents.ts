@@ -1,0 +1,175 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { FlowAdapters } from "../flow/flow-options.ts";
+import { groundedAnswer } from "../flow/grounded-answer.ts";
+import { jsonLog } from "../flow/json-log.ts";
+import type { CompleteState, FailedState, VeraEvent, VeraState } from "../flow/vera-state.ts";
+import type { GroundingConfig } from "../grounding-config.ts";
+import { type MemoryIndex, createMemoryIndex } from "../retrieve/memory-index.ts";
+import { type GroundSettings, type LlmSettings, setSetting } from "../state/ground-settings.ts";
+import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import type { CommandInput } from "../../../cli/terminal/command-input.ts";
+import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { refuse, say, sayJson, warn } from "../../../cli/terminal/say.ts";
+import { type FoundModel, findModel } from "./find-model.ts";
+import { readLibrary, readSettings } from "./ground-library.ts";
+import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
+
+/**
+ * `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`.
+ */
+export async function queryDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const started = performance.now();
+  const request = queryRequest(input, io);
+  if (!request.ok) return refuse(io, request.error);
+  const model = request.value.extract
+    ? ok(undefined)
+    : await findModel({ ...request.value.llm, environment: io.environment, root: cliPlaces(io).root });
+  if (!model.ok) return refuse(io, model.error);
+  const index = await openIndex(io);
+  if (!index.ok) return refuse(io, index.error);
+  const end = await answer(request.value, { model: model.value, index: index.value, io });
+  if (!end.ok) return refuse(io, end.error);
+  const durationMs = performance.now() - started;
+  return end.value.phase === "failed"
+    ? explain(end.value, request.value, io)
+    : print(end.value, { request: request.value, model: model.value, durationMs, io });
+}
+
+async function openIndex(io: CliIo): Promise<Result<MemoryIndex, string>> {
+  const { documents, problems } = readLibrary(cliPlaces(io));
+  for (const problem of problems) warn(io, problem);
+  if (documents.length === 0)
+    return err("There is no document to answer from. Add one: npx veritest ground ingest <path>");
+  const index = await createMemoryIndex(documents.flatMap(({ chunks }) => chunks));
+  return index.ok ? index : err(index.error.message);
+}
+
+async function answer(
+  { question, config, log }: QueryRequest,
+  { model, index, io }: { readonly model: FoundModel | undefined; readonly index: MemoryIndex; readonly io: CliIo },
+): Promise<Result<CompleteState | FailedState, string>> {
+  const flow = groundedAnswer({
+    config,
+    answer: model === undefined ? "extract" : "model",
+    ...(model === undefined ? {} : { model: model.model }),
+  });
+  if (!flow.ok) return err(flow.error.message);
+  const adapters: FlowAdapters = { index, ...(model === undefined ? {} : { llm: model.llm }) };
+  const onEvent = log ? jsonLog((line) => io.stderr.write(line)) : sayWarnings(io);
+  return ok(await flow.value.run({ question }, { adapters, onEvent }));
+}
+
+/** That there are no vectors is so by design here, and the retrieval line says it. */
+function sayWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void {
+  return (event) => {
+    if (event.type === "warning" && !event.warning.startsWith("No embedder")) warn(io, event.warning);
+  };
+}
+
+interface Printing {
+  readonly request: QueryRequest;
+  readonly model: FoundModel | undefined;
+  readonly durationMs: number;
+  readonly io: CliIo;
+}
+
+function print({ answer }: CompleteState, { request, model, durationMs, io }: Printing): ExitCode {
+  const { threshold, json, verbose } = request;
+  if (json)
+    sayJson(io, {
+      ...answer,
+      ...(model === undefined ? {} : { model: model.name }),
+      durationMs: Math.round(durationMs),
+    });
+  else say(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
+  if (threshold === undefined) return EXIT.clean;
+  if (answer.insufficient !== undefined)
+    return refuse(
+      io,
+      `The answer is ${insufficiencyOf(answer)}; --threshold asks for one that suffices.`,
+      EXIT.regressions,
+    );
+  if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
+  const found = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
+  return refuse(io, `${found}; --threshold asks for ${threshold}.`, EXIT.regressions);
+}
+
+function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCode {
+  if (json) sayJson(io, state);
+  const { kind, cause, message } = state.error;
+  // The message speaks to who wrote the adapter, which here is nobody: the provider's own words say more.
+  const said = kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
+  return refuse(io, `${said} ${suggestionFor(state)}`.trim());
+}
+
+/** A question as the command line asks it: the stored settings, with what the options say instead. */
+interface QueryRequest {
+  readonly question: string;
+  readonly config: Partial<GroundingConfig>;
+  readonly llm: LlmSettings;
+  /** The least score that makes the exit code 0; undefined where any does. */
+  readonly threshold: number | undefined;
+  readonly extract: boolean;
+  readonly verbose: boolean;
+  readonly json: boolean;
+  readonly log: boolean;
+}
+
+/** Options that stand for a setting. */
+const AS_SETTING = [
+  ["maxHops", "maxHops"],
+  ["provider", "provider"],
+  ["model", "model"],
+  ["baseUrl", "baseUrl"],
+] as const;
+
+/** Reads the options of a query; what makes no sense is told in words. */
+function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
+  const [, question, ...rest] = input.operands;
+  if (question === undefined || rest.length > 0)
+    return err('A question is one operand, in quotes: veritest ground query "When was it opened?"');
+  const threshold = input.text("threshold");
+  if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
+    return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
+  const settings = withOptions(readSettings(cliPlaces(io)), input);
+  if (!settings.ok) return settings;
+  const flags = {
+    extract: input.flag("extract"),
+    verbose: input.flag("verbose"),
+    json: input.flag("json"),
+    log: input.flag("log"),
+  };
+  return ok({
+    question,
+    ...settings.value,
+    threshold: threshold === undefined ? undefined : Number(threshold),
+    ...flags,
+  });
+}
+
+function withOptions(stored: Result<GroundSettings, string>, input: CommandInput): Result<GroundSettings, string> {
+  let settings = stored;
+  for (const [option, name] of AS_SETTING) {
+    const value = input.text(option);
+    if (settings.ok && value !== undefined) settings = setSetting(settings.value, name, value);
+  }
+  return settings;
+}
+
+/** What to do about a failed question, where its message does not say it already. */
+function suggestionFor({ error }: FailedState): string {
+  switch (error.kind) {
+    case "provider":
+      return error.retryable
+        ? "Try again, or answer without a model: --extract"
+        : "Or answer without a model: --extract";
+    case "retrieval":
+      return "Ingest the documents again: npx veritest ground ingest <path>";
+    case "internal":
+      return "Run it again with --log for all steps, and report it.";
+    case "validation":
+    case "verification":
+      return "";
+  }
+}

@@ -1,0 +1,83 @@
+import { truncate } from "../../../kernel/text.ts";
+import { numbered, shownScore } from "../checks/explain-grounding.ts";
+import { citedPlace } from "../flow/answered-question.ts";
+import type { AnsweredQuestion } from "../flow/vera-state.ts";
+import { oneLine } from "../../../cli/terminal/say.ts";
+
+/** An answer and what is known beside it. */
+interface AnswerToRender {
+  readonly answer: AnsweredQuestion;
+  /** The model's name; undefined where none was asked. */
+  readonly model: string | undefined;
+  readonly durationMs: number;
+  /** Also the query of each hop and every claim. */
+  readonly verbose: boolean;
+}
+
+const LABELS = { grounded: "Grounded", partial: "Partial", ungrounded: "Ungrounded", no_claims: "No claims" } as const;
+const MAX_QUOTE = 160;
+
+/** The lines of an answer: the text with its citations, score and label, what is unsupported, and how it was found. */
+export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRender): string[] {
+  const { cited, groundingScore, label, citations, retrieval } = answer;
+  const hops = retrieval.queries.length;
+  const passages = retrieval.passages.length;
+  return [
+    cited,
+    "",
+    `score      ${shownScore(groundingScore)} ${LABELS[label]}`,
+    ...(answer.insufficient === undefined ? [] : [`status     ${insufficiencyOf(answer)}`]),
+    `answered   ${oneLine(answeredBy(answer, model))}`,
+    ...(citations.length === 0 ? [] : ["", "citations"]),
+    ...citations.map((citation, index) => {
+      const { quote, score } = citation;
+      return (
+        `  [${index + 1}] ${shownScore(score)}  ${oneLine(citedPlace(citation))}  ` +
+        `"${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`
+      );
+    }),
+    ...claimLines(answer, verbose),
+    "",
+    `retrieval  coverage ${shownScore(retrieval.coverage)}, ` +
+      `${numbered(hops, "hop")}, ${numbered(passages, "passage")}, ${retrieval.method}`,
+    ...(verbose ? retrieval.queries.map((query, hop) => oneLine(`  hop ${hop + 1}    ${query}`)) : []),
+    `duration   ${seconds(durationMs)}`,
+  ];
+}
+
+/** Why an answer does not suffice, in words; it may still be read. */
+export function insufficiencyOf({ insufficient, retrieval }: AnsweredQuestion): string {
+  return insufficient === "relevance"
+    ? "insufficient: its sentences say too little of what is asked"
+    : `insufficient: the documents cover ${shownScore(retrieval.coverage)} of the question`;
+}
+
+function answeredBy({ answeredBy }: AnsweredQuestion, model: string | undefined): string {
+  switch (answeredBy) {
+    case "model":
+      return `by ${model ?? "a model"}`;
+    case "extract":
+      return "extractive: sentences of the documents as they stand; no model was asked";
+    case "nobody":
+      return "by nobody: no passage was found, so no model was asked";
+  }
+}
+
+function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
+  const shownClaims = verbose ? claims : claims.filter(({ label }) => label !== "grounded");
+  if (shownClaims.length === 0) return [];
+  return [
+    "",
+    verbose ? "claims" : "not fully supported",
+    ...shownClaims.map(({ id, score, missing, note }) => {
+      const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
+      const said = note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`;
+      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${said}`);
+    }),
+  ];
+}
+
+/** Milliseconds for people: `0.12 s`. */
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,352 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { err, ok, unwrap } from "../../kernel/result.ts";
+import { anyText } from "../../../test-support/arbitraries.ts";
+import { associativity, leftIdentity, rightIdentity } from "./properties/pipeline-laws.ts";
+import { chunksOf } from "../../../test-support/prose.ts";
+import { makePdf } from "../../../test-support/make-pdf.ts";
+import { groundedAnswer } from "./flow/grounded-answer.ts";
+import { jsonLog } from "./flow/json-log.ts";
+import type { AnsweredQuestion } from "./flow/vera-state.ts";
+import { groundingError } from "./grounding-error.ts";
+import { ingest } from "./ingest/ingest.ts";
+import { andThen, identity, mapOutput } from "./pipeline/compose.ts";
+import { type Pipeline, type PipelineContext, stage } from "./pipeline/pipeline.ts";
+import { createSpanLog } from "./pipeline/span.ts";
+import { verified } from "./pipeline/verified.ts";
+import { createMemoryIndex } from "./retrieve/memory-index.ts";
+import { retrieve } from "./retrieve/retrieve.ts";
+import { verifyGrounding } from "./verify/verify-grounding.ts";
+
+const BRIDGE = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.";
+const FERRY = "The ferry crosses the harbour every hour. A ticket costs 4 dollars.";
+const documents = [
+  { name: "bridge.md", text: BRIDGE },
+  { name: "ferry.txt", text: FERRY },
+];
+const QUESTION = "When was the Kestrel bridge opened?";
+const SENTENCES = Array.from({ length: 40 }, (_, line) => `Line ${line} tells of ships in the harbour.`).join("\n");
+const context = (): PipelineContext => ({ adapters: {} });
+const RUNS = { numRuns: 1000 };
+
+/** Answers from the two documents, without a model. */
+async function answer(question: string, response?: string): Promise<AnsweredQuestion> {
+  const flow = unwrap(groundedAnswer({ answer: response === undefined ? "extract" : "model", expand: "words" }));
+  const llm = { complete: async () => ({ content: response }) };
+  const end = await flow.run({ question, documents }, { adapters: { llm }, span: "none" });
+  if (end.phase === "failed") throw new Error(end.error.message);
+  return end.answer;
+}
+
+describe("ingest", () => {
+  test("FR-001 1.1 reads a PDF of just under 100 pages in less than 30 seconds", async () => {
+    const started = performance.now();
+    const document = unwrap(await ingest({ name: "long.pdf", bytes: makePdf(Array(99).fill(SENTENCES)) }));
+    expect([document.pages.length, performance.now() - started < 30_000]).toEqual([99, true]);
+  });
+
+  test("FR-001 1.2 cuts chunks of the size and overlap that are asked for, 256 to 1,024 tokens", async () => {
+    const text = SENTENCES.repeat(10);
+    const [small, large] = [
+      ingest({ name: "a.txt", text }, { chunkTokens: 256 }),
+      ingest({ name: "a.txt", text }, { chunkTokens: 1024 }),
+    ];
+    const sizes = async (from: ReturnType<typeof ingest>): Promise<number> =>
+      Math.max(...unwrap((await from) ?? err("none")).chunks.map(({ tokens }) => tokens));
+    expect(await sizes(small)).toBeLessThanOrEqual(256);
+    expect(await sizes(large)).toBeGreaterThan(900);
+    expect(await ingest({ name: "a.txt", text }, { chunkTokens: 255 })).toMatchObject({ ok: false });
+    const none = unwrap(await ingest({ name: "a.txt", text }, { overlapTokens: 0 })).chunks;
+    expect(none.every((chunk, at) => at === 0 || chunk.start >= (none[at - 1]?.end ?? 0))).toBe(true);
+  });
+
+  test("FR-001 1.3 gives invalid_pdf for an invalid PDF, and throws nothing", async () => {
+    const bytes = new TextEncoder().encode("%PDF-1.4 and nothing more");
+    expect(await ingest({ name: "broken.pdf", bytes })).toMatchObject({ ok: false, error: { code: "invalid_pdf" } });
+  });
+
+  test("FR-001 1.4 gives empty_document for a PDF whose pages are all without text", async () => {
+    expect(await ingest({ name: "scan.pdf", bytes: makePdf(["", ""]) })).toMatchObject({
+      ok: false,
+      error: { code: "empty_document" },
+    });
+  });
+
+  test("FR-001 1.5 begins a span for the ingestion, with the document's id", async () => {
+    const log = createSpanLog("root");
+    const { id } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }, { span: log.root }));
+    expect(log.records()[1]).toMatchObject({
+      name: "ingest",
+      state: "ok",
+      attributes: { "vera.operation": "ingest", "vera.document_id": id },
+    });
+  });
+
+  test("FR-001 1.6 tells the pages without text of a document that has some", async () => {
+    const bytes = makePdf([BRIDGE, "", FERRY, ""]);
+    expect(unwrap(await ingest({ name: "part.pdf", bytes })).blankPages).toEqual([2, 4]);
+  });
+});
+
+describe("query", () => {
+  test("FR-002 2.1 answers within 5 seconds", async () => {
+    const started = performance.now();
+    await answer(QUESTION);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test("FR-002 2.2 gives a score from 0 to 1, or none where nothing is claimed", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText(), async (response) => {
+        const { groundingScore } = unwrap(await verifyGrounding(response, BRIDGE));
+        expect(groundingScore === null || (groundingScore >= 0 && groundingScore <= 1)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("FR-002 2.3 gives each claim its nearest passage, and cites it only where it supports the claim", async () => {
+    const { claims, citations } = unwrap(
+      await verifyGrounding("The bridge was opened in 1932. The bridge was sold in Lisbon to pirates.", BRIDGE),
+    );
+    expect(claims.map(({ evidence }) => evidence.length > 0)).toEqual([true, true]);
+    expect(citations.map(({ claim }) => claim)).toEqual([0]);
+  });
+
+  test("FR-002 2.4 searches again by itself where coverage is low", async () => {
+    expect((await answer("Which architect planned the Kestrel bridge?")).retrieval.queries.length).toBeGreaterThan(1);
+  });
+
+  test("FR-002 2.5 scores below 0.70, insufficient, where no document is about the question", async () => {
+    const { groundingScore, insufficient } = await answer("Which day is the parliament of Iceland opened?");
+    expect([(groundingScore ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
+  });
+
+  test("FR-002 2.6 calls an answer insufficient whose sentences say little of the question", async () => {
+    const words = ["walrus", "harpoon", "lantern", "compass", "anchor", "sextant", "rigging", "ballast"];
+    const text = words.map((word) => `Here is one ${word}.`).join(" ");
+    const index = unwrap(await createMemoryIndex(chunksOf(text)));
+    const flow = unwrap(groundedAnswer({ answer: "extract" }));
+    const end = await flow.run({ question: `${words.join(" ")}?` }, { adapters: { index }, span: "none" });
+    expect(end).toMatchObject({ answer: { insufficient: "relevance", retrieval: { coverage: 1 } } });
+    expect(end.phase === "complete" ? end.answer.groundingScore : 1).toBeLessThan(0.5);
+  });
+});
+
+describe("citations", () => {
+  test("FR-003 3.1 name document and page", async () => {
+    const { chunks } = unwrap(await ingest({ name: "two.pdf", bytes: makePdf([FERRY, BRIDGE]) }));
+    const { citations } = unwrap(await verifyGrounding("The Kestrel bridge was opened in 1932.", chunks));
+    expect(citations[0]).toMatchObject({ document: "two.pdf", page: 2 });
+  });
+
+  test("FR-003 3.2 quote fewer than 500 characters", async () => {
+    const long = `The bridge ${"and its long railing ".repeat(60)}was opened in 1932.`;
+    const { citations } = unwrap(await verifyGrounding(long, long));
+    expect(citations[0]?.quote.length).toBeLessThan(500);
+  });
+
+  test("FR-003 3.3 come with the highest score first", async () => {
+    const { citations } = unwrap(
+      await verifyGrounding("Its paint is grey and a ticket costs 4 dollars.", [BRIDGE, FERRY]),
+    );
+    const scores = citations.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+  });
+
+  test("FR-003 3.4 come with an aggregate and its word", async () => {
+    const words = ["1932", "1933"].map((year) => verifyGrounding(`The Kestrel bridge was opened in ${year}.`, BRIDGE));
+    expect((await Promise.all(words)).map((each) => unwrap(each).label)).toEqual(["grounded", "ungrounded"]);
+  });
+});
+
+describe("the score", () => {
+  test("FR-004 4.1 has at least one fact for each sentence that claims something", async () => {
+    const { claims, nonClaims } = unwrap(
+      await verifyGrounding(`${BRIDGE} ${FERRY} You are welcome. Stay safe!`, BRIDGE),
+    );
+    expect([claims.length, nonClaims.length]).toEqual([5, 2]);
+  });
+
+  test("FR-004 4.2 is the same for the same texts", async () => {
+    const [one, other] = [await verifyGrounding(BRIDGE, FERRY), await verifyGrounding(BRIDGE, FERRY)];
+    expect(one).toEqual(other);
+  });
+
+  test("FR-004 4.3 is 1 only if all facts are grounded", async () => {
+    expect(unwrap(await verifyGrounding(BRIDGE, BRIDGE)).groundingScore).toBe(1);
+    expect(unwrap(await verifyGrounding(`${BRIDGE} It is red.`, BRIDGE)).groundingScore).toBeLessThan(1);
+  });
+
+  test("FR-004 4.4 is 0 only if none is", async () => {
+    expect(unwrap(await verifyGrounding("Zebras graze quietly.", BRIDGE)).groundingScore).toBe(0);
+    expect(unwrap(await verifyGrounding("Zebras graze. Its paint is grey.", BRIDGE)).groundingScore).toBeGreaterThan(0);
+  });
+});
+
+describe("pipelines", () => {
+  const numbers = fc
+    .record({ factor: fc.integer({ min: -3, max: 3 }), fails: fc.integer({ min: 0, max: 6 }) })
+    .map(
+      ({ factor, fails }): Pipeline<number, number> =>
+        stage(`×${factor}`, (_, input) =>
+          input === fails
+            ? err(groundingError({ kind: "retrieval", code: "six", message: "six", operation: "times" }))
+            : ok(input * factor),
+        ),
+    );
+  const given = { context, input: fc.integer({ min: -9, max: 9 }) };
+
+  test("FR-005 5.1 are associative at 1,000 runs", async () => {
+    await fc.assert(associativity({ ...given, first: numbers, second: numbers, third: numbers }), RUNS);
+  });
+
+  test("FR-005 5.2 have an identity on both sides at 1,000 runs", async () => {
+    await fc.assert(leftIdentity({ ...given, pipeline: numbers }), RUNS);
+    await fc.assert(rightIdentity({ ...given, pipeline: numbers }), RUNS);
+  });
+
+  test("FR-005 5.3 hold five stages and more", async () => {
+    const add = stage("add", async (_: PipelineContext, input: number) => ok(input + 1));
+    const seven = Array.from({ length: 7 }, () => add).reduce((all, one) => andThen(all, one), identity<number>());
+    expect(await seven.run(context(), 0)).toEqual(ok(7));
+  });
+
+  test("FR-005 5.4 hand errors on as values", async () => {
+    const fails = stage("fails", async () =>
+      err(groundingError({ kind: "provider", code: "no", message: "no", operation: "x" })),
+    );
+    const after = andThen(fails, identity());
+    expect(await after.run(context(), 0)).toMatchObject({ ok: false, error: { code: "no" } });
+  });
+
+  test("FR-005 5.5 verifying does not distribute over then: a refutation", async () => {
+    const upper = stage("upper", async (_: PipelineContext, text: string) => ok(text.toUpperCase()));
+    const judge = async (_: PipelineContext, source: string, value: string): ReturnType<typeof verifyGrounding> =>
+      verifyGrounding(value, source);
+    const cut = stage("cut", async (_: PipelineContext, text: string) => ok(`${text.slice(0, 38)} It sank.`));
+    const whole = unwrap(await verified(andThen(upper, cut), judge).run(context(), BRIDGE));
+    const last = unwrap(
+      await andThen(
+        mapOutput(verified(upper, judge), ({ value }) => value),
+        verified(cut, judge),
+      ).run(context(), BRIDGE),
+    );
+    expect(whole.value).toBe(last.value);
+    // The judge of the whole sees the first input, the judge of the last stage what the stage before made of it.
+    expect(whole.citations).not.toEqual(last.citations);
+  });
+});
+
+describe("until", () => {
+  const index = async (): ReturnType<typeof createMemoryIndex> =>
+    createMemoryIndex(chunksOf(...BRIDGE.split(". "), ...FERRY.split(". ")));
+
+  test("FR-006 6.1 further hops never lower coverage, and raise it where a model finds other words", async () => {
+    const llm = { complete: async () => ({ content: "ticket costs dollars" }) };
+    const options = { index: unwrap(await index()), limit: 1, config: { coverageThreshold: 1 } };
+    const query = "bridge opened and ticket price";
+    const one = unwrap(await retrieve(query, { ...options, config: { ...options.config, maxHops: 1 } }));
+    const three = unwrap(await retrieve(query, { ...options, llm }));
+    expect(three.verification.groundingScore ?? 0).toBeGreaterThan(one.verification.groundingScore ?? 0);
+  });
+
+  test("FR-006 6.2 keeps to the limit of hops", async () => {
+    for (const maxHops of [1, 2, 3])
+      expect(
+        unwrap(await retrieve("Quantum?", { index: unwrap(await index()), config: { maxHops } })).queries.length,
+      ).toBe(maxHops);
+  });
+
+  test("FR-006 6.3 never finds a passage twice", async () => {
+    const { chunks } = unwrap(await retrieve("ferry architect", { index: unwrap(await index()), limit: 2 }));
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
+  });
+
+  test("FR-006 6.4 is the same for the same index and query", async () => {
+    const found = async (): ReturnType<typeof retrieve> =>
+      retrieve("ferry architect", { index: unwrap(await index()) });
+    expect(await found()).toEqual(await found());
+  });
+});
+
+describe("errors", () => {
+  const broken = {
+    size: 1,
+    search: async () => {
+      throw new Error("down");
+    },
+  };
+
+  test("FR-007 7.1 are values: nothing throws", async () => {
+    expect(await retrieve("bridge", { index: broken })).toMatchObject({ ok: false, error: { kind: "retrieval" } });
+    expect(await ingest({ path: "no/such/file.pdf" })).toMatchObject({ ok: false, error: { kind: "validation" } });
+  });
+
+  test("FR-007 7.2 name the operation", async () => {
+    const failures = [await retrieve("bridge", { index: broken }), await ingest({ path: "no/such/file.pdf" })];
+    expect(failures.map((each) => (each.ok ? "" : each.error.operation))).toEqual(["retrieve", "ingest"]);
+  });
+
+  test("FR-007 7.3 are logged as JSON with kind and operation", async () => {
+    const lines: string[] = [];
+    const flow = unwrap(groundedAnswer({ answer: "extract" }));
+    await flow.run(
+      { question: QUESTION },
+      { adapters: { index: broken }, span: "none", onEvent: jsonLog((line) => lines.push(line)) },
+    );
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      level: "error",
+      error: { kind: "retrieval", operation: "retrieve" },
+    });
+  });
+
+  test("FR-007 7.4 mark their span with error.type", async () => {
+    const log = createSpanLog("root");
+    await retrieve("bridge", { index: broken, span: log.root });
+    expect(log.records()[1]).toMatchObject({ state: "failed", attributes: { "error.type": "adapter_failed" } });
+  });
+});
+
+describe("observability", () => {
+  test("FR-008 8.1 each operation has a span, also when called alone", async () => {
+    const log = createSpanLog("root");
+    const { chunks } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }, { span: log.root }));
+    await retrieve(QUESTION, { index: unwrap(await createMemoryIndex(chunks)), span: log.root });
+    await verifyGrounding(BRIDGE, chunks, { span: log.root });
+    expect(log.records().map(({ name }) => name)).toEqual(["root", "ingest", "retrieve", "verify"]);
+  });
+
+  test("FR-008 8.2 spans say duration and status, phase and score", async () => {
+    const log = createSpanLog("root");
+    await verifyGrounding(BRIDGE, BRIDGE, { span: log.root });
+    expect(log.records()[1]?.attributes).toEqual({
+      "vera.operation": "verify",
+      "vera.duration_ms": expect.any(Number),
+      "vera.status": "ok",
+      "vera.phase": "grounding",
+      "vera.grounding_score": 1,
+      "vera.label": "grounded",
+    });
+  });
+
+  test("FR-008 8.3 logs are JSON, one line for each event", async () => {
+    const lines: string[] = [];
+    const flow = unwrap(groundedAnswer({ answer: "extract" }));
+    await flow.run(
+      { question: QUESTION, documents },
+      { adapters: {}, span: "none", onEvent: jsonLog((line) => lines.push(line)) },
+    );
+    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
+  });
+
+  test("FR-008 8.4 spans can be exported: a caller's own span gets all of them, with parent and attributes", async () => {
+    const log = createSpanLog("export");
+    const flow = unwrap(groundedAnswer({ answer: "extract" }));
+    await flow.run({ question: QUESTION, documents }, { adapters: {}, span: log.root });
+    const phases = log.records().filter(({ attributes }) => "vera.phase" in attributes);
+    expect(phases.map(({ name, parent }) => [name, parent])).toEqual(
+      ["ingest", "query", "retrieve", "verify_retrieval", "generate", "verify_grounding"].map((name) => [name, 0]),
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-answers-")));
+const grounding = join(directory, "grounding.mts");
+
+writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
+symlinkSync(at("../../../node_modules"), join(directory, "node_modules"));
+writeFileSync(
+  grounding,
+  `export * from "${at("../../../grounding.ts")}";\nexport * from "./grounded-answer.ts";\n`.replace(
+    "./grounded-answer.ts",
+    at("./grounded-answer.ts"),
+  ),
+);
+writeFileSync(
+  join(directory, "vitest.config.js"),
+  `export default {
+  resolve: { alias: [{ find: /^veritest$/, replacement: "${at("../../../index.ts")}" }, { find: /^veritest\\/grounding$/, replacement: "${grounding}" }] },
+  test: { include: ["*.test.ts"], setupFiles: ["${at("../../../vitest.ts")}", "${at("../../../grounding-vitest.ts")}"] },
+};
+`,
+);
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Whole runners are started here, on machines that do other work too. */
+interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ran {
+  const { PATH, HOME } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH, HOME, NO_COLOR: "1", ...environment },
+  });
+  return { code: status, output: `${stdout}${stderr}` };
+}
+
+const vitest = (...args: readonly string[]): Ran =>
+  node([at("../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
+
+describe("docs/grounded-answers.md", () => {
+  const page = readFileSync(at("../../../docs/grounded-answers.md"), "utf8");
+  const [script = "", tests = ""] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+
+  test("its script prints what the page says", () => {
+    const path = join(directory, "script.mts");
+    writeFileSync(
+      path,
+      script.replace('"veritest"', `"${at("../../../index.ts")}"`).replace('"veritest/grounding"', `"${grounding}"`),
+    );
+    const printed = /It prints `([^`]+)`/.exec(page)?.[1];
+    expect(node(["--experimental-strip-types", "--no-warnings", path])).toEqual({ code: 0, output: `${printed}\n` });
+  });
+
+  test("its test file passes, and names the lost claim as the page says", () => {
+    const path = join(directory, "bridge.test.ts");
+    writeFileSync(path, tests);
+    expect(vitest("bridge.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}2 passed/) });
+    writeFileSync(
+      path,
+      tests.replace(
+        'content: "The Kestrel bridge was opened in 1932."',
+        'content: "The Kestrel bridge was opened in 1933."',
+      ),
+    );
+    const { code, output } = vitest("bridge.test.ts");
+    expect(code).toBe(1);
+    const shown = /```\n(cause: model.*?)```/s.exec(page)?.[1] ?? "nothing";
+    for (const line of shown.trim().split("\n")) expect(output).toContain(line);
+  });
+});
+
+describe("examples/grounding", () => {
+  test("passes on its stored baseline, and fails when the model drifts", () => {
+    cpSync(at("../../../examples/grounding"), directory, {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules") && !path.endsWith("vitest.config.ts"),
+    });
+    expect(vitest("answer.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}4 passed/) });
+    const model = join(directory, "model.ts");
+    writeFileSync(model, readFileSync(model, "utf8").replace("1874", "1884"));
+    const { code, output } = vitest("answer.test.ts");
+    expect(code).toBe(1);
+    expect(output).toContain("cause: model (same requests, other answers: llm.complete)");
+    expect(output).toContain('- claims["The lighthouse on Gull Point was lit for the first time in 1874."]');
+    expect(output).toContain("1 of 2 claims below it");
+  });
+});

@@ -1,0 +1,21 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { LlmAdapter } from "../adapters/llm-adapter.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { FlowAdapters } from "./flow-options.ts";
+
+/**
+ * The flow's model, which sends the configured model name with each request. Without one: a `validation` error,
+ * `no_model`.
+ */
+export function flowModel(
+  { llm }: FlowAdapters,
+  { model }: { readonly model?: string },
+  operation: string,
+): Result<LlmAdapter, GroundingError> {
+  if (llm !== undefined)
+    return ok({ complete: (request) => llm.complete(model === undefined ? request : { model, ...request }) });
+  const message =
+    'The adapter "llm" is missing. Give one, e.g. ' +
+    'createOpenAI of veritest/llm, or let the flow extract: { answer: "extract" }.';
+  return err(groundingError({ kind: "validation", code: "no_model", message, operation }));
+}

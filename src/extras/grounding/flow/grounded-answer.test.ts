@@ -1,0 +1,602 @@
+import { type Tracer, trace } from "@opentelemetry/api";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hashValueSync } from "../../../kernel/json/hash.ts";
+import { err, ok, unwrap } from "../../../kernel/result.ts";
+import { checkCommands } from "../../../kernel/step/check-commands.ts";
+import { run } from "../../../kernel/step/run.ts";
+import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
+import { chunksOf } from "../../../../test-support/prose.ts";
+import { type Span, createSpanLog } from "../pipeline/span.ts";
+import { createMemoryIndex } from "../retrieve/memory-index.ts";
+import { blend } from "../verify/blend.ts";
+import { judgeVerifier } from "../verify/judge-verifier.ts";
+import { lexicalVerifier } from "../verify/verifier.ts";
+import type { FlowAdapters } from "./flow-options.ts";
+import { groundedAnswer } from "./grounded-answer.ts";
+import { jsonLog } from "./json-log.ts";
+import type { VeraEvent, VeraPhase, VeraState } from "./vera-state.ts";
+
+const documents = [
+  {
+    name: "bridge.md",
+    text: "# The Kestrel bridge\n\nThe Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.",
+  },
+  { name: "ferry.txt", text: "The ferry crosses the harbour every hour. A ticket costs 4 dollars." },
+];
+const question = "When was the Kestrel bridge opened?";
+const SOUND = "The Kestrel bridge was opened in 1932.";
+const ROUND: readonly VeraPhase[] = [
+  "ingest",
+  "query",
+  "retrieve",
+  "verify_retrieval",
+  "generate",
+  "verify_grounding",
+  "complete",
+];
+
+const flow = unwrap(groundedAnswer());
+const extracting = unwrap(groundedAnswer({ answer: "extract" }));
+
+/** A model that gives these answers one after the other, the last one again and again, and keeps what it was asked. */
+function modelOf(...answers: readonly string[]): LlmAdapter & { readonly requests: LlmRequest[] } {
+  const requests: LlmRequest[] = [];
+  return {
+    requests,
+    complete: async (request) => {
+      requests.push(request);
+      return { content: answers[requests.length - 1] ?? answers.at(-1) };
+    },
+  };
+}
+
+/** Runs the flow and gathers what it reports. */
+async function observed(
+  of: typeof flow,
+  from: Parameters<typeof flow.run>[0],
+  adapters: FlowAdapters,
+): Promise<{ readonly end: VeraState; readonly states: VeraState[]; readonly events: VeraEvent[] }> {
+  const [states, events]: [VeraState[], VeraEvent[]] = [[], []];
+  let now = 1_000;
+  const end = await of.run(from, {
+    adapters,
+    clock: () => (now += 5),
+    onEvent: (event, state) => {
+      events.push(event);
+      if (event.type === "checkpoint") states.push(state);
+    },
+  });
+  return { end, states, events };
+}
+
+function warningsOf(events: readonly VeraEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.type === "warning" ? [event.warning] : []));
+}
+
+describe("the flow", () => {
+  test("goes through its phases to an answer with citations", async () => {
+    const llm = modelOf(SOUND);
+    const { end, states } = await observed(flow, { question, documents }, { llm });
+    expect(states.map(({ phase }) => phase)).toEqual(ROUND);
+    expect(end).toEqual({
+      phase: "complete",
+      answer: {
+        question,
+        response: SOUND,
+        cited: "The Kestrel bridge was opened in 1932 [1].",
+        answeredBy: "model",
+        groundingScore: 1,
+        label: "grounded",
+        claims: [{ id: SOUND, score: 1, label: "grounded", missing: [] }],
+        citations: [{ document: "bridge.md", start: 22, end: 60, quote: SOUND, score: 1 }],
+        retrieval: {
+          coverage: 1,
+          missing: [],
+          queries: [question],
+          method: "bm25",
+          passages: [expect.stringMatching(/^doc-[0-9a-f]{16}#0$/), expect.stringMatching(/#0$/)],
+        },
+        unverified: { nonClaims: 0, leftOut: 0 },
+      },
+    });
+    expect(llm.requests).toHaveLength(1);
+    expect(llm.requests[0]?.messages[1]?.content).toBe(
+      JSON.stringify({ question, passages: documents.map(({ name, text }) => ({ document: name, text })) }),
+    );
+  });
+
+  test("ends complete with a low score, and says which claim lacks what", async () => {
+    const { end } = await observed(
+      flow,
+      { question, documents },
+      { llm: modelOf(`${SOUND} It was sold to Globex in 1999.`) },
+    );
+    expect(end).toMatchObject({
+      phase: "complete",
+      answer: {
+        label: "ungrounded",
+        cited: "The Kestrel bridge was opened in 1932 [1]. It was sold to Globex in 1999.",
+        claims: [{ label: "grounded" }, { label: "ungrounded", missing: ["1999", "Globex"] }],
+      },
+    });
+  });
+
+  test("takes out the markers that a model sets on its own", async () => {
+    const { end } = await observed(
+      flow,
+      { question, documents },
+      { llm: modelOf("The Kestrel bridge was opened in 1932 [7].") },
+    );
+    expect(end).toMatchObject({ answer: { response: SOUND, cited: "The Kestrel bridge was opened in 1932 [1]." } });
+  });
+
+  test("asks no model where nothing was found: the answer claims nothing", async () => {
+    const llm = modelOf(SOUND);
+    const { end } = await observed(
+      unwrap(groundedAnswer({ expand: "words" })),
+      { question: "Quantum chromodynamics?", documents },
+      { llm },
+    );
+    expect(end).toMatchObject({
+      phase: "complete",
+      answer: {
+        answeredBy: "nobody",
+        response: "There is no information on this in the documents.",
+        groundingScore: null,
+        label: "no_claims",
+        citations: [],
+      },
+    });
+    expect(llm.requests).toHaveLength(0);
+  });
+
+  test("without a model it takes over sentences of the passages, as they are", async () => {
+    const { end } = await observed(extracting, { question, documents }, {});
+    expect(end).toMatchObject({
+      phase: "complete",
+      answer: { answeredBy: "extract", response: SOUND, groundingScore: 1, label: "grounded" },
+    });
+  });
+
+  test("searches an index given as an adapter", async () => {
+    const index = unwrap(await createMemoryIndex(chunksOf(SOUND, "The ferry is slow.")));
+    const { end, states } = await observed(extracting, { question }, { index });
+    expect(states.map(({ phase }) => phase)).toEqual(ROUND.slice(1));
+    expect(end).toMatchObject({ phase: "complete", answer: { response: SOUND } });
+  });
+
+  test("hands its adapters to a verifier, so that a judge is recorded like the model", async () => {
+    interface Judged extends FlowAdapters {
+      readonly judge: LlmAdapter;
+    }
+    const judged = unwrap(
+      groundedAnswer<Judged>({
+        answer: "extract",
+        verifier: ({ judge }) => blend(lexicalVerifier, judgeVerifier(judge)),
+      }),
+    );
+    const judge = modelOf('{"verdicts":[{"id":0,"score":0.5,"reason":"only half"}]}');
+    const end = await judged.run({ question, documents }, { adapters: { judge } });
+    expect(end).toMatchObject({ answer: { groundingScore: 0.75, label: "partial", claims: [{ note: "only half" }] } });
+    expect(judge.requests).toHaveLength(1);
+  });
+});
+
+describe("retrieval", () => {
+  const hard = { question: "Which architect planned the Kestrel bridge?", documents };
+
+  test("tries again with the model's query, at most maxHops times, and then answers with a warning", async () => {
+    const llm = modelOf("ferry ticket dollars", "harbour", SOUND);
+    const { end, states, events } = await observed(flow, hard, { llm });
+    expect(states.map(({ phase }) => phase).filter((phase) => phase === "retrieve")).toHaveLength(3);
+    expect(end).toMatchObject({
+      phase: "complete",
+      answer: {
+        retrieval: { queries: [hard.question, "ferry ticket dollars", "harbour"], missing: ["architect", "planned"] },
+      },
+    });
+    expect(warningsOf(events)).toEqual([
+      "No embedder is configured: the ranking is by words alone (BM25).",
+      expect.stringMatching(
+        /^Coverage is 0\.\d+ after 3 hops, 0\.8 was wanted\. Not covered: "architect", "planned"\.$/,
+      ),
+    ]);
+  });
+
+  test("never finds a passage twice, even from an index that ignores exclude", async () => {
+    const chunks = chunksOf(SOUND);
+    const index = {
+      size: 1,
+      search: async () =>
+        ok({ hits: chunks.map((chunk) => ({ chunk, score: 1 })), method: "bm25" as const, warnings: [] }),
+    };
+    const { end } = await observed(extracting, { question: hard.question }, { index });
+    expect(end).toMatchObject({ answer: { retrieval: { passages: [chunks[0]?.id] } } });
+  });
+
+  test("respects any limit of hops", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom("Which architect planned it?", question, "Quantum?"),
+        async (maxHops, asked) => {
+          const { states } = await observed(
+            unwrap(groundedAnswer({ answer: "extract", config: { maxHops } })),
+            { question: asked, documents },
+            {},
+          );
+          const hops = states.filter(({ phase }) => phase === "retrieve").length;
+          expect(hops).toBeGreaterThanOrEqual(1);
+          expect(hops).toBeLessThanOrEqual(maxHops);
+          expect(states.at(-1)?.phase).toBe("complete");
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("checkpoints", () => {
+  test("name phase, hash of the state, and times; no state holds a time", async () => {
+    const { states, events } = await observed(extracting, { question, documents }, {});
+    const checkpoints = events.filter(({ type }) => type === "checkpoint");
+    expect(checkpoints.slice(0, 2)).toEqual([
+      { type: "checkpoint", phase: "ingest", stateHash: hashValueSync(states[0]), at: 1010, durationMs: 5 },
+      { type: "checkpoint", phase: "query", stateHash: hashValueSync(states[1]), at: 1015, durationMs: 5 },
+    ]);
+    const again = await observed(extracting, { question, documents }, {});
+    expect(again.states).toEqual(states);
+  });
+
+  test("can be gone on from: each stored state leads to the same end", async () => {
+    const { states, end } = await observed(extracting, { question, documents }, {});
+    for (const state of states) {
+      const stored: VeraState = JSON.parse(JSON.stringify(state));
+      expect(await extracting.run(stored, { adapters: {} })).toEqual(end);
+    }
+  });
+
+  test("advance does one phase", async () => {
+    const [first] = (await observed(extracting, { question, documents }, {})).states;
+    if (first?.phase !== "ingest") throw new Error("the flow begins with ingest");
+    expect((await extracting.advance(first, { adapters: {} })).phase).toBe("query");
+  });
+});
+
+describe("failures end in the state failed, never in a throw", () => {
+  test.each<[string, Parameters<typeof flow.run>[0], FlowAdapters, object]>([
+    [
+      "a missing file",
+      { question, documents: [{ path: "no-such-file.md" }] },
+      {},
+      {
+        at: "ingest",
+        error: {
+          kind: "validation",
+          code: "unreadable",
+          operation: "ingest",
+          input: "no-such-file.md",
+          cause: expect.stringContaining("ENOENT"),
+        },
+      },
+    ],
+    [
+      "no documents",
+      { question, documents: [] },
+      {},
+      { at: "ingest", error: { kind: "validation", code: "no_documents" } },
+    ],
+    [
+      "a question without a word",
+      { question: " ?! ", documents },
+      {},
+      { at: "query", error: { kind: "validation", code: "blank_query", input: " ?! " } },
+    ],
+    [
+      "a question of a whole book",
+      { question: "a ".repeat(6_000), documents },
+      {},
+      { at: "query", error: { kind: "validation", code: "long_query" } },
+    ],
+    ["no index", { question }, {}, { at: "retrieve", error: { kind: "validation", code: "no_index" } }],
+    ["no model", { question, documents }, {}, { at: "generate", error: { kind: "validation", code: "no_model" } }],
+    [
+      "an index that throws",
+      { question },
+      { index: { size: 1, search: () => Promise.reject(new Error("down")) } },
+      {
+        at: "retrieve",
+        error: { kind: "retrieval", code: "adapter_failed", operation: "retrieve", retryable: true, cause: "down" },
+      },
+    ],
+    [
+      "a model that throws",
+      { question, documents },
+      { llm: { complete: () => Promise.reject(new Error("no route")) } },
+      { at: "generate", error: { kind: "provider", operation: "generate", cause: "no route" } },
+    ],
+    [
+      "a model that answers an error value",
+      { question, documents },
+      { llm: { complete: async () => err({ code: "auth", message: "no key", retryable: false }) } },
+      { at: "generate", error: { kind: "provider", retryable: false } },
+    ],
+    [
+      "a model that answers nothing",
+      { question, documents },
+      { llm: modelOf("  ") },
+      { at: "generate", error: { kind: "provider", code: "empty_answer" } },
+    ],
+    [
+      "a state of another shape",
+      JSON.parse('{"phase":"query","question":"x"}'),
+      {},
+      {
+        at: "ingest",
+        error: {
+          kind: "validation",
+          code: "input_validation",
+          message: expect.stringMatching(
+            /^This is no state of the flow: library: .*\. Start again with the question\.$/,
+          ),
+        },
+      },
+    ],
+    ["a state of no known phase", JSON.parse('{"phase":"constructor"}'), {}, { error: { code: "input_validation" } }],
+    [
+      "no question at all",
+      JSON.parse("{}"),
+      {},
+      {
+        error: {
+          kind: "validation",
+          message:
+            "This is no question: question: Invalid input: expected string, received undefined. Give { question, documents }.",
+        },
+      },
+    ],
+  ])("%s", async (_name, from, adapters, expected) => {
+    expect(await flow.run(from, { adapters })).toMatchObject({ phase: "failed", ...expected });
+  });
+
+  test("the state is plain JSON", async () => {
+    const state = await flow.run(
+      { question, documents },
+      { adapters: { llm: { complete: () => Promise.reject(new Error("no route")) } } },
+    );
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  });
+
+  test.each([
+    [{ limit: 0 }, "groundedAnswer: limit is 0. Give a whole number of at least 1."],
+    [
+      { config: { maxHops: 0 } },
+      "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
+    ],
+  ])("wrong options %j are an error value", (options, message) => {
+    expect(groundedAnswer(options)).toMatchObject({
+      ok: false,
+      error: { kind: "validation", code: "invalid_config", message },
+    });
+  });
+
+  test("any question and any text of a document ends in complete or failed", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("", "\u0000", "__proto__", "[1]", "# \n- \n", "\ud800"),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.array(fc.record({ name: text, text }), { maxLength: 3 }),
+        text,
+        async (asked, given, answer) => {
+          const end = await flow.run(
+            { question: asked, documents: given },
+            { adapters: { llm: modelOf(answer) }, span: "none" },
+          );
+          expect(["complete", "failed"]).toContain(end.phase);
+          if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test("whatever is given as a stored state ends in complete or failed, and a damaged one never as a bug", async () => {
+  const { states } = await observed(extracting, { question, documents }, {});
+  const damaged = fc.tuple(fc.constantFrom(...states), fc.string(), fc.jsonValue()).map(([state, key, value]) => ({
+    ...state,
+    [key in state ? key : (Object.keys(state)[key.length % Object.keys(state).length] ?? key)]: value,
+  }));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        damaged,
+        fc.jsonValue(),
+        damaged.map((state) => ({ ...state, phase: "__proto__" })),
+      ),
+      async (value) => {
+        const end = await extracting.run(JSON.parse(JSON.stringify(value)), { adapters: {}, span: "none" });
+        expect(["complete", "failed"]).toContain(end.phase);
+        if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+describe("the workflow", () => {
+  test("has a step for each phase, whose commands fit the workflow", async () => {
+    const { states } = await observed(extracting, { question, documents }, {});
+    const { workflow } = extracting;
+    expect(Object.keys(workflow.steps)).toEqual(ROUND.slice(0, -1));
+    for (const [index, state] of states.slice(0, -1).entries()) {
+      const step = workflow.steps[state.phase === "complete" || state.phase === "failed" ? "ingest" : state.phase];
+      const result = await run<unknown, object, FlowAdapters, unknown>(Object(step), state, { adapters: {} });
+      if (!result.ok) throw new Error(result.error.message);
+      const { commands = [] } = result.value;
+      expect(await checkCommands(commands, workflow)).toEqual([]);
+      const next = states[index + 1];
+      expect(commands).toEqual(next?.phase === "complete" ? [] : [{ type: "invoke", step: next?.phase, input: next }]);
+    }
+  });
+
+  test("as one step: output, checkpoints without times, warnings", async () => {
+    const result = await run(extracting.step, { question, documents }, { adapters: {} });
+    if (!result.ok) throw new Error(result.error.message);
+    expect(result.value.output).toMatchObject({ response: SOUND, groundingScore: 1 });
+    expect(result.value.events.map(({ type, payload }) => [type, payload])).toEqual([
+      ...ROUND.slice(0, 3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
+      ["grounding_warning", { warning: "No embedder is configured: the ranking is by words alone (BM25)." }],
+      ...ROUND.slice(3).map((phase) => ["vera_checkpoint", { phase, stateHash: expect.stringMatching(/^sha256:/) }]),
+    ]);
+  });
+
+  test("as one step: a failed flow is the step's failure", async () => {
+    expect(await run(flow.step, { question, documents: [] }, { adapters: {} })).toMatchObject({
+      ok: false,
+      error: { code: "no_documents", cause: { kind: "validation", operation: "ingest" } },
+    });
+  });
+});
+
+describe("what is reported", () => {
+  test("spans: one for each phase, with what it found", async () => {
+    const log = createSpanLog("answer");
+    await extracting.run({ question, documents }, { adapters: {}, span: log.root });
+    const [root, ...phases] = log.records();
+    expect(root).toMatchObject({
+      name: "answer",
+      state: "ok",
+      attributes: {
+        "vera.documents": 2,
+        "vera.grounding_score": 1,
+        "vera.label": "grounded",
+        "vera.claims": 1,
+        "vera.citations": 1,
+      },
+    });
+    const named = phases.map(({ name, parent, state, attributes }) => {
+      const { "vera.operation": operation, "vera.phase": phase, ...facts } = attributes;
+      expect([operation, phase]).toEqual([name, name]);
+      return [name, parent, state, facts];
+    });
+    expect(named).toEqual([
+      ["ingest", 0, "ok", { "vera.chunks": 2 }],
+      ["query", 0, "ok", { "vera.hops": 0, "vera.passages": 0 }],
+      ["retrieve", 0, "ok", { "vera.hops": 1, "vera.passages": 2 }],
+      ["verify_retrieval", 0, "ok", { "vera.hops": 1, "vera.passages": 2, "vera.coverage": 1 }],
+      ["generate", 0, "ok", { "vera.answered_by": "extract", "vera.response_length": SOUND.length }],
+      [
+        "verify_grounding",
+        0,
+        "ok",
+        { "vera.grounding_score": 1, "vera.label": "grounded", "vera.claims": 1, "vera.citations": 1 },
+      ],
+    ]);
+  });
+
+  test('spans go to the registered OpenTelemetry provider by themselves; "none" traces nothing', async () => {
+    const ended: string[] = [];
+    const startSpan: Tracer["startSpan"] = (name) =>
+      Object.assign(trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 }), {
+        end: () => void ended.push(name),
+      });
+    trace.setGlobalTracerProvider({
+      getTracer: () => ({ startSpan, startActiveSpan: () => expect.fail("spans are started with their parent") }),
+    });
+    await extracting.run({ question, documents }, { adapters: {} });
+    await extracting.run({ question, documents }, { adapters: {}, span: "none" });
+    trace.disable();
+    expect(ended.filter((name) => !name.startsWith("veritest.step "))).toMatchInlineSnapshot(`
+      [
+        "vera.ingest",
+        "vera.ingest",
+        "vera.ingest",
+        "vera.query",
+        "vera.retrieve",
+        "vera.verify_retrieval",
+        "vera.generate",
+        "vera.verify",
+        "vera.verify_grounding",
+        "vera.answer",
+      ]
+    `);
+  });
+
+  test("a tracer that fails is told in a warning, and the run goes on", async () => {
+    const told: unknown[] = [];
+    const onEvent = (event: VeraEvent): void =>
+      void (event.type === "warning" && told.push([event.phase, event.warning]));
+    trace.setGlobalTracerProvider({ getTracer: () => expect.fail("no exporter") });
+    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent })).phase).toBe("complete");
+    trace.disable();
+    const broken: Span = {
+      child: () => expect.fail("no exporter"),
+      set: () => expect.fail("no exporter"),
+      end: () => expect.fail("no exporter"),
+    };
+    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent, span: broken })).phase).toBe(
+      "complete",
+    );
+    expect(told.filter((each) => JSON.stringify(each).includes("Tracing"))).toEqual([
+      [
+        "ingest",
+        "Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
+      ],
+      ["ingest", "Tracing failed: no exporter. The work goes on; its spans may be missing."],
+    ]);
+  });
+
+  test("a failed phase fails its span and the root", async () => {
+    const log = createSpanLog("answer");
+    await flow.run({ question, documents: [] }, { adapters: {}, span: log.root });
+    expect(log.records().map(({ name, state, error }) => [name, state, error])).toEqual([
+      ["answer", "failed", "no_documents"],
+      ["ingest", "failed", "no_documents"],
+    ]);
+  });
+
+  test("logs: one line of JSON for each event, without the texts", async () => {
+    const lines: string[] = [];
+    await extracting.run(
+      { question, documents },
+      { adapters: {}, clock: () => 0, onEvent: jsonLog((line) => lines.push(line)) },
+    );
+    expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
+    expect(lines.map((line) => JSON.parse(line)).at(-1)).toEqual({
+      time: "1970-01-01T00:00:00.000Z",
+      level: "info",
+      type: "checkpoint",
+      phase: "complete",
+      stateHash: expect.stringMatching(/^sha256:/),
+      durationMs: 0,
+      answeredBy: "extract",
+      groundingScore: 1,
+      label: "grounded",
+      claims: 1,
+      citations: 1,
+      coverage: 1,
+      hops: 1,
+    });
+    expect(lines.join("")).not.toContain("1932");
+  });
+
+  test("logs: a failure comes with its error", async () => {
+    const lines: string[] = [];
+    await flow.run(
+      { question, documents: [] },
+      { adapters: {}, clock: () => 0, onEvent: jsonLog((line) => lines.push(line)) },
+    );
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      level: "error",
+      phase: "failed",
+      at: "ingest",
+      error: { code: "no_documents" },
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Step, defineStep } from "../../../kernel/step/define-step.ts";
+import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
+import { fail } from "../../../kernel/step/fail.ts";
+import { formatIssues } from "../../../kernel/step/schema.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { groundingConfig } from "../grounding-config.ts";
+import { type FlowRun, advance, runFlow } from "./run-flow.ts";
+import { citedPlace } from "./answered-question.ts";
+import type {
+  AnsweredQuestion,
+  AskedQuestion,
+  CompleteState,
+  FailedState,
+  VeraState,
+  WorkingState,
+} from "./vera-state.ts";
+import type { FlowAdapters, FlowOptions, FlowSettings } from "./flow-options.ts";
+import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./vera-schemas.ts";
+import { type PhaseSteps, phasesOf } from "./phases.ts";
+
+/** The question-answering flow: as a workflow of its phases, as one step, and ready to run. */
+export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
+  /** A step for each phase. Each takes its phase's state, and invokes the next phase with the next state. */
+  readonly workflow: Workflow<PhaseSteps<A>>;
+  /**
+   * The whole flow as one step, for baselines: its output is the answer with claims, citations and what was retrieved.
+   */
+  readonly step: Step<AskedQuestion, AnsweredQuestion, A>;
+  /** Does the work of one phase and gives the next state, without events and spans. */
+  advance(state: WorkingState, run: { readonly adapters: A }): Promise<VeraState>;
+  /**
+   * Answers a question, or goes on from a stored state. A low score is an outcome; what ends in `failed` never throws.
+   */
+  run(from: AskedQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
+}
+
+const asked: z.ZodType<AskedQuestion, AskedQuestion> = z.object({
+  question: z.string(),
+  documents: documentsSchema.exactOptional(),
+});
+
+/**
+ * Makes the flow that answers a question from documents: ingest, query, retrieve and verify the retrieval (in a loop),
+ * generate, verify the grounding. A wrong configuration is an error of kind `validation`.
+ *
+ * @example
+ * const flow = unwrap(groundedAnswer({ model: "gpt-4o" }));
+ * const state = await flow.run({ question, documents: [{ path: "docs/handbook.pdf" }] }, { adapters: { llm } });
+ * if (state.phase === "complete") console.log(state.answer.cited, state.answer.label);
+ */
+export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
+  options: FlowOptions<A> = {},
+): Result<GroundedAnswerFlow<A>, GroundingError> {
+  const settings = settingsOf(options);
+  if (!settings.ok) return settings;
+  const workflow = defineWorkflow({ name: "grounded-answer", version: "1.0.0", steps: phasesOf(settings.value) });
+  return ok({
+    workflow,
+    step: wholeStep<A>(workflow),
+    advance: (state, { adapters }) => advance(state, { workflow, adapters }),
+    run: async (from, run) => {
+      const start = startOf(from);
+      return start.ok ? runFlow(workflow, start.value, run) : start.error;
+    },
+  });
+}
+
+function settingsOf<A extends FlowAdapters>({
+  config: given,
+  answer = "model",
+  expand,
+  limit = 5,
+  ...rest
+}: FlowOptions<A>): Result<FlowSettings<A>, GroundingError> {
+  const config = groundingConfig(given);
+  if (!config.ok) return config;
+  if (!Number.isInteger(limit) || limit < 1) {
+    return err(
+      groundingError({
+        kind: "validation",
+        code: "invalid_config",
+        message: `groundedAnswer: limit is ${limit}. Give a whole number of at least 1.`,
+        operation: "config",
+      }),
+    );
+  }
+  return ok({
+    ...rest,
+    answer,
+    expand: expand ?? (answer === "model" ? "model" : "words"),
+    limit,
+    config: config.value,
+  });
+}
+
+/** Parsed, since states come from wherever they were stored. */
+function startOf(from: unknown): Result<VeraState, FailedState> {
+  if (typeof from === "object" && from !== null && "phase" in from) {
+    const state = parseState(from);
+    return state.ok
+      ? state
+      : err(refused(`This is no state of the flow: ${state.error}. Start again with the question.`));
+  }
+  const question = asked.safeParse(from);
+  return question.success
+    ? ok(firstState(question.data))
+    : err(refused(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
+}
+
+function refused(message: string): FailedState {
+  return {
+    phase: "failed",
+    at: "ingest",
+    error: { kind: "validation", code: "input_validation", message, operation: "run", retryable: false },
+  };
+}
+
+function firstState({ question, documents }: AskedQuestion): WorkingState {
+  return documents === undefined
+    ? { phase: "query", question, library: { kind: "adapter" } }
+    : { phase: "ingest", question, documents };
+}
+
+/**
+ * Claims are told apart by their words, and citations by their places: so a changed answer shows which claim changed.
+ */
+function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuestion, AnsweredQuestion, A> {
+  return defineStep<typeof asked, typeof answeredQuestionSchema, A>({
+    name: workflow.name,
+    input: asked,
+    output: answeredQuestionSchema,
+    keyBy: { claims: "id", citations: citationKey },
+    async run(input, ctx) {
+      const end = await runFlow(workflow, firstState(input), {
+        adapters: ctx.adapters,
+        // Spans and times would make a replay another run than the recorded one.
+        span: "none",
+        clock: () => 0,
+        onEvent: (event) => {
+          if (event.type === "warning")
+            ctx.emitEvent({ type: "grounding_warning", payload: { warning: event.warning } });
+          else ctx.emitEvent({ type: "vera_checkpoint", payload: { phase: event.phase, stateHash: event.stateHash } });
+        },
+        ...(ctx.onArtifact === undefined ? {} : { onArtifact: ctx.onArtifact }),
+      });
+      return end.phase === "complete"
+        ? { output: end.answer }
+        : fail({ ...end.error, cause: groundingError(end.error) });
+    },
+  });
+}
+
+function citationKey(item: unknown): string {
+  return citedPlace(citationSchema.parse(item));
+}

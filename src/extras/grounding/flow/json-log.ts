@@ -1,0 +1,42 @@
+import { escapeJson } from "../../../kernel/text.ts";
+import type { VeraEvent, VeraState } from "./vera-state.ts";
+
+/**
+ * Makes a listener that writes a run's events as JSON, one line each, times in ISO 8601. A failure comes with its
+ * error; texts of documents and answers stay out.
+ *
+ * @example
+ * await flow.run({ question, documents }, { adapters, onEvent: jsonLog((line) => process.stderr.write(line)) });
+ */
+export function jsonLog(write: (line: string) => void): (event: VeraEvent, state: VeraState) => void {
+  return ({ at, ...event }, state) => {
+    const record = {
+      time: new Date(at).toISOString(),
+      level: levelOf(event.type, state),
+      ...event,
+      ...factsOf(event.type, state),
+    };
+    write(`${escapeJson(JSON.stringify(record))}\n`);
+  };
+}
+
+function levelOf(type: VeraEvent["type"], { phase }: VeraState): "info" | "warn" | "error" {
+  if (type === "warning") return "warn";
+  return phase === "failed" ? "error" : "info";
+}
+
+function factsOf(type: VeraEvent["type"], state: VeraState): object {
+  if (type === "warning") return {};
+  if (state.phase === "failed") return { at: state.at, error: state.error };
+  if (state.phase !== "complete") return {};
+  const { groundingScore, label, claims, citations, retrieval, answeredBy } = state.answer;
+  return {
+    answeredBy,
+    groundingScore,
+    label,
+    claims: claims.length,
+    citations: citations.length,
+    coverage: retrieval.coverage,
+    hops: retrieval.queries.length,
+  };
+}

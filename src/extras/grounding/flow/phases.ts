@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { err, ok } from "../../../kernel/result.ts";
+import type { Step } from "../../../kernel/step/define-step.ts";
+import { groundingError } from "../grounding-error.ts";
+import { type IngestedDocument, blankPagesWarning } from "../ingest/document.ts";
+import { ingest } from "../ingest/ingest.ts";
+import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
+import { answeredQuestionOf } from "./answered-question.ts";
+import type {
+  AnsweredQuestion,
+  FoundCoverage,
+  GenerateState,
+  IngestState,
+  QueryState,
+  RetrieveState,
+  VerifyGroundingState,
+  VerifyRetrievalState,
+} from "./vera-state.ts";
+import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
+import { type GenerateReport, generatePhase } from "./generate-phase.ts";
+import { phaseStep } from "./phase-step.ts";
+import { type RetrieveReport, retrievePhase, verifyRetrievalPhase } from "./retrieve-phases.ts";
+import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
+
+/** A step for each phase, by the phase's name: it takes the phase's state, and its command leads to the next. */
+export type PhaseSteps<A extends FlowAdapters> = {
+  readonly ingest: Step<IngestState, IngestReport, A>;
+  readonly query: Step<QueryState, QueryReport, A>;
+  readonly retrieve: Step<RetrieveState, RetrieveReport, A>;
+  readonly verify_retrieval: Step<VerifyRetrievalState, FoundCoverage, A>;
+  readonly generate: Step<GenerateState, GenerateReport, A>;
+  readonly verify_grounding: Step<VerifyGroundingState, AnsweredQuestion, A>;
+};
+
+/** Makes the steps of all phases. */
+export function phasesOf<A extends FlowAdapters>(settings: FlowSettings<A>): PhaseSteps<A> {
+  return {
+    ingest: ingestPhase(settings),
+    query: queryPhase(),
+    retrieve: retrievePhase(settings),
+    verify_retrieval: verifyRetrievalPhase(settings),
+    generate: generatePhase(settings),
+    verify_grounding: verifyGroundingPhase(settings),
+  };
+}
+
+/** What the ingest phase reports of a document. */
+interface IngestReport {
+  readonly documents: readonly { readonly id: string; readonly name: string; readonly chunks: number }[];
+}
+
+const ingestReport: z.ZodType<IngestReport, IngestReport> = z.object({
+  documents: z.array(z.object({ id: z.string(), name: z.string(), chunks: z.int() })),
+});
+
+/** The phase that reads the documents. A document that cannot be read ends the flow; one given twice counts once. */
+function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<IngestState, IngestReport, A> {
+  return phaseStep({
+    name: "ingest",
+    input: STATE_SCHEMAS.ingest,
+    output: ingestReport,
+    async run({ question, documents }) {
+      if (documents.length === 0)
+        return err(
+          groundingError({
+            kind: "validation",
+            code: "no_documents",
+            message:
+              "There is no document to answer from. " +
+              'Give documents, or leave the field out to search the adapter "index".',
+            operation: "ingest",
+          }),
+        );
+      const read = new Map<string, IngestedDocument>();
+      const warnings: string[] = [];
+      for (const input of documents) {
+        const document = await ingest(input, settings.ingest);
+        if (!document.ok) return document;
+        const { id, name } = document.value;
+        const { blankPages = [], pages } = document.value;
+        if (blankPages.length > 0) warnings.push(blankPagesWarning(name, blankPages, pages.length));
+        const before = read.get(id);
+        if (before === undefined) read.set(id, document.value);
+        else
+          warnings.push(
+            `The documents ${JSON.stringify(before.name)} and ${JSON.stringify(name)} have the same content; ` +
+              "it is read once.",
+          );
+      }
+      const next: QueryState = {
+        phase: "query",
+        question,
+        library: { kind: "chunks", chunks: [...read.values()].flatMap(({ chunks }) => chunks) },
+      };
+      return ok({
+        output: { documents: [...read.values()].map(({ id, name, chunks }) => ({ id, name, chunks: chunks.length })) },
+        next,
+        warnings,
+      });
+    },
+  });
+}
+
+/** What the query phase reports. */
+interface QueryReport {
+  /** The first query. */
+  readonly query: string;
+}
+
+const queryReport: z.ZodType<QueryReport, QueryReport> = z.object({ query: z.string() });
+
+/** A question is no document: what is longer is refused before anything is searched or sent. */
+const MAX_QUESTION = 10_000;
+
+/**
+ * The phase that takes the question: refused when it has no word or is over 10,000 characters, else the first query.
+ */
+function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> {
+  return phaseStep({
+    name: "query",
+    input: STATE_SCHEMAS.query,
+    output: queryReport,
+    async run({ question, library }) {
+      const query = question.replace(/\s+/g, " ").trim();
+      const problem = problemOf(query);
+      if (problem !== undefined)
+        return err(groundingError({ kind: "validation", ...problem, operation: "query", input: question }));
+      const next: RetrieveState = {
+        phase: "retrieve",
+        question: query,
+        library,
+        query,
+        found: { passages: [], queries: [], method: "bm25" },
+      };
+      return ok({ output: { query }, next });
+    },
+  });
+}
+
+function problemOf(query: string): { readonly code: string; readonly message: string } | undefined {
+  if (!/[\p{L}\p{N}]/u.test(query))
+    return { code: "blank_query", message: "The question has no word. Ask one, or name what you look for." };
+  if (query.length <= MAX_QUESTION) return undefined;
+  return {
+    code: "long_query",
+    message:
+      `The question has ${query.length} characters, the limit is ${MAX_QUESTION}. ` +
+      "Ask a shorter one; longer texts are documents.",
+  };
+}
+
+/**
+ * The phase that verifies the answer (η₂) against the passages it is from. A low score is an outcome like any other.
+ */
+function verifyGroundingPhase<A extends FlowAdapters>(
+  settings: FlowSettings<A>,
+): Step<VerifyGroundingState, AnsweredQuestion, A> {
+  return phaseStep({
+    name: "verify_grounding",
+    input: STATE_SCHEMAS.verify_grounding,
+    output: answeredQuestionSchema,
+    async run(state, { adapters }) {
+      const { config, verifier } = settings;
+      const options: VerifyOptions = {
+        question: state.question,
+        config,
+        ...(verifier === undefined ? {} : { verifier: verifier(adapters) }),
+      };
+      const verified = await verifyGrounding(state.response, state.found.passages, options);
+      if (!verified.ok) return verified;
+      const output = answeredQuestionOf(state, verified.value, config);
+      const left = output.unverified.leftOut;
+      return ok({
+        output,
+        warnings:
+          left === 0
+            ? []
+            : [
+                `${left} further ${left === 1 ? "claim is" : "claims are"} not verified: ` +
+                  `the limit is ${config.maxFacts} (maxFacts).`,
+              ],
+      });
+    },
+  });
+}

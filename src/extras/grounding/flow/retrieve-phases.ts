@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { hashValueSync } from "../../../kernel/json/hash.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { Step } from "../../../kernel/step/define-step.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { Chunk } from "../ingest/document.ts";
+import { lowCoverage, verifyRetrieval } from "../retrieve/coverage.ts";
+import { expandQuery } from "../retrieve/expand-query.ts";
+import { type MemoryIndex, createMemoryIndex } from "../retrieve/memory-index.ts";
+import { type SearchIndex, searchChunks } from "../retrieve/search-index.ts";
+import { flowModel } from "./flow-model.ts";
+import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
+import { type PhaseOutcome, phaseStep } from "./phase-step.ts";
+import { STATE_SCHEMAS, coverageSchema } from "./vera-schemas.ts";
+import type { FoundCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
+
+/** What a hop reports. */
+export interface RetrieveReport {
+  readonly query: string;
+  /** Ids of the chunks that this hop added, the best first. */
+  readonly added: readonly string[];
+}
+
+const hopSchema: z.ZodType<RetrieveReport, RetrieveReport> = z.object({
+  query: z.string(),
+  added: z.array(z.string()),
+});
+
+/** The phase that makes one hop: a search without what earlier hops found. */
+export function retrievePhase<A extends FlowAdapters>(
+  settings: FlowSettings<A>,
+): Step<RetrieveState, RetrieveReport, A> {
+  const indexChunks = indexMemo();
+  return phaseStep({
+    name: "retrieve",
+    input: STATE_SCHEMAS.retrieve,
+    output: hopSchema,
+    async run({ question, library, query, found }, { adapters }) {
+      const index = await indexOf(library, adapters, indexChunks);
+      if (!index.ok) return index;
+      const exclude = new Set(found.passages.map(({ id }) => id));
+      const result = await searchChunks(index.value, query, { limit: settings.limit, exclude });
+      if (!result.ok) return result;
+      const { hits, method, warnings } = result.value;
+      const added = hits.map(({ chunk }) => chunk);
+      const next: VerifyRetrievalState = {
+        phase: "verify_retrieval",
+        question,
+        library,
+        found: { passages: [...found.passages, ...added], queries: [...found.queries, query], method },
+      };
+      return ok({
+        output: { query, added: added.map(({ id }) => id) },
+        next,
+        warnings: found.queries.length === 0 ? warnings : [],
+      });
+    },
+  });
+}
+
+async function indexOf(
+  library: Library,
+  adapters: FlowAdapters,
+  indexChunks: IndexChunks,
+): Promise<Result<SearchIndex, GroundingError>> {
+  if (library.kind === "chunks") return indexChunks(library.chunks);
+  // Read only here: a look at an adapter is recorded like a call.
+  const { index } = adapters;
+  if (index !== undefined) return ok(index);
+  const message =
+    "There is nothing to search: " +
+    'the question came without documents, and the adapter "index" is missing. Give one of them.';
+  return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
+}
+
+const coverageReport: z.ZodType<FoundCoverage, FoundCoverage> = coverageSchema;
+
+/**
+ * The phase that measures coverage (η₁) and closes the loop: below `coverageThreshold` it widens the query for another
+ * hop, until `maxHops`; then the passages stand as they are, with a warning.
+ */
+export function verifyRetrievalPhase<A extends FlowAdapters>(
+  settings: FlowSettings<A>,
+): Step<VerifyRetrievalState, FoundCoverage, A> {
+  return phaseStep({
+    name: "verify_retrieval",
+    input: STATE_SCHEMAS.verify_retrieval,
+    output: coverageReport,
+    async run(
+      state,
+      { adapters },
+    ): Promise<Result<PhaseOutcome<FoundCoverage, RetrieveState | GenerateState>, GroundingError>> {
+      const { question, library, found } = state;
+      const { coverageThreshold, maxHops } = settings.config;
+      const coverage = coverageOf(state, settings);
+      const covered = (coverage.score ?? 0) >= coverageThreshold;
+      const hops = found.queries.length;
+      if (covered || hops >= maxHops) {
+        const next: GenerateState = { phase: "generate", question, found, coverage };
+        return ok({
+          output: coverage,
+          next,
+          warnings: covered ? [] : [lowCoverage({ ...coverage, hops, wanted: coverageThreshold })],
+        });
+      }
+      const llm = settings.expand === "model" ? flowModel(adapters, settings, "verify_retrieval") : ok(undefined);
+      if (!llm.ok) return llm;
+      const query = await expandQuery(
+        { query: question, chunks: found.passages, missing: coverage.missing },
+        llm.value,
+      );
+      if (!query.ok) return err({ ...query.error, operation: "verify_retrieval" });
+      const next: RetrieveState = { phase: "retrieve", question, library, query: query.value, found };
+      return ok({ output: coverage, next });
+    },
+  });
+}
+
+function coverageOf(
+  { question, found }: VerifyRetrievalState,
+  { config }: Pick<FlowSettings, "config">,
+): FoundCoverage {
+  const { groundingScore, claims } = verifyRetrieval(question, found.passages, config);
+  return { score: groundingScore, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
+}
+
+/** Gives the index of chunks. */
+type IndexChunks = (chunks: readonly Chunk[]) => Promise<Result<MemoryIndex, GroundingError>>;
+
+/**
+ * Makes a function that indexes chunks and remembers the last index: the hops of a question search the same chunks, and
+ * to index a book takes a second. Told apart by content, so that the answer is always that of a fresh index.
+ */
+export function indexMemo(): IndexChunks {
+  let last: { readonly key: string; readonly index: MemoryIndex } | undefined;
+  return async (chunks) => {
+    const key = hashValueSync(chunks);
+    if (last?.key === key) return ok(last.index);
+    const index = await createMemoryIndex(chunks);
+    if (index.ok) last = { key, index: index.value };
+    return index;
+  };
+}

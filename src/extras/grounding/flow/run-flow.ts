@@ -1,0 +1,180 @@
+import { hashValueSync } from "../../../kernel/json/hash.ts";
+import { type Artifact, RESERVED_ARTIFACT_KINDS } from "../../../kernel/step/artifact.ts";
+import { createContextFactory } from "../../../kernel/step/context.ts";
+import type { AnyStep } from "../../../kernel/step/define-step.ts";
+import type { Workflow } from "../../../kernel/step/define-workflow.ts";
+import { runStep } from "../../../kernel/step/run.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import type { StepError } from "../../../kernel/step/fail.ts";
+import type { StepResult } from "../../../kernel/step/step-result.ts";
+import { untraced } from "../../../kernel/telemetry/spans.ts";
+import { GEN_AI, VERA } from "../../../kernel/telemetry/attributes.ts";
+import { groundingError, isGroundingError } from "../grounding-error.ts";
+import { otelSpan } from "../pipeline/otel-span.ts";
+import { type Span, type SpanAttribute, safeSpan } from "../pipeline/span.ts";
+import type { FlowAdapters } from "./flow-options.ts";
+import { answeredQuestionSchema, parseWorkingState } from "./vera-schemas.ts";
+import type { CompleteState, FailedState, FlowError, VeraEvent, VeraState, WorkingState } from "./vera-state.ts";
+
+/** How the flow runs. */
+export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
+  readonly adapters: A;
+  /**
+   * Hears of each state that is reached, and of warnings; the state comes beside the event, to be stored or looked at.
+   */
+  readonly onEvent?: (event: VeraEvent, state: VeraState) => void;
+  /**
+   * The span the phases are traced in; `none` traces nothing. Default: an OpenTelemetry span where
+   * `@opentelemetry/api` is installed, which goes to the registered provider.
+   */
+  readonly span?: Span | "none";
+  /** Unix milliseconds, for events. Default: the system's clock. */
+  readonly clock?: () => number;
+  /** Hears of the artifacts that phases keep, such as `llm-trace`. */
+  readonly onArtifact?: (artifact: Artifact) => void;
+}
+
+/**
+ * Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets.
+ */
+export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+  const work = async (): Promise<CompleteState | FailedState> => goOn(workflow, from, run);
+  return run.span === "none" ? untraced(work) : work();
+}
+
+async function goOn(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+  const { clock = Date.now, onEvent, onArtifact, adapters } = run;
+  let state = from;
+  let before = clock();
+  const onWarning = (warning: string): void =>
+    onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
+  const reach = (next: VeraState): void => {
+    state = next;
+    const at = clock();
+    onEvent?.(
+      { type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - before },
+      state,
+    );
+    before = at;
+  };
+  const root = await rootSpan(run.span, onWarning);
+  root?.set(stateAttributes(from));
+  reach(from);
+  while (state.phase !== "complete" && state.phase !== "failed") {
+    const begun = state;
+    const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
+    const work = async (): Promise<VeraState> => advance(begun, { workflow, adapters, onWarning, onArtifact });
+    const next = await (span?.within?.(work) ?? work());
+    endSpan(span, next);
+    reach(next);
+  }
+  endSpan(root, state);
+  return state;
+}
+
+async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void): Promise<Span | undefined> {
+  if (span !== undefined) return span === "none" ? undefined : safeSpan(span, warn);
+  const found = await otelSpan("answer", { warn });
+  if (found.ok) return found.value;
+  // Tracing is an extra: without the package nothing is wrong, while one that is there and fails is worth a word.
+  if (found.error.code !== "missing_package") warn(found.error.message);
+  return undefined;
+}
+
+function endSpan(span: Span | undefined, state: VeraState): void {
+  span?.set(stateAttributes(state));
+  span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
+}
+
+/** One transition: what is needed to make it. */
+interface Transition {
+  readonly workflow: Workflow;
+  readonly adapters: FlowAdapters;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  readonly onArtifact?: ((artifact: Artifact) => void) | undefined;
+}
+
+/** Does the work of a state's phase and gives the next state. Never throws: what goes wrong is the state `failed`. */
+export async function advance(
+  state: WorkingState,
+  { workflow, adapters, onWarning, onArtifact }: Transition,
+): Promise<VeraState> {
+  const step: AnyStep = workflow.getStep(state.phase);
+  const result = await runStep({
+    step,
+    input: state,
+    contextFactory: createContextFactory(adapters),
+    workflowId: workflow.name,
+    workflowVersion: workflow.version,
+    // The state itself names the run: a random id would be the one thing that differs from run to run.
+    runId: hashValueSync(state),
+  });
+  if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
+  for (const artifact of result.value.artifacts)
+    if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
+  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning?.(payload.warning);
+  return nextOf(state, result.value);
+}
+
+function nextOf({ phase }: WorkingState, { output, commands = [] }: StepResult): VeraState {
+  const [command] = commands;
+  const next = command?.type === "invoke" ? parseWorkingState(command.input) : undefined;
+  if (next?.ok === true) return next.value;
+  const answer = answeredQuestionSchema.safeParse(output).data;
+  if (command === undefined && answer !== undefined) return { phase: "complete", answer };
+  const message = `The phase ${phase} led to no state. This is a bug of veritest: report it with the question.`;
+  return failed(phase, { kind: "internal", code: "no_next_state", message, operation: phase, retryable: false });
+}
+
+function failed(at: FailedState["at"], error: FlowError): FailedState {
+  return { phase: "failed", at, error };
+}
+
+function errorOf(operation: string, { code, message, retryable, cause }: StepError): FlowError {
+  if (!isGroundingError(cause))
+    return { kind: code === "input_validation" ? "validation" : "internal", code, message, operation, retryable };
+  const { cause: inner, ...error } = cause;
+  return { ...error, ...(inner === undefined ? {} : { cause: messageOf(inner) }) };
+}
+
+function isWarning(payload: unknown): payload is { readonly warning: string } {
+  return typeof payload === "object" && payload !== null && "warning" in payload && typeof payload.warning === "string";
+}
+
+/**
+ * What a span says of the state that its work led to: numbers, labels and codes, no text of a document or an answer.
+ */
+function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
+  switch (state.phase) {
+    case "ingest":
+      return { [VERA.documents]: state.documents.length };
+    case "query":
+      return state.library.kind === "chunks" ? { [VERA.chunks]: state.library.chunks.length } : {};
+    case "retrieve":
+    case "verify_retrieval":
+      return { [VERA.hops]: state.found.queries.length, [VERA.passages]: state.found.passages.length };
+    case "generate":
+      return {
+        [VERA.hops]: state.found.queries.length,
+        [VERA.passages]: state.found.passages.length,
+        [VERA.coverage]: state.coverage.score ?? "none",
+      };
+    case "verify_grounding":
+      return { [VERA.answeredBy]: state.answeredBy, [VERA.responseLength]: state.response.length };
+    case "complete": {
+      const { groundingScore, label, claims, citations } = state.answer;
+      return {
+        [VERA.groundingScore]: groundingScore ?? "none",
+        [VERA.label]: label,
+        [VERA.claims]: claims.length,
+        [VERA.citations]: citations.length,
+      };
+    }
+    case "failed":
+      return {
+        [VERA.errorKind]: state.error.kind,
+        [VERA.errorCode]: state.error.code,
+        [GEN_AI.errorType]: state.error.code,
+      };
+  }
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { formatIssues } from "../../../kernel/step/schema.ts";
+import { chunkSchema } from "../ingest/document.ts";
+import type { SearchMethod } from "../retrieve/search-index.ts";
+import type { Citation } from "../verify/verification.ts";
+import type {
+  AnsweredQuestion,
+  FlowDocument,
+  FlowError,
+  Found,
+  FoundCoverage,
+  GenerateState,
+  IngestState,
+  Library,
+  QueryState,
+  RetrieveState,
+  VeraState,
+  VerifyGroundingState,
+  VerifyRetrievalState,
+  WorkingState,
+} from "./vera-state.ts";
+
+/** A schema that changes nothing: what goes in comes out. */
+type Exact<T> = z.ZodType<T, T>;
+
+const place = z.int().min(0);
+const share = z.number().min(0).max(1);
+const page = z.int().min(1).exactOptional();
+const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid", "rrf"]);
+
+const library: Exact<Library> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("chunks"), chunks: z.array(chunkSchema) }),
+  z.object({ kind: z.literal("adapter") }),
+]);
+const found: Exact<Found> = z.object({ passages: z.array(chunkSchema), queries: z.array(z.string()), method });
+
+/** Documents of a question. */
+export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
+  z.union([
+    z.strictObject({ path: z.string().min(1), name: z.string().min(1).exactOptional() }),
+    z.strictObject({ name: z.string().min(1), text: z.string() }),
+  ]),
+);
+
+/** How far passages speak of a question. */
+export const coverageSchema: Exact<FoundCoverage> = z.object({ score: share.nullable(), missing: z.array(z.string()) });
+
+const question = z.string();
+const answeredBy = z.enum(["model", "extract", "nobody"]);
+
+const ingest: Exact<IngestState> = z.object({ phase: z.literal("ingest"), question, documents: documentsSchema });
+const query: Exact<QueryState> = z.object({ phase: z.literal("query"), question, library });
+const retrieve: Exact<RetrieveState> = z.object({
+  phase: z.literal("retrieve"),
+  question,
+  library,
+  query: z.string(),
+  found,
+});
+const verifyRetrieval: Exact<VerifyRetrievalState> = z.object({
+  phase: z.literal("verify_retrieval"),
+  question,
+  library,
+  found,
+});
+const generate: Exact<GenerateState> = z.object({
+  phase: z.literal("generate"),
+  question,
+  found,
+  coverage: coverageSchema,
+});
+const verifyGrounding: Exact<VerifyGroundingState> = z.object({
+  phase: z.literal("verify_grounding"),
+  question,
+  found,
+  coverage: coverageSchema,
+  response: z.string(),
+  answeredBy,
+});
+
+/** The schema of each phase's state: what its step takes. */
+export const STATE_SCHEMAS: {
+  readonly [Phase in WorkingState["phase"]]: Exact<Extract<WorkingState, { readonly phase: Phase }>>;
+} = {
+  ingest,
+  query,
+  retrieve,
+  verify_retrieval: verifyRetrieval,
+  generate,
+  verify_grounding: verifyGrounding,
+};
+
+/** A place in a source. */
+export const citationSchema: Exact<Citation> = z.object({
+  document: z.string(),
+  page,
+  start: place,
+  end: place,
+  quote: z.string(),
+  score: share,
+});
+const scored = z.enum(["grounded", "partial", "ungrounded"]);
+
+/** The fields of an {@link AnsweredQuestion}. */
+export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
+  question,
+  response: z.string(),
+  cited: z.string(),
+  answeredBy,
+  groundingScore: share.nullable(),
+  label: z.enum(["grounded", "partial", "ungrounded", "no_claims"]),
+  insufficient: z.enum(["coverage", "relevance"]).exactOptional(),
+  claims: z.array(
+    z.object({
+      id: z.string(),
+      score: share,
+      label: scored,
+      missing: z.array(z.string()),
+      note: z.string().exactOptional(),
+    }),
+  ),
+  citations: z.array(citationSchema),
+  retrieval: z.object({
+    coverage: share.nullable(),
+    missing: z.array(z.string()),
+    queries: z.array(z.string()),
+    method,
+    passages: z.array(z.string()),
+  }),
+  unverified: z.object({ nonClaims: place, leftOut: place }),
+});
+
+const phase = z.enum(["ingest", "query", "retrieve", "verify_retrieval", "generate", "verify_grounding"]);
+
+const failed: z.ZodType<VeraState> = z.object({
+  phase: z.literal("failed"),
+  at: phase,
+  error: z.object({
+    kind: z.enum(["validation", "retrieval", "verification", "provider", "internal"]),
+    code: z.string(),
+    message: z.string(),
+    operation: z.string(),
+    input: z.string().exactOptional(),
+    retryable: z.boolean(),
+    cause: z.string().exactOptional(),
+  }) satisfies z.ZodType<FlowError>,
+});
+const complete: z.ZodType<VeraState> = z.object({ phase: z.literal("complete"), answer: answeredQuestionSchema });
+
+/** Reads a stored state with work left. What is none is told in words. */
+export function parseWorkingState(value: unknown): Result<WorkingState, string> {
+  const named = z.object({ phase }).safeParse(value);
+  return named.success
+    ? parsed<WorkingState>(STATE_SCHEMAS[named.data.phase], value)
+    : err(formatIssues(named.error.issues));
+}
+
+/** Reads any stored state. What is none is told in words. */
+export function parseState(value: unknown): Result<VeraState, string> {
+  const named = z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }).safeParse(value);
+  if (!named.success) return err(formatIssues(named.error.issues));
+  if (named.data.phase === "complete") return parsed(complete, value);
+  return named.data.phase === "failed" ? parsed(failed, value) : parseWorkingState(value);
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T, string> {
+  const answer = schema.safeParse(value);
+  return answer.success ? ok(answer.data) : err(formatIssues(answer.error.issues));
+}

@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { makePdf } from "../../../../test-support/make-pdf.ts";
+import type { IngestedDocument } from "./document.ts";
+import { type DocumentInput, type IngestOptions, ingest } from "./ingest.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "ingest-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function read(input: DocumentInput, options?: IngestOptions): Promise<IngestedDocument> {
+  const document = await ingest(input, options);
+  if (!document.ok) throw new Error(document.error.message);
+  return document.value;
+}
+
+function fullPage(page: number): string {
+  return Array.from(
+    { length: 50 },
+    (_, line) => `Line ${line} of page ${page} tells what the harbour office wrote down that day.`,
+  ).join("\n");
+}
+
+describe("a PDF", () => {
+  test("becomes chunks with page and span, its broken words joined", async () => {
+    const document = await read({
+      name: "harbour.pdf",
+      bytes: makePdf(["The har-\nbour (old) opened. It is open.", "", "Page three."]),
+    });
+    expect(document).toEqual({
+      id: document.id,
+      name: "harbour.pdf",
+      kind: "pdf",
+      pages: ["The harbour (old) opened. It is open.", "", "Page three."],
+      blankPages: [2],
+      chunks: [
+        {
+          id: `${document.id}#0`,
+          document: "harbour.pdf",
+          page: 1,
+          text: "The harbour (old) opened. It is open.",
+          start: 0,
+          end: 37,
+          tokens: 11,
+        },
+        { id: `${document.id}#1`, document: "harbour.pdf", page: 3, text: "Page three.", start: 0, end: 11, tokens: 3 },
+      ],
+    });
+    expect(document.id).toMatch(/^doc-[0-9a-f]{16}$/);
+  });
+
+  test("of 100 full pages is read in less than 30 seconds", async () => {
+    const start = performance.now();
+    const document = await read({
+      name: "long.pdf",
+      bytes: makePdf(Array.from({ length: 100 }, (_, page) => fullPage(page))),
+    });
+    expect(performance.now() - start).toBeLessThan(30_000);
+    expect(document.pages.length).toBe(100);
+    expect(document.chunks.length).toBeGreaterThanOrEqual(100);
+  });
+
+  test("leaves the caller's bytes alone", async () => {
+    const bytes = makePdf(["Some words."]);
+    await read({ name: "a.pdf", bytes });
+    expect((await read({ name: "a.pdf", bytes })).pages).toEqual(["Some words."]);
+  });
+
+  test.each<[string, Uint8Array, IngestOptions, string, string]>([
+    [
+      "encrypted",
+      makePdf(["Secret."], { encrypted: true }),
+      {},
+      "encrypted_pdf",
+      "it is encrypted with a password. Save a copy without one.",
+    ],
+    [
+      "blank",
+      makePdf(["", ""]),
+      {},
+      "empty_document",
+      "none of its 2 pages has text. If they are scanned images, run text recognition on it first.",
+    ],
+    [
+      "damaged",
+      Buffer.from("%PDF-1.7\nnothing follows"),
+      {},
+      "invalid_pdf",
+      "it is no readable PDF (Invalid PDF structure.). Open it in a viewer and save it anew.",
+    ],
+    [
+      "empty",
+      new Uint8Array(0),
+      {},
+      "invalid_pdf",
+      "it is no readable PDF (The PDF file is empty, i.e. its size is zero bytes.). Open it in a viewer and save it anew.",
+    ],
+    [
+      "too large",
+      makePdf(["Some words."]),
+      { limits: { maxBytes: 100 } },
+      "too_large",
+      "it has 595 bytes, the limit is 100. Split it, or raise limits.maxBytes.",
+    ],
+    [
+      "too long in pages",
+      makePdf(["a", "b", "c"]),
+      { limits: { maxPages: 2 } },
+      "too_many_pages",
+      "it has 3 pages, the limit is 2. Split it, or raise limits.maxPages.",
+    ],
+    [
+      "too long in characters",
+      makePdf(["Some words."]),
+      { limits: { maxCharacters: 5 } },
+      "too_long",
+      "it has more than 5 characters. Split it, or raise limits.maxCharacters.",
+    ],
+    [
+      "too slow",
+      makePdf(["Some words."]),
+      { limits: { maxMilliseconds: 1 } },
+      "timed_out",
+      "reading took longer than 1 ms. Raise limits.maxMilliseconds if you trust the file.",
+    ],
+    [
+      "too hungry",
+      makePdf(Array.from({ length: 200 }, (_, page) => fullPage(page))),
+      { limits: { maxHeapMegabytes: 8 } },
+      "out_of_memory",
+      "reading took more than 8 MiB. Raise limits.maxHeapMegabytes if you trust the file.",
+    ],
+  ])("that is %s is a typed error", async (_, bytes, options, code, why) => {
+    expect(await ingest({ name: "x.pdf", bytes }, options)).toMatchObject({
+      ok: false,
+      error: {
+        kind: "validation",
+        code,
+        message: `Cannot ingest x.pdf: ${why}`,
+        operation: "ingest",
+        input: "x.pdf",
+        retryable: false,
+      },
+    });
+  });
+
+  // Each run starts a thread, which takes its time on a busy machine.
+  test("of any damage ends in a document or a typed error", async () => {
+    const whole = makePdf(["Some words on a page.", "And more."]);
+    const damaged = fc
+      .array(fc.tuple(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 })), { maxLength: 40 })
+      .map((changes) => {
+        const bytes = new Uint8Array(whole);
+        for (const [at, byte] of changes) bytes[at] = byte;
+        return bytes;
+      });
+    await fc.assert(
+      fc.asyncProperty(damaged, async (bytes) => {
+        const document = await ingest({ name: "fuzz.pdf", bytes }, { limits: { maxMilliseconds: 10_000 } });
+        expect(document.ok ? document.value.kind : document.error.kind).toMatch(/^(?:pdf|validation)$/);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("a text", () => {
+  test("has the spans of its own characters", async () => {
+    const text = "# Bridge\n\nIt opened in 1932.";
+    expect(await read({ name: "bridge.md", text })).toMatchObject({
+      kind: "markdown",
+      pages: [text],
+      chunks: [{ document: "bridge.md", text, start: 0, end: text.length }],
+    });
+  });
+
+  test("is read from a file, named by its base name", async () => {
+    writeFileSync(join(directory, "note.txt"), "\ufeffIt opened in 1932.");
+    expect(await read({ path: join(directory, "note.txt") })).toMatchObject({
+      name: "note.txt",
+      kind: "text",
+      pages: ["It opened in 1932."],
+    });
+    expect(await read({ path: join(directory, "note.txt"), name: "notes" })).toMatchObject({ name: "notes" });
+  });
+
+  test("in UTF-16 is decoded", async () => {
+    expect(await read({ name: "w.txt", bytes: Buffer.from("\ufeffIt opened.", "utf16le") })).toMatchObject({
+      pages: ["It opened."],
+    });
+  });
+
+  test.each<[string, DocumentInput, IngestOptions, string, string]>([
+    [
+      "binary bytes",
+      { name: "x.bin", bytes: new Uint8Array([0xff, 0xfe, 0xfd]) },
+      {},
+      "not_text",
+      "Cannot ingest x.bin: it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
+    ],
+    [
+      "zero bytes",
+      { name: "x.bin", text: "a\0b" },
+      {},
+      "not_text",
+      "Cannot ingest x.bin: it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
+    ],
+    ["no words", { name: "x.txt", text: " \n…\n" }, {}, "empty_document", "Cannot ingest x.txt: it has no words."],
+    [
+      "too many characters",
+      { name: "x.txt", text: "words" },
+      { limits: { maxCharacters: 4 } },
+      "too_long",
+      "Cannot ingest x.txt: it has 5 characters, the limit is 4. Split it, or raise limits.maxCharacters.",
+    ],
+    ["a directory", { path: directory }, {}, "not_a_file", `Cannot ingest ${directory}: it is no regular file.`],
+    [
+      "a wrong path",
+      { path: "/nowhere/x.txt" },
+      {},
+      "unreadable",
+      "Cannot ingest /nowhere/x.txt: ENOENT: no such file or directory, stat '/nowhere/x.txt'. Check the path.",
+    ],
+    [
+      "chunks too small",
+      { name: "x.txt", text: "words" },
+      { chunkTokens: 100 },
+      "invalid_options",
+      "Cannot ingest x.txt: chunkTokens is 100. Give a number from 256 to 1024.",
+    ],
+    [
+      "too much overlap",
+      { name: "x.txt", text: "words" },
+      { overlapTokens: 300 },
+      "invalid_options",
+      "Cannot ingest x.txt: overlapTokens is 300. Give a number from 0 to half of chunkTokens.",
+    ],
+    [
+      "too small a heap",
+      { name: "x.txt", text: "words" },
+      { limits: { maxHeapMegabytes: 4 } },
+      "invalid_options",
+      "Cannot ingest x.txt: limits.maxHeapMegabytes is 4. Give at least 8.",
+    ],
+    [
+      "a limit of zero",
+      { name: "x.txt", text: "words" },
+      { limits: { maxPages: 0 } },
+      "invalid_options",
+      "Cannot ingest x.txt: limits.maxPages is 0. Give a number above 0.",
+    ],
+  ])("with %s is a typed error", async (_, input, options, code, message) => {
+    expect(await ingest(input, options)).toMatchObject({ ok: false, error: { kind: "validation", code, message } });
+  });
+
+  test.skipIf(process.platform === "win32")("at a device is refused, not read for ever", async () => {
+    expect(await ingest({ path: "/dev/zero" })).toMatchObject({
+      ok: false,
+      error: { code: "not_a_file", message: "Cannot ingest /dev/zero: it is no regular file." },
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { VERA } from "../../../kernel/telemetry/attributes.ts";
+import type { GroundingError } from "../grounding-error.ts";
+import { type ChunkOptions, chunkText } from "./chunk-text.ts";
+import {
+  type Chunk,
+  type DocumentKind,
+  type IngestLimits,
+  type IngestedDocument,
+  defaultLimits,
+  refuseDocument,
+} from "./document.ts";
+import { type Traced, traced } from "../pipeline/operation.ts";
+import { readPdf } from "./read-pdf.ts";
+
+/**
+ * A document to ingest: a file, bytes, or a text. `name` is what citations call it; a file's default is its base name.
+ */
+export type DocumentInput =
+  | { readonly path: string; readonly name?: string }
+  | { readonly name: string; readonly bytes: Uint8Array }
+  | { readonly name: string; readonly text: string };
+
+/** Options of {@link ingest}. */
+export interface IngestOptions extends ChunkOptions, Traced {
+  readonly limits?: Partial<IngestLimits>;
+  /** Default: by the name's extension and the first bytes. */
+  readonly kind?: DocumentKind;
+}
+
+/** In MiB. */
+const LEAST_HEAP = 8;
+
+interface Loaded {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly kind: DocumentKind;
+  readonly limits: IngestLimits;
+}
+
+/**
+ * Reads a PDF, Markdown or text document and cuts it into chunks for retrieval, each with its page and span; a chunk
+ * stays within its page. Errors of kind `validation` name the document: unreadable, too large, too many pages,
+ * encrypted, damaged, not text, empty, timed out, or options out of range.
+ *
+ * @example
+ * const handbook = await ingest({ path: "docs/handbook.pdf" });
+ * if (handbook.ok) console.log(handbook.value.id, handbook.value.chunks.length);
+ */
+export async function ingest(
+  input: DocumentInput,
+  options: IngestOptions = {},
+): Promise<Result<IngestedDocument, GroundingError>> {
+  return traced("ingest", options, {
+    work: () => readDocument(input, options),
+    facts: ({ id, chunks }) => ({ [VERA.documentId]: id, [VERA.chunks]: chunks.length }),
+  });
+}
+
+async function readDocument(
+  input: DocumentInput,
+  options: IngestOptions,
+): Promise<Result<IngestedDocument, GroundingError>> {
+  const wrong = wrongOptions(options);
+  if (wrong !== undefined) return err(refuseDocument(nameOf(input), { code: "invalid_options", why: wrong }));
+  const loaded = await load(input, options);
+  if (!loaded.ok) return loaded;
+  const pages = await readPages(loaded.value);
+  return pages.ok ? documentOf(loaded.value, pages.value, options) : pages;
+}
+
+async function load(input: DocumentInput, options: IngestOptions): Promise<Result<Loaded, GroundingError>> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const name = nameOf(input);
+  const bytes =
+    "path" in input
+      ? await readBytes(input.path, limits.maxBytes)
+      : ok("text" in input ? new TextEncoder().encode(input.text) : input.bytes);
+  if (!bytes.ok) return bytes;
+  if (bytes.value.length > limits.maxBytes) return err(tooLarge(name, bytes.value.length, limits.maxBytes));
+  return ok({ name, bytes: bytes.value, kind: options.kind ?? kindOf(name, bytes.value), limits });
+}
+
+function nameOf(input: DocumentInput): string {
+  return input.name ?? ("path" in input ? basename(input.path) : "document");
+}
+
+function kindOf(name: string, bytes: Uint8Array): DocumentKind {
+  // Some files have a few bytes before the header; readers accept that, so a look at the first kilobyte does too.
+  if (/\.pdf$/i.test(name) || new TextDecoder("latin1").decode(bytes.subarray(0, 1024)).includes("%PDF-")) return "pdf";
+  return /\.(?:md|mdx|markdown)$/i.test(name) ? "markdown" : "text";
+}
+
+async function readPages({ name, bytes, kind, limits }: Loaded): Promise<Result<readonly string[], GroundingError>> {
+  if (kind === "pdf") {
+    const pages = await readPdf({ name, bytes, limits });
+    return pages.ok ? ok(pages.value.map(cleanText)) : pages;
+  }
+  const text = decodeText(bytes);
+  if (text === undefined)
+    return err(
+      refuseDocument(name, {
+        code: "not_text",
+        why: "it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
+      }),
+    );
+  if (text.length > limits.maxCharacters)
+    return err(
+      refuseDocument(name, {
+        code: "too_long",
+        why:
+          `it has ${text.length} characters, the limit is ${limits.maxCharacters}. ` +
+          "Split it, or raise limits.maxCharacters.",
+      }),
+    );
+  return ok([text]);
+}
+
+function documentOf(
+  { name, bytes, kind }: Loaded,
+  pages: readonly string[],
+  options: ChunkOptions,
+): Result<IngestedDocument, GroundingError> {
+  const id = `doc-${hash("sha256", bytes, "hex").slice(0, 16)}`;
+  const chunks = pages.flatMap((text, index) =>
+    chunkText(text, options).map((chunk) => ({ ...chunk, ...(kind === "pdf" ? { page: index + 1 } : {}) })),
+  );
+  const numbered = chunks.map((chunk, index): Chunk => ({ id: `${id}#${index}`, document: name, ...chunk }));
+  const blank = kind === "pdf" ? pages.flatMap((text, index) => (text.trim() === "" ? [index + 1] : [])) : [];
+  if (numbered.length > 0)
+    return ok({ id, name, kind, pages, ...(blank.length === 0 ? {} : { blankPages: blank }), chunks: numbered });
+  const why =
+    kind === "pdf"
+      ? `none of its ${pages.length} pages has text. If they are scanned images, run text recognition on it first.`
+      : "it has no words.";
+  return err(refuseDocument(name, { code: "empty_document", why }));
+}
+
+function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: IngestOptions): string | undefined {
+  const [limit] = Object.entries(limits).filter(([, value]) => !(value > 0));
+  if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Give a number above 0.`;
+  // With less the engine cannot even start the thread, and then it ends the process.
+  if ((limits.maxHeapMegabytes ?? LEAST_HEAP) < LEAST_HEAP)
+    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${LEAST_HEAP}.`;
+  if (!(chunkTokens >= 256 && chunkTokens <= 1024))
+    return `chunkTokens is ${chunkTokens}. Give a number from 256 to 1024.`;
+  return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
+    ? undefined
+    : `overlapTokens is ${overlapTokens}. Give a number from 0 to half of chunkTokens.`;
+}
+
+/** Reads a file of at most `maxBytes`. Errors of kind `validation`: `unreadable`, `not_a_file`, `too_large`. */
+async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Array, GroundingError>> {
+  try {
+    const found = await stat(path);
+    // Asked before it is opened: to open a named pipe is to wait for its writer.
+    if (!found.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it is no regular file." }));
+    if (found.size > maxBytes) return err(tooLarge(path, found.size, maxBytes));
+    return ok(new Uint8Array(await readFile(path)));
+  } catch (cause) {
+    return err(refuseDocument(path, { code: "unreadable", why: `${messageOf(cause)}. Check the path.`, cause }));
+  }
+}
+
+/** The error of a document with too many bytes. */
+function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
+  return refuseDocument(name, {
+    code: "too_large",
+    why: `it has ${size} bytes, the limit is ${maxBytes}. Split it, or raise limits.maxBytes.`,
+  });
+}
+
+/**
+ * Makes a page's text readable as running text: ligatures become letters, soft hyphens and the hyphens of broken lines
+ * go, and runs of blanks become one. Line breaks stay.
+ */
+export function cleanText(text: string): string {
+  return (
+    text
+      .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
+      .replace(/\r\n?/g, "\n")
+      .replace(/\u00ad\n?/g, "")
+      // A capital or digit after the break speaks for a real hyphen: "Smith-\nJones".
+      .replace(/(\p{Ll})[-\u2010][ \t]?\n[ \t]*(?=\p{Ll}{2})/gu, "$1")
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/ ?\n ?/g, "\n")
+  );
+}
+
+/**
+ * Decodes a text file: UTF-8, or UTF-16 with a byte order mark, which is taken off. Undefined for bytes that are no
+ * text: another encoding, or zero bytes within.
+ */
+function decodeText(bytes: Uint8Array): string | undefined {
+  const encoding = utf16Of(bytes) ?? "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    // A fatal decoder throws for what is not its encoding; that is one of the two answers here.
+    return undefined;
+  }
+}
+
+function utf16Of([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}

@@ -1,0 +1,162 @@
+import { Worker } from "node:worker_threads";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { findPackage } from "../find-package.ts";
+import type { GroundingError } from "../grounding-error.ts";
+import { type IngestLimits, refuseDocument } from "./document.ts";
+
+/** A PDF to read, and what it is called in messages. */
+interface PdfInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly limits: IngestLimits;
+}
+
+/**
+ * Reads the text of each page of a PDF in a thread of its own, with a limit on time, memory, pages and characters: a
+ * hostile file ends in an error and not in a hung run. The bytes are copied. Needs the optional package `unpdf`.
+ * Errors of kind `validation`: `missing_package`, `encrypted_pdf`, `invalid_pdf`, `too_many_pages`, `too_long`,
+ * `timed_out`, `out_of_memory`.
+ */
+export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result<readonly string[], GroundingError>> {
+  const unpdf = findPackage("unpdf");
+  if (unpdf === undefined)
+    return err(
+      refuseDocument(name, {
+        code: "missing_package",
+        why: "reading PDFs needs the package unpdf, which is not installed. Run npm install --save-dev unpdf.",
+      }),
+    );
+  const { maxPages, maxCharacters, maxHeapMegabytes, maxMilliseconds } = limits;
+  const worker = new Worker(PDF_WORKER, {
+    eval: true,
+    workerData: { unpdf, bytes: new Uint8Array(bytes), maxPages, maxCharacters },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
+    // None of the parent's loaders, and none of its output: a damaged file may make the library write a lot.
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  const ended = await firstWord(worker, maxMilliseconds);
+  await worker.terminate();
+  return outcome(name, ended, limits);
+}
+
+type Ending =
+  | { readonly kind: "answer"; readonly answer: unknown }
+  | { readonly kind: "error"; readonly error: unknown }
+  | { readonly kind: "timeout" };
+
+async function firstWord(worker: Worker, maxMilliseconds: number): Promise<Ending> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<Ending>((resolve) => {
+      timer = setTimeout(() => resolve({ kind: "timeout" }), maxMilliseconds);
+      worker.once("message", (answer: unknown) => resolve({ kind: "answer", answer }));
+      worker.once("error", (error) => resolve({ kind: "error", error }));
+      worker.once("exit", (code) => resolve({ kind: "error", error: new Error(`the thread ended with code ${code}`) }));
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function outcome(name: string, ending: Ending, limits: IngestLimits): Result<readonly string[], GroundingError> {
+  if (ending.kind === "timeout")
+    return err(
+      refuseDocument(name, {
+        code: "timed_out",
+        why:
+          `reading took longer than ${limits.maxMilliseconds} ms. ` +
+          "Raise limits.maxMilliseconds if you trust the file.",
+      }),
+    );
+  if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
+  const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
+  if ("pages" in answer && isTexts(answer.pages)) return ok(answer.pages);
+  if ("tooMany" in answer)
+    return err(
+      refuseDocument(name, {
+        code: "too_many_pages",
+        why:
+          `it has ${String(answer.tooMany)} pages, the limit is ${limits.maxPages}. ` +
+          "Split it, or raise limits.maxPages.",
+      }),
+    );
+  if ("tooLong" in answer)
+    return err(
+      refuseDocument(name, {
+        code: "too_long",
+        why: `it has more than ${limits.maxCharacters} characters. Split it, or raise limits.maxCharacters.`,
+      }),
+    );
+  return err(ofLibrary(name, answer));
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): GroundingError {
+  const outOfMemory =
+    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  if (outOfMemory)
+    return refuseDocument(name, {
+      code: "out_of_memory",
+      why: `reading took more than ${maxHeapMegabytes} MiB. Raise limits.maxHeapMegabytes if you trust the file.`,
+      cause: error,
+    });
+  return refuseDocument(name, {
+    code: "invalid_pdf",
+    why: "the reader broke off. The file is damaged, or no PDF.",
+    cause: error,
+  });
+}
+
+function ofLibrary(name: string, answer: object): GroundingError {
+  const kind = "name" in answer ? String(answer.name) : "";
+  const message = "message" in answer ? String(answer.message) : "";
+  if (kind === "PasswordException")
+    return refuseDocument(name, {
+      code: "encrypted_pdf",
+      why: "it is encrypted with a password. Save a copy without one.",
+      cause: message,
+    });
+  return refuseDocument(name, {
+    code: "invalid_pdf",
+    why: `it is no readable PDF (${message.slice(0, 200)}). Open it in a viewer and save it anew.`,
+    cause: message,
+  });
+}
+
+/**
+ * What runs in the thread that reads a PDF, as text: a file of its own would have to be found again in every bundle. It
+ * gets where unpdf is, the bytes and the limits, and answers with one message: `{ pages }`, `{ tooMany }`,
+ * `{ tooLong: true }` or `{ name, message }`.
+ */
+const PDF_WORKER: string = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { unpdf, bytes, maxPages, maxCharacters } = workerData;
+async function read() {
+  const { getDocumentProxy } = await import(unpdf);
+  const pdf = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false });
+  if (pdf.numPages > maxPages) return { tooMany: pdf.numPages };
+  const pages = [];
+  let characters = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map((item) => (item.str ?? "") + (item.hasEOL ? "\\n" : "")).join("");
+    characters += text.length;
+    if (characters > maxCharacters) return { tooLong: true };
+    pages.push(text);
+    page.cleanup();
+  }
+  return { pages };
+}
+read().then(
+  (answer) => parentPort.postMessage(answer),
+  (error) => parentPort.postMessage({ name: String(error && error.name), message: String(error && error.message) }),
+);
+`;

@@ -1,0 +1,114 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { BaseAdapters } from "../../../kernel/step/context.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type Pipeline, type PipelineContext, guarded } from "./pipeline.ts";
+
+/** The pipeline that gives back its input. Left and right of any other it changes nothing. */
+export function identity<A>(): Pipeline<A, A> {
+  return { name: "identity", run: async (_ctx, input) => ok(input) };
+}
+
+/**
+ * Runs one pipeline, then the other on its value; an error of the first is the whole's, and the second does not run.
+ * (A function and no method `then`: whatever has such a method is taken for a promise by `await`.)
+ */
+export function andThen<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>(
+  first: Pipeline<A, B, P>,
+  second: Pipeline<B, C, Q>,
+): Pipeline<A, C, P & Q> {
+  return {
+    name: `${first.name} → ${second.name}`,
+    async run(ctx, input) {
+      const between = await first.run(ctx, input);
+      return between.ok ? second.run(ctx, between.value) : between;
+    },
+  };
+}
+
+/** Changes a pipeline's value by a pure function; a function that throws is an error of kind `internal`. */
+export function mapOutput<A, B, C, P extends BaseAdapters>(
+  pipeline: Pipeline<A, B, P>,
+  change: (value: B) => C,
+): Pipeline<A, C, P> {
+  return {
+    name: pipeline.name,
+    async run(ctx, input) {
+      const result = await pipeline.run(ctx, input);
+      return result.ok ? guarded(pipeline.name, () => ok(change(result.value))) : result;
+    },
+  };
+}
+
+/**
+ * Gives both pipelines the same input at once and waits for both. With errors on both sides the first pipeline's is the
+ * whole's, whichever came earlier.
+ */
+export function parallel<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>(
+  one: Pipeline<A, B, P>,
+  other: Pipeline<A, C, Q>,
+): Pipeline<A, readonly [B, C], P & Q> {
+  return {
+    name: `${one.name} ∥ ${other.name}`,
+    async run(ctx, input) {
+      const [first, second] = await Promise.all([one.run(ctx, input), other.run(ctx, input)]);
+      if (!first.ok) return first;
+      return second.ok ? ok([first.value, second.value] as const) : second;
+    },
+  };
+}
+
+/** Runs one of two pipelines, by a condition on the input. */
+export function branch<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
+  condition: (input: A) => boolean,
+  yes: Pipeline<A, B, P>,
+  no: Pipeline<A, B, Q>,
+): Pipeline<A, B, P & Q> {
+  const name = `${yes.name} | ${no.name}`;
+  return {
+    name,
+    run: (ctx, input) => guarded(name, () => (condition(input) ? yes.run(ctx, input) : no.run(ctx, input))),
+  };
+}
+
+/** A loop: what is repeated, when it is good, how often at most, and how a new input comes from a result. */
+export interface Loop<A, B, P extends BaseAdapters> {
+  readonly condition: (value: B) => boolean;
+  /** How often the step runs at most; at least 1. */
+  readonly max: number;
+  readonly step: Pipeline<A, B, P>;
+  /** The next input, from the last one and its result. */
+  readonly refine: (input: A, value: B) => A;
+}
+
+/**
+ * Repeats a step until its result meets a condition, at most `max` times. At the limit the last result stands, and the
+ * context hears a warning. A first result that meets the condition is the step's own, and the step runs once.
+ * A `max` below 1 is an error of kind `validation`.
+ */
+export function until<A, B, P extends BaseAdapters>(loop: Loop<A, B, P>): Pipeline<A, B, P> {
+  const name = `until(${loop.step.name})`;
+  return { name, run: (ctx, input) => guarded(name, () => repeat(loop, ctx, { name, input })) };
+}
+
+async function repeat<A, B, P extends BaseAdapters>(
+  { condition, max, step, refine }: Loop<A, B, P>,
+  ctx: PipelineContext<P>,
+  { name, input }: { readonly name: string; readonly input: A },
+): Promise<Result<B, GroundingError>> {
+  if (!Number.isInteger(max) || max < 1) {
+    const message = `${name}: max is ${max}. Give a whole number of at least 1.`;
+    return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: name }));
+  }
+  let next = input;
+  for (let count = 1; ; count += 1) {
+    const result = await step.run(ctx, next);
+    if (!result.ok || condition(result.value)) return result;
+    if (count === max) {
+      ctx.warn?.(
+        `${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; the last result stands.`,
+      );
+      return result;
+    }
+    next = refine(next, result.value);
+  }
+}

@@ -1,0 +1,219 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  associativity,
+  branchIsOneSide,
+  functorComposition,
+  functorIdentity,
+  leftIdentity,
+  mapIsPureStage,
+  neverThrows,
+  parallelCommutes,
+  rightIdentity,
+} from "../properties/pipeline-laws.ts";
+import { untilIsFixedPoint, untilRespectsMax } from "../properties/pipeline-loop-laws.ts";
+import {
+  verifiedCommutesOnValue,
+  verifiedCommutesWholly,
+  verifiedKeepsValue,
+} from "../properties/pipeline-verify-laws.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { andThen, branch, mapOutput, parallel, until } from "./compose.ts";
+import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
+import { type Judge, verified } from "./verified.ts";
+
+const RUNS = { numRuns: 1000 };
+const context = (): PipelineContext => ({ adapters: {} });
+
+type Numbers = Pipeline<number, number>;
+
+/** Pipelines over whole numbers: some fail on some inputs, some throw, some take their time. */
+function numbers(): fc.Arbitrary<Numbers> {
+  return fc
+    .record({
+      factor: fc.integer({ min: -3, max: 3 }),
+      add: fc.integer({ min: -5, max: 5 }),
+      fails: fc.integer({ min: 0, max: 6 }),
+      throws: fc.boolean(),
+      late: fc.boolean(),
+    })
+    .map(({ factor, add, fails, throws, late }) =>
+      stage(`${factor}x+${add}`, async (_ctx, input: number): Promise<Result<number, GroundingError>> => {
+        if (late) await Promise.resolve();
+        if (fails > 0 && Math.abs(input) % fails === 1) {
+          if (throws) throw new Error(`thrown by ${factor}x+${add}`);
+          return err(
+            groundingError({
+              kind: "internal",
+              code: "odd",
+              message: `${factor}x+${add} of ${input}`,
+              operation: "law",
+            }),
+          );
+        }
+        // Adding 0 turns -0, which equality tells from 0, into 0.
+        return ok(factor * input + add + 0);
+      }),
+    );
+}
+
+const given = { context, input: fc.integer({ min: -50, max: 50 }) };
+const one = { ...given, pipeline: numbers() };
+const two = { ...given, one: numbers(), other: numbers() };
+const change = fc.constantFrom(
+  (n: number) => n + 1,
+  (n: number) => n * 2,
+  (n: number) => -n + 0,
+);
+const above = fc.integer({ min: -20, max: 20 }).map(
+  (least) =>
+    (n: number): boolean =>
+      n >= least,
+);
+const loop = {
+  ...given,
+  step: numbers(),
+  condition: above,
+  max: fc.integer({ min: 1, max: 6 }),
+  refine: fc.constantFrom(
+    (_: number, n: number) => n,
+    (n: number) => n + 1,
+  ),
+};
+
+/** Judges by what `read` picks of input and value. */
+function judgeBy(read: (input: number, value: number) => number): Judge<number, number> {
+  return async (_ctx, input, value) =>
+    ok({
+      groundingScore: read(input, value),
+      label: "grounded",
+      phase: "grounding",
+      citations: [],
+      claims: [],
+      nonClaims: [],
+      leftOut: [],
+      verifier: "law",
+    });
+}
+
+const ofInput = fc.constant(judgeBy((input) => input));
+const ofBoth = fc.constantFrom(
+  judgeBy((input) => input),
+  judgeBy((_, value) => value),
+  judgeBy((input, value) => input * value),
+);
+
+test("andThen is associative", async () => {
+  await fc.assert(associativity({ ...given, first: numbers(), second: numbers(), third: numbers() }), RUNS);
+});
+
+test("identity changes nothing on the left", async () => {
+  await fc.assert(leftIdentity(one), RUNS);
+});
+
+test("identity changes nothing on the right", async () => {
+  await fc.assert(rightIdentity(one), RUNS);
+});
+
+test("mapOutput keeps identity", async () => {
+  await fc.assert(functorIdentity(one), RUNS);
+});
+
+test("mapOutput keeps composition", async () => {
+  await fc.assert(functorComposition({ ...one, change, next: change }), RUNS);
+});
+
+test("mapOutput is andThen with a pure stage", async () => {
+  await fc.assert(mapIsPureStage({ ...one, change }), RUNS);
+});
+
+test("parallel commutes up to the order of the pair; of two errors the first by position stands", async () => {
+  await fc.assert(parallelCommutes(two), RUNS);
+});
+
+test("branch runs exactly the side its condition names", async () => {
+  await fc.assert(branchIsOneSide({ ...two, condition: above }), RUNS);
+});
+
+test("until runs its step at most max times, and ends early only at a good result or an error", async () => {
+  await fc.assert(untilRespectsMax(loop), RUNS);
+});
+
+test("until is a fixed point, and the step itself where the first result is good", async () => {
+  await fc.assert(untilIsFixedPoint(loop), RUNS);
+});
+
+test("verified leaves value and errors as they are, whatever the score", async () => {
+  await fc.assert(verifiedKeepsValue({ ...one, judge: ofBoth }), RUNS);
+});
+
+test("verified commutes with mapOutput on the value, for any judge", async () => {
+  await fc.assert(verifiedCommutesOnValue({ ...one, change, judge: ofBoth }), RUNS);
+});
+
+test("verified commutes with mapOutput wholly, for a judge that reads only the input", async () => {
+  await fc.assert(verifiedCommutesWholly({ ...one, change, judge: ofInput }), RUNS);
+});
+
+test("the scores of a judge that reads the value do not commute, so no law is claimed for them", async () => {
+  const found = await fc.check(
+    verifiedCommutesWholly({ ...one, change, judge: fc.constant(judgeBy((_, value) => value)) }),
+    RUNS,
+  );
+  expect(found.failed).toBe(true);
+});
+
+test("no pipeline throws or rejects, whatever its stages do", async () => {
+  const hostile = fc.constantFrom<() => Promise<Result<number, GroundingError>>>(
+    () => Promise.reject(new Error("rejected")),
+    () => {
+      throw new TypeError("thrown");
+    },
+    () => Promise.reject(Object.create(null)),
+    () => Promise.reject(undefined),
+    async () => ok(1),
+  );
+  const throwing = (): never => {
+    throw new RangeError("in a function");
+  };
+  const pipeline = fc
+    .tuple(hostile, hostile, fc.nat({ max: 5 }))
+    .map(([first, second, pick]): Pipeline<number, unknown> => {
+      const [f, g] = [stage("one", (_ctx, _n: number) => first()), stage("other", (_ctx, _n: number) => second())];
+      const all: readonly Pipeline<number, unknown>[] = [
+        andThen(f, g),
+        parallel(f, g),
+        mapOutput(f, throwing),
+        branch(throwing, f, g),
+        until({ condition: throwing, max: 2, step: f, refine: throwing }),
+        verified(f, throwing),
+      ];
+      return all[pick] ?? f;
+    });
+  await fc.assert(neverThrows({ ...given, pipeline }), RUNS);
+});
+
+test("a pipeline that answers differently each time breaks the laws, and both answers are shown", async () => {
+  let count = 0;
+  const counting = stage("count", (_ctx, _n: number) => ok((count += 1)));
+  const found = await fc.check(leftIdentity({ ...given, pipeline: fc.constant(counting) }), {
+    numRuns: 1,
+    endOnFailure: true,
+  });
+  expect(found.errorInstance).toMatchObject({
+    message: "left identity does not hold: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other.",
+  });
+});
+
+test("a pipeline of recorded adapters holds to the laws with a context made anew for each run", async () => {
+  interface Adapters {
+    readonly once: { next(): number };
+  }
+  const recorded = (): PipelineContext<Adapters> => {
+    const answers = [3, 5].values();
+    return { adapters: { once: { next: () => answers.next().value ?? 0 } } };
+  };
+  const asks = stage("ask", ({ adapters }: PipelineContext<Adapters>, n: number) => ok(n * adapters.once.next()));
+  await fc.assert(rightIdentity({ context: recorded, input: fc.integer(), pipeline: fc.constant(asks) }), RUNS);
+});

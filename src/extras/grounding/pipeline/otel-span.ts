@@ -1,0 +1,85 @@
+import type * as otel from "@opentelemetry/api";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { groundingError, type GroundingError } from "../grounding-error.ts";
+import { runIn } from "../../../kernel/telemetry/span-context.ts";
+import { type Span, safeSpan } from "./span.ts";
+
+/** Options of {@link otelSpan}. */
+export interface OtelSpanOptions {
+  /** Hears once of a tracer that fails later; the span itself never throws. Default: nobody hears of it. */
+  readonly warn?: (warning: string) => void;
+}
+
+/**
+ * Begins an OpenTelemetry span, as a child of the active one, whose children are the stages of a pipeline. The span
+ * names get the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it a `missing_package` error
+ * of kind `validation`. A package or tracer provider that is there and fails is an error of kind `provider`,
+ * `tracing_failed`. A tracer that fails later breaks nothing: the span goes without it.
+ *
+ * @example
+ * const span = await otelSpan("answer");
+ * await pipeline.run({ adapters, ...(span.ok ? { span: span.value } : {}) }, question);
+ */
+export async function otelSpan(name: string, options: OtelSpanOptions = {}): Promise<Result<Span, GroundingError>> {
+  return otelSpanBy(() => import("@opentelemetry/api"), name, options);
+}
+
+/** {@link otelSpan}, with the package loaded by `load`. */
+export async function otelSpanBy(
+  load: () => Promise<typeof otel>,
+  name: string,
+  { warn = () => {} }: OtelSpanOptions = {},
+): Promise<Result<Span, GroundingError>> {
+  try {
+    const api = await load();
+    const tracer = api.trace.getTracer("veritest");
+    return ok(safeSpan(begin({ api, tracer }, name, api.context.active()), warn));
+  } catch (cause) {
+    return err(isMissing(cause) ? missing(cause) : broken(cause));
+  }
+}
+
+/** True where the package is not installed; one that is, and lacks a file or another package, is broken. */
+function isMissing(cause: unknown): boolean {
+  return /Cannot find (?:package|module) '@opentelemetry\/api'/.test(messageOf(cause));
+}
+
+function missing(cause: unknown): GroundingError {
+  const message =
+    "Tracing needs the package @opentelemetry/api, which is not installed. " +
+    "Run npm install @opentelemetry/api, or run without a span.";
+  return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
+}
+
+function broken(cause: unknown): GroundingError {
+  const message =
+    `Tracing failed: ${messageOf(cause)}. ` +
+    "Check the registered tracer provider and the package @opentelemetry/api, or run without a span.";
+  return groundingError({ kind: "provider", code: "tracing_failed", message, operation: "trace", cause });
+}
+
+interface Telemetry {
+  readonly api: typeof otel;
+  readonly tracer: otel.Tracer;
+}
+
+function begin(telemetry: Telemetry, name: string, parent: otel.Context): Span {
+  const { api, tracer } = telemetry;
+  const span = tracer.startSpan(`vera.${name}`, {}, parent);
+  const within = api.trace.setSpan(parent, span);
+  return {
+    child(childName, attributes = {}) {
+      const child = begin(telemetry, childName, within);
+      child.set(attributes);
+      return child;
+    },
+    set: (attributes) => void span.setAttributes({ ...attributes }),
+    end(error) {
+      if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.code });
+      span.end();
+    },
+    // Once, whatever the context manager does.
+    within: (work) => runIn(within, work),
+  };
+}

@@ -1,0 +1,348 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Context, type SpanStatus, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { err, ok } from "../../../kernel/result.ts";
+import { openLibrary } from "../../../baseline/library.ts";
+import { putBaseline } from "../../../../test-support/put-baseline.ts";
+import { recordAdapters } from "../../../record/proxy/record-adapters.ts";
+import { serveAdapters } from "../../../record/replay/serve-adapters.ts";
+import type { StepContext } from "../../../kernel/step/context.ts";
+import { defineStep } from "../../../kernel/step/define-step.ts";
+import { fail } from "../../../kernel/step/fail.ts";
+import { run } from "../../../kernel/step/run.ts";
+import { groundingError } from "../grounding-error.ts";
+import { verifyGrounding } from "../verify/verify-grounding.ts";
+import { andThen, parallel, until } from "./compose.ts";
+import { otelSpan, otelSpanBy } from "./otel-span.ts";
+import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
+import { type Span, createSpanLog } from "./span.ts";
+import { stageOf, stepOf } from "./steps.ts";
+import { verified } from "./verified.ts";
+import { askInput, askReplay, askStored } from "../../../../test-support/ask-case.ts";
+
+interface Adapters {
+  readonly model: { write(question: string): Promise<string> };
+}
+
+const write = stage("write", async ({ adapters }: PipelineContext<Adapters>, question: string) =>
+  ok(await adapters.model.write(question)),
+);
+const answer = verified(write, (_ctx, _question, text) => verifyGrounding(text, "The bridge was opened in 1932."));
+const adapters: Adapters = { model: { write: async () => "The bridge was opened in 1933." } };
+const broken: Pipeline<unknown, never> = stage("broken", () =>
+  err(groundingError({ kind: "retrieval", code: "down", message: "It is down.", operation: "search" })),
+);
+
+describe("a stage", () => {
+  test("that throws is an internal error with its cause", async () => {
+    const cause = new Error("no such row");
+    const throwing = stage("load", () => {
+      throw cause;
+    });
+    expect(await throwing.run({ adapters: {} }, 1)).toEqual(
+      err({
+        kind: "internal",
+        code: "stage_threw",
+        message: 'The stage "load" threw: no such row. An expected failure is a value: return err(…).',
+        operation: "load",
+        retryable: false,
+        cause,
+      }),
+    );
+  });
+
+  test("that throws a grounding error keeps it", async () => {
+    const error = groundingError({ kind: "provider", code: "rate_limit", message: "slow down", operation: "ask" });
+    // Callers of adapters throw what they were given; the stage is where it becomes a value again.
+    expect(
+      await stage("ask", () => Promise.reject(Object.assign(new Error("slow down"), error))).run({ adapters: {} }, 1),
+    ).toMatchObject(err({ code: "rate_limit", kind: "provider" }));
+  });
+});
+
+describe("until", () => {
+  test("warns at its limit and refuses a limit below 1", async () => {
+    const warnings: string[] = [];
+    const loop = {
+      condition: () => false,
+      max: 2,
+      step: stage("count", (_ctx, n: number) => ok(n + 1)),
+      refine: (_: number, n: number) => n,
+    };
+    expect(await until(loop).run({ adapters: {}, warn: (warning) => warnings.push(warning) }, 0)).toEqual(ok(2));
+    expect(warnings).toEqual(["until(count): the condition is not met after 2 runs; the last result stands."]);
+    expect(await until({ ...loop, max: 0 }).run({ adapters: {} }, 0)).toMatchObject(
+      err({ kind: "validation", message: "until(count): max is 0. Give a whole number of at least 1." }),
+    );
+  });
+});
+
+describe("parallel", () => {
+  test("starts both at once, and waits for both where one fails first", async () => {
+    const seen: string[] = [];
+    const slow = stage("slow", async (_ctx, _n: unknown) => {
+      seen.push("slow begins");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push("slow ends");
+      return ok(1);
+    });
+    const quick = stage("quick", (ctx, n: unknown) => {
+      seen.push("quick begins");
+      return broken.run(ctx, n);
+    });
+    expect(await parallel(slow, quick).run({ adapters: {} }, 1)).toMatchObject(err({ code: "down" }));
+    expect(seen).toEqual(["slow begins", "quick begins", "slow ends"]);
+  });
+});
+
+describe("a pipeline as a step", () => {
+  const step = stepOf({
+    name: "answer",
+    input: z.object({ question: z.string() }),
+    output: z.object({ text: z.string(), score: z.number().nullable() }),
+    pipeline: andThen(
+      stage("read", (_ctx, { question }: { question: string }) => ok(question)),
+      stage("answer", async (ctx: PipelineContext<Adapters>, question: string) => {
+        ctx.warn?.("asked once");
+        const result = await answer.run(ctx, question);
+        return result.ok ? ok({ text: result.value.value, score: result.value.groundingScore }) : result;
+      }),
+    ),
+  });
+
+  test("is recorded and served again like any step", async () => {
+    const recorder = recordAdapters(adapters);
+    const recorded = await run(step, { question: "When?" }, { adapters: recorder.adapters });
+    const { adapters: recording } = serveAdapters(recorder.calls());
+    const served = await run(step, { question: "When?" }, { adapters: { model: Reflect.get(recording, "model") } });
+    const output = { text: "The bridge was opened in 1933.", score: 0.41619 };
+    expect([recorded, served].map((result) => result.ok && [result.value.output, result.value.events])).toEqual([
+      [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
+      [output, [{ type: "grounding_warning", payload: { warning: "asked once" } }]],
+    ]);
+  });
+
+  test("is captured, replayed and recomputed like any step", async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pipeline-")));
+    const library = openLibrary(join(root, "__baselines__"), new Map());
+    const proposal = (
+      await askInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
+    ).propose?.();
+    putBaseline(proposal?.path ?? "", proposal?.after ?? "");
+    const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
+    expect((await askReplay(step, stored)).verdict).toEqual({ kind: "clean" });
+    const other: Adapters = { model: { write: async () => "The bridge was opened in 1932." } };
+    const { verdict } = await askStored(step, stored, { root: library.root, adapters: other });
+    expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model" } });
+    rmSync(root, { recursive: true });
+  });
+
+  test("fails with the pipeline's error", async () => {
+    const failing = stepOf({ name: "failing", input: z.number(), output: z.object({}), pipeline: broken });
+    expect(await run(failing, 1)).toMatchObject(
+      err({ code: "down", message: "It is down.", retryable: false, cause: { kind: "retrieval" } }),
+    );
+    expect(await stageOf(failing).run({ adapters: {} }, 1)).toMatchObject(
+      err({ code: "down", kind: "retrieval", operation: "search" }),
+    );
+  });
+});
+
+describe("a step as a stage", () => {
+  const shout = defineStep({
+    name: "shout",
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    run: async ({ text }, ctx: StepContext<Adapters>) =>
+      text === ""
+        ? fail("blank", "Nothing to shout.")
+        : { output: { text: (await ctx.adapters.model.write(text)).toUpperCase() } },
+  });
+
+  test("gives its output, by the pipeline's adapters", async () => {
+    expect(await stageOf(shout).run({ adapters }, { text: "When?" })).toEqual(
+      ok({ text: "THE BRIDGE WAS OPENED IN 1933." }),
+    );
+  });
+
+  test("checks its input and gives its own failure", async () => {
+    expect(await stageOf(shout).run({ adapters }, { text: "" })).toEqual(
+      err({ kind: "internal", code: "blank", message: "Nothing to shout.", operation: "shout", retryable: false }),
+    );
+    expect(await stageOf(shout).run({ adapters }, JSON.parse("{}"))).toMatchObject(
+      err({
+        kind: "validation",
+        code: "input_validation",
+        message: "text: Invalid input: expected string, received undefined",
+      }),
+    );
+  });
+});
+
+describe("spans", () => {
+  test("keep parent and child, attributes and errors", async () => {
+    const log = createSpanLog("question");
+    await parallel(answer, broken).run({ adapters, span: log.root }, "When?");
+    log.root.end();
+    expect(log.records()).toEqual([
+      { id: 0, name: "question", attributes: {}, state: "ok" },
+      { id: 1, name: "write", attributes: {}, parent: 0, state: "ok" },
+      { id: 2, name: "broken", attributes: {}, parent: 0, state: "failed", error: "down" },
+      {
+        id: 3,
+        name: "verify(write)",
+        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
+        parent: 0,
+        state: "ok",
+      },
+    ]);
+  });
+
+  test("of nested stages nest", async () => {
+    const log = createSpanLog("root");
+    await stage("outer", (ctx, n: number) => stage("inner", () => ok(n)).run(ctx, n)).run(
+      { adapters: {}, span: log.root },
+      1,
+    );
+    expect(log.records().map(({ name, parent }) => [name, parent])).toEqual([
+      ["root", undefined],
+      ["outer", 0],
+      ["inner", 1],
+    ]);
+  });
+});
+
+describe("a tracer that fails", () => {
+  const broken: Span = {
+    child: () => {
+      throw new Error("no exporter");
+    },
+    set: () => {
+      throw new Error("no exporter");
+    },
+    end: () => {
+      throw new Error("no exporter");
+    },
+  };
+  const halfBroken: Span = { ...broken, child: () => broken };
+
+  test.each([
+    ["that begins no span", broken],
+    ["whose spans throw", halfBroken],
+  ])("%s breaks no pipeline, and is told once", async (_, span) => {
+    const warnings: string[] = [];
+    const outer = stage("outer", (ctx: PipelineContext<Adapters>, question: string) => answer.run(ctx, question));
+    const result = await outer.run({ adapters, span, warn: (warning) => warnings.push(warning) }, "When?");
+    expect(result).toMatchObject(ok({ value: "The bridge was opened in 1933." }));
+    expect(warnings).toEqual(["Tracing failed: no exporter. The work goes on; its spans may be missing."]);
+  });
+
+  test("breaks nothing where nobody hears of it", async () => {
+    expect((await answer.run({ adapters, span: broken }, "When?")).ok).toBe(true);
+  });
+});
+
+function notUsed(): never {
+  throw new Error("spans are started with their parent, never as the active one");
+}
+
+describe("otelSpan", () => {
+  afterEach(() => trace.disable());
+
+  test("hands spans to the tracer provider that is registered", async () => {
+    const ended: unknown[] = [];
+    const startSpan = (
+      name: string,
+      _options: unknown,
+      context: Context = ROOT_CONTEXT,
+    ): ReturnType<ReturnType<typeof trace.getTracer>["startSpan"]> => {
+      const record: Record<string, unknown> = { name, parent: trace.getSpan(context)?.spanContext().spanId };
+      const span = trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: name, traceFlags: 1 });
+      return Object.assign(span, {
+        setAttributes: (attributes: object) => (Object.assign(record, { attributes }), span),
+        setStatus: (status: SpanStatus) => (Object.assign(record, { status }), span),
+        end: () => void ended.push(record),
+      });
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: notUsed }) });
+    const span = await otelSpan("question");
+    if (!span.ok) throw new Error(span.error.message);
+    await parallel(answer, broken).run({ adapters, span: span.value }, "When?");
+    span.value.end();
+    expect(ended).toEqual([
+      {
+        name: "vera.broken",
+        parent: "vera.question",
+        attributes: {},
+        status: { code: SpanStatusCode.ERROR, message: "down" },
+      },
+      { name: "vera.write", parent: "vera.question", attributes: {} },
+      // Asked without a span, an operation is traced by itself.
+      { name: "vera.verify", parent: undefined, attributes: expect.objectContaining({ "vera.phase": "grounding" }) },
+      {
+        name: "vera.verify(write)",
+        parent: "vera.question",
+        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
+      },
+      { name: "vera.question", parent: undefined },
+    ]);
+  });
+
+  test.each([
+    [
+      "the package is missing",
+      Object.assign(new Error("Cannot find package '@opentelemetry/api' imported from /app/x.js"), {
+        code: "ERR_MODULE_NOT_FOUND",
+      }),
+      {
+        kind: "validation",
+        code: "missing_package",
+        message:
+          "Tracing needs the package @opentelemetry/api, which is not installed. Run npm install @opentelemetry/api, or run without a span.",
+      },
+    ],
+    [
+      "the package lacks a file",
+      new Error("Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'"),
+      {
+        kind: "provider",
+        code: "tracing_failed",
+        message:
+          "Tracing failed: Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
+      },
+    ],
+    [
+      "the package throws",
+      new TypeError("x is not a function"),
+      {
+        kind: "provider",
+        code: "tracing_failed",
+        message:
+          "Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
+      },
+    ],
+  ])("says that %s", async (_, cause, error) => {
+    expect(await otelSpanBy(() => Promise.reject(cause), "question")).toEqual(
+      err({ ...error, operation: "trace", retryable: false, cause }),
+    );
+  });
+
+  test("says that the registered provider fails, which is no missing package", async () => {
+    trace.setGlobalTracerProvider({
+      getTracer: () => {
+        throw new Error("the exporter is shut down");
+      },
+    });
+    expect(await otelSpan("question")).toMatchObject(
+      err({
+        kind: "provider",
+        code: "tracing_failed",
+        message:
+          "Tracing failed: the exporter is shut down. Check the registered tracer provider and the package @opentelemetry/api, or run without a span.",
+      }),
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import { applyDiff } from "../../../kernel/diff/apply-diff.ts";
+import { diff } from "../../../kernel/diff/diff.ts";
+import { diffMultiset } from "../../../kernel/diff/diff-lists.ts";
+import { formatDiff, formatValue } from "../../../kernel/diff/format-diff.ts";
+import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "../../../../test-support/arbitraries.ts";
+
+const RUNS = { numRuns: 2000 };
+const pairs = (): fc.Arbitrary<[unknown, unknown]> =>
+  fc.oneof(fc.tuple(similarJson(), similarJson()), fc.tuple(jsonValue(), jsonValue()));
+
+function oddValue(): fc.Arbitrary<unknown> {
+  return fc.anything({ key: propertyName(), withBigInt: true, withMap: true, withSet: true, withDate: true });
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.freeze(value);
+  for (const name of Object.keys(value)) deepFreeze(Object.getOwnPropertyDescriptor(value, name)?.value);
+}
+
+test("applying the diff of two values to the first gives the second", () => {
+  fc.assert(
+    fc.property(pairs(), ([before, after]) => {
+      expect(stableStringify(applyDiff(before, diff(before, after)))).toBe(stableStringify(after));
+    }),
+    RUNS,
+  );
+});
+
+test("there are entries exactly when the canonical texts differ", () => {
+  fc.assert(
+    fc.property(pairs(), ([before, after]) => {
+      const { equal, entries } = diff(before, after);
+      expect(equal).toBe(stableStringify(before) === stableStringify(after));
+      expect(entries.length === 0).toBe(equal);
+    }),
+    RUNS,
+  );
+});
+
+test("a value never differs from itself, however odd", () => {
+  fc.assert(
+    fc.property(jsonValue(), (value) => {
+      expect(diff(value, JSON.parse(JSON.stringify(value)))).toEqual({ equal: true, entries: [] });
+    }),
+    RUNS,
+  );
+});
+
+test("the other direction has the same paths with the sides exchanged", () => {
+  fc.assert(
+    fc.property(pairs(), ([before, after]) => {
+      const back = diff(after, before).entries.map((entry) => ({ ...entry, before: entry.after, after: entry.before }));
+      expect(back).toEqual(diff(before, after).entries);
+    }),
+    RUNS,
+  );
+});
+
+test("entries come in path order, each path once", () => {
+  fc.assert(
+    fc.property(pairs(), ([before, after]) => {
+      const { entries } = diff(before, after);
+      for (const [index, entry] of entries.entries()) {
+        const next = entries[index + 1];
+        if (next === undefined) continue;
+        const split = entry.path.findIndex((segment, depth) => segment !== next.path[depth]);
+        const [a, b] = [entry.path[split] ?? "", next.path[split] ?? ""];
+        expect(split).toBeGreaterThanOrEqual(0);
+        expect(typeof a).toBe(typeof b);
+        expect(a < b).toBe(true);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("neither argument is changed and no prototype is touched", () => {
+  const names = Reflect.ownKeys(Object.prototype);
+  fc.assert(
+    fc.property(pairs(), ([before, after]) => {
+      deepFreeze(before);
+      deepFreeze(after);
+      const changes = diff(before, after);
+      deepFreeze(changes);
+      const result = applyDiff(before, changes);
+      if (changes.equal) expect(result).toBe(before);
+      expect(Reflect.ownKeys(Object.prototype)).toEqual(names);
+    }),
+    RUNS,
+  );
+});
+
+test("every diff and every value has a text of printable lines", () => {
+  fc.assert(
+    fc.property(jsonLike(), oddValue(), (a, b) => {
+      const changes = diff(a, b);
+      expect(formatDiff(changes).split("\n")).toHaveLength(Math.max(1, changes.entries.length));
+      expect(formatDiff(changes).replaceAll("\n", "")).not.toMatch(
+        /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u,
+      );
+      expect(formatValue(b, 20).length).toBeLessThan(60);
+    }),
+    RUNS,
+  );
+});
+
+test("the order of lists compared as multisets means nothing", () => {
+  const lists = fc
+    .array(similarJson(), { maxLength: 8 })
+    .chain((items) => fc.tuple(fc.constant(items), permutationOf(items)));
+  fc.assert(
+    fc.property(lists, lists, ([a, shuffledA], [b, shuffledB]) => {
+      const label = (item: unknown): string => typeof item;
+      expect(diffMultiset(a, shuffledA, label)).toEqual({ equal: true, entries: [] });
+      expect(diffMultiset(shuffledA, shuffledB, label)).toEqual(diffMultiset(a, b, label));
+    }),
+    RUNS,
+  );
+});

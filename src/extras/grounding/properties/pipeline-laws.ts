@@ -1,0 +1,197 @@
+import * as fc from "fast-check";
+import { andThen, branch, identity, mapOutput, parallel } from "../pipeline/compose.ts";
+import { type Pipeline, stage } from "../pipeline/pipeline.ts";
+import { ok } from "../../../kernel/result.ts";
+import type { BaseAdapters } from "../../../kernel/step/context.ts";
+import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+
+/**
+ * Laws of pipelines as fast-check properties: each takes generators of pipelines and inputs, and gives a property for
+ * `fc.assert`. They compare runs, so a pipeline must give equal outcomes for equal inputs: one that asks a live model
+ * does not, the same one over recorded adapters does. `fc.constant(mine)` holds one pipeline to a law.
+ *
+ * @example
+ * await fc.assert(leftIdentity({ context: () => ({ adapters }), input: fc.string(), pipeline: fc.constant(mine) }));
+ */
+export type PipelineLaw = fc.IAsyncProperty<unknown[]>;
+
+/** What every law needs: inputs, and the context of a run. */
+export interface LawInput<A, P extends BaseAdapters> {
+  readonly input: fc.Arbitrary<A>;
+  /** Called anew for each run. */
+  readonly context: MakeContext<P>;
+}
+
+/** One pipeline to be held to a law. */
+export interface OnePipeline<A, B, P extends BaseAdapters> extends LawInput<A, P> {
+  readonly pipeline: fc.Arbitrary<Pipeline<A, B, P>>;
+}
+
+/** Two pipelines with the same input. */
+export interface TwoPipelines<A, B, C, P extends BaseAdapters> extends LawInput<A, P> {
+  readonly one: fc.Arbitrary<Pipeline<A, B, P>>;
+  readonly other: fc.Arbitrary<Pipeline<A, C, P>>;
+}
+
+/** Three pipelines, each of which takes what the one before gives. */
+export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends LawInput<A, P> {
+  readonly first: fc.Arbitrary<Pipeline<A, B, P>>;
+  readonly second: fc.Arbitrary<Pipeline<B, C, P>>;
+  readonly third: fc.Arbitrary<Pipeline<C, D, P>>;
+}
+
+/** `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
+export function associativity<A, B, C, D, P extends BaseAdapters>({
+  context,
+  ...chain
+}: PipelineChain<A, B, C, D, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(chain.first, chain.second, chain.third, chain.input),
+    async ([first, second, third, input]) => {
+      const left = await outcomeOf(andThen(andThen(first, second), third), input, context);
+      assertEqual(
+        "andThen is associative",
+        left,
+        await outcomeOf(andThen(first, andThen(second, third)), input, context),
+      );
+    },
+  );
+}
+
+/** `andThen(identity(), f)` is `f`. */
+export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+    assertEqual(
+      "left identity",
+      await outcomeOf<A, B, P>(andThen(identity<A>(), pipeline), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
+  });
+}
+
+/** `andThen(f, identity())` is `f`. */
+export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+    assertEqual(
+      "right identity",
+      await outcomeOf<A, B, P>(andThen(pipeline, identity<B>()), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
+  });
+}
+
+/** `mapOutput(f, x => x)` is `f`. */
+export function functorIdentity<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+    assertEqual(
+      "mapOutput keeps identity",
+      await outcomeOf(
+        mapOutput(pipeline, (value) => value),
+        input,
+        context,
+      ),
+      await outcomeOf(pipeline, input, context),
+    );
+  });
+}
+
+/** Two pure functions over a pipeline's value. */
+export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipeline<A, B, P> {
+  readonly change: fc.Arbitrary<(value: B) => C>;
+  readonly next: fc.Arbitrary<(value: C) => D>;
+}
+
+/** `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
+export function functorComposition<A, B, C, D, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoChanges<A, B, C, D, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.next, given.input),
+    async ([pipeline, change, next, input]) => {
+      const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
+      assertEqual(
+        "mapOutput keeps composition",
+        twice,
+        await outcomeOf(
+          mapOutput(pipeline, (value) => next(change(value))),
+          input,
+          context,
+        ),
+      );
+    },
+  );
+}
+
+/** A pure function over a pipeline's value. */
+export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<A, B, P> {
+  readonly change: fc.Arbitrary<(value: B) => C>;
+}
+
+/**
+ * `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that does not throw: the error of one that does names its
+ * stage.
+ */
+export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: OneChange<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.change, given.input, async (pipeline, change, input) => {
+    const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
+    assertEqual(
+      "mapOutput is andThen with a pure stage",
+      await outcomeOf(mapOutput(pipeline, change), input, context),
+      await outcomeOf<A, C, P>(andThen(pipeline, pure), input, context),
+    );
+  });
+}
+
+/**
+ * `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs. Of two
+ * errors the first by position stands, so which error it is does depend on the order.
+ */
+export function parallelCommutes<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoPipelines<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(given.one, given.other, given.input, async (one, other, input) => {
+    const [left, right] = [await outcomeOf(one, input, context), await outcomeOf(other, input, context)];
+    const pair = await outcomeOf<A, readonly [B, C], P>(parallel(one, other), input, context);
+    const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(other, one), input, context);
+    assertEqual("parallel gives both values, or the first error by position", pair, joined(left, right));
+    assertEqual("parallel commutes up to the order of the pair", swapped, joined(right, left));
+  });
+}
+
+function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): PipelineOutcome<readonly [B, C]> {
+  if (!left.ok) return left;
+  return right.ok ? { ok: true, value: [left.value, right.value] } : right;
+}
+
+/** `branch` is the side that its condition names. */
+export function branchIsOneSide<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.one, given.other, given.condition, given.input),
+    async ([one, other, condition, input]) => {
+      const expected = await outcomeOf(condition(input) ? one : other, input, context);
+      assertEqual(
+        "branch runs the side its condition names",
+        await outcomeOf<A, B, P>(branch(condition, one, other), input, context),
+        expected,
+      );
+    },
+  );
+}
+
+/** `run` gives a `Result`: it never throws and never rejects, whatever the input. */
+export function neverThrows<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+    assertEqual("run gives a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
+  });
+}

@@ -1,0 +1,46 @@
+import { inspect, isDeepStrictEqual } from "node:util";
+import type { Pipeline, PipelineContext } from "../pipeline/pipeline.ts";
+import type { BaseAdapters } from "../../../kernel/step/context.ts";
+
+/** Makes the context of one run. A fresh one each time, because served recordings are used up by a run. */
+export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
+
+/**
+ * What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error
+ * is another object in each run.
+ */
+export type PipelineOutcome<B> =
+  | { readonly ok: true; readonly value: B }
+  | { readonly ok: false; readonly error: OutcomeError };
+
+/** The parts of an error by which two runs are compared. */
+export interface OutcomeError {
+  readonly kind: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Runs a pipeline to its outcome. */
+export async function outcomeOf<A, B, P extends BaseAdapters>(
+  pipeline: Pipeline<A, B, P>,
+  input: A,
+  context: MakeContext<P>,
+): Promise<PipelineOutcome<B>> {
+  const result = await pipeline.run(context(), input);
+  if (result.ok) return { ok: true, value: result.value };
+  const { kind, code, message } = result.error;
+  return { ok: false, error: { kind, code, message } };
+}
+
+/**
+ * Throws an Error that shows both sides where they differ; texts, numbers and structures are compared as
+ * `isDeepStrictEqual` does.
+ */
+export function assertEqual(law: string, one: unknown, other: unknown): void {
+  if (!isDeepStrictEqual(one, other))
+    throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 6, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
+}

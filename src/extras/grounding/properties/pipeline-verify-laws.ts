@@ -1,0 +1,84 @@
+import * as fc from "fast-check";
+import { mapOutput } from "../pipeline/compose.ts";
+import type { Pipeline } from "../pipeline/pipeline.ts";
+import { type Judge, verified } from "../pipeline/verified.ts";
+import type { Verification } from "../verify/verification.ts";
+import type { BaseAdapters } from "../../../kernel/step/context.ts";
+import type { OneChange, OnePipeline, PipelineLaw } from "./pipeline-laws.ts";
+import { assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+
+/** A pipeline with a judge of its values. */
+export interface JudgedPipeline<A, B, P extends BaseAdapters> extends OnePipeline<A, B, P> {
+  readonly judge: fc.Arbitrary<Judge<A, B, P>>;
+}
+
+/** The same, with a pure function over the value. */
+export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange<A, B, C, P> {
+  /** Judges the value before and after the change, so it must take both. */
+  readonly judge: fc.Arbitrary<Judge<A, B | C, P>>;
+}
+
+/**
+ * `verified` never blocks: for a judge that does not fail, its value is the pipeline's whatever the score, and its
+ * error is the pipeline's. (A judge that fails is an error of the whole: no score is invented.)
+ */
+export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedPipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(given.pipeline, given.judge, given.input, async (pipeline, judge, input) => {
+    assertEqual(
+      "verified leaves value and error as they are",
+      await outcomeOf(valueOf(verified(pipeline, judge)), input, context),
+      await outcomeOf(pipeline, input, context),
+    );
+  });
+}
+
+/**
+ * `verified` commutes with `mapOutput` on the value: changing the value of a verification, and verifying the changed
+ * value, give the same value, for any judge that does not fail. The scores may differ, because the judge sees another
+ * value; for those no law is claimed.
+ */
+export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedChange<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    async ([pipeline, change, judge, input]) => {
+      const after = await outcomeOf(mapOutput(valueOf(verified(pipeline, judge)), change), input, context);
+      assertEqual(
+        "verified commutes with mapOutput on the value",
+        after,
+        await outcomeOf(valueOf(verified(mapOutput(pipeline, change), judge)), input, context),
+      );
+    },
+  );
+}
+
+/** `verified` commutes with `mapOutput` wholly, scores included, for a judge that reads only the input. */
+export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
+  context,
+  ...given
+}: JudgedChange<A, B, C, P>): PipelineLaw {
+  return fc.asyncProperty(
+    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    async ([pipeline, change, judge, input]) => {
+      const onValue = (verification: Verification<B>): Verification<C> => ({
+        ...verification,
+        value: change(verification.value),
+      });
+      const after = await outcomeOf(mapOutput(verified(pipeline, judge), onValue), input, context);
+      assertEqual(
+        "verified commutes with mapOutput for a judge of the input",
+        after,
+        await outcomeOf(verified(mapOutput(pipeline, change), judge), input, context),
+      );
+    },
+  );
+}
+
+function valueOf<A, B, P extends BaseAdapters>(pipeline: Pipeline<A, Verification<B>, P>): Pipeline<A, B, P> {
+  return mapOutput(pipeline, ({ value }) => value);
+}

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { formatIssues } from "../../../kernel/step/schema.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type Chunk, chunkSchema } from "../ingest/document.ts";
+import { createBm25 } from "./bm25.ts";
+import type { SearchIndex, SearchMethod } from "./search-index.ts";
+
+/** Options of {@link createMemoryIndex}. */
+export interface MemoryIndexOptions {
+  /** Adds vectors to the ranking. Without it the ranking is by words alone, and says so. */
+  readonly embedder?: Embedder;
+  /** The vectors' share of a hybrid score, 0 to 1. Default: 0.5. */
+  readonly vectorWeight?: number;
+  /** How words and vectors are joined: by weighted scores, or by ranks. Default: `hybrid`. */
+  readonly fusion?: "hybrid" | "rrf";
+}
+
+/** The content of an index as plain JSON data. */
+export interface IndexData {
+  readonly version: 1;
+  readonly chunks: readonly Chunk[];
+  readonly vectors?: readonly (readonly number[])[];
+}
+
+/** An index in memory; its data can be stored and read back. */
+export interface MemoryIndex extends SearchIndex {
+  readonly data: IndexData;
+}
+
+const NO_EMBEDDER = "No embedder is configured: the ranking is by words alone (BM25).";
+
+/**
+ * Indexes chunks in memory. With an embedder each chunk is embedded once, now, and each query when it is searched.
+ * Errors: `validation` for a weight out of range, `provider` for an embedder that fails.
+ */
+export async function createMemoryIndex(
+  chunks: readonly Chunk[],
+  options: MemoryIndexOptions = {},
+): Promise<Result<MemoryIndex, GroundingError>> {
+  const { embedder } = options;
+  if (embedder === undefined) return indexOfData({ version: 1, chunks }, options);
+  const vectors = await embedAll(
+    embedder,
+    chunks.map(({ text }) => text),
+    "index",
+  );
+  return vectors.ok ? indexOfData({ version: 1, chunks, vectors: vectors.value }, options) : vectors;
+}
+
+/** An index over data that is complete: nothing is embedded but queries. */
+export function indexOfData(
+  data: IndexData,
+  { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
+): Result<MemoryIndex, GroundingError> {
+  if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
+    const message = `The index cannot be made: vectorWeight is ${vectorWeight}. Give a number from 0 to 1.`;
+    return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "index" }));
+  }
+  const { chunks, vectors } = data;
+  const bm25 = createBm25(chunks.map(({ text }) => text));
+  return ok({
+    data,
+    size: chunks.length,
+    async search(query, { limit = 5, exclude = new Set() } = {}) {
+      const words = bm25.score(query);
+      if (embedder === undefined || vectors === undefined) return ok(resultOf(words, "bm25"));
+      const embedded = await embedAll(embedder, [query], "search");
+      if (!embedded.ok) return embedded;
+      const near = new Map(vectors.map((vector, id) => [id, cosine(embedded.value[0] ?? [], vector)]));
+      return ok(resultOf(fusion === "rrf" ? fuseByRank(words, near) : fuseByWeight(words, near, vectorWeight), fusion));
+
+      function resultOf(
+        scores: ReadonlyMap<number, number>,
+        method: SearchMethod,
+      ): { hits: { chunk: Chunk; score: number }[]; method: SearchMethod; warnings: string[] } {
+        const ranked = [...scores]
+          .toSorted(([a, x], [b, y]) => y - x || a - b)
+          .flatMap(([id, score]) => {
+            const chunk = chunks[id];
+            return chunk === undefined || exclude.has(chunk.id) ? [] : [{ chunk, score }];
+          });
+        return { hits: ranked.slice(0, Math.max(0, limit)), method, warnings: method === "bm25" ? [NO_EMBEDDER] : [] };
+      }
+    },
+  });
+}
+
+/** Scores by the index of a text; a text without an entry has none. */
+type Scores = ReadonlyMap<number, number>;
+
+/** The usual constant of reciprocal rank fusion: it keeps the first ranks from deciding alone. */
+const RRF_K = 60;
+
+/** Brings two rankings to the span 0 to 1 each and adds them by weight; `weight` is the second one's share. */
+export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<number, number> {
+  const [first, second] = [normalized(one), normalized(other)];
+  return combine(
+    [...first.keys(), ...second.keys()],
+    (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0),
+  );
+}
+
+/** Adds the reciprocal ranks of two rankings; needs no common scale. */
+export function fuseByRank(one: Scores, other: Scores): Map<number, number> {
+  const [first, second] = [ranks(one), ranks(other)];
+  return combine([...first.keys(), ...second.keys()], (id) => reciprocal(first.get(id)) + reciprocal(second.get(id)));
+}
+
+function combine(ids: readonly number[], score: (id: number) => number): Map<number, number> {
+  return new Map([...new Set(ids)].map((id) => [id, score(id)]));
+}
+
+function normalized(scores: Scores): Map<number, number> {
+  let [least, most] = [Infinity, -Infinity];
+  for (const score of scores.values()) [least, most] = [Math.min(least, score), Math.max(most, score)];
+  return new Map([...scores].map(([id, score]) => [id, most === least ? 1 : (score - least) / (most - least)]));
+}
+
+function ranks(scores: Scores): Map<number, number> {
+  const order = [...scores].toSorted(([a, x], [b, y]) => y - x || a - b);
+  return new Map(order.map(([id], rank) => [id, rank + 1]));
+}
+
+function reciprocal(rank: number | undefined): number {
+  return rank === undefined ? 0 : 1 / (RRF_K + rank);
+}
+
+const schema = z
+  .object({
+    version: z.literal(1),
+    chunks: z.array(chunkSchema),
+    vectors: z.array(z.array(z.number())).exactOptional(),
+  })
+  .refine(({ chunks, vectors }) => vectors === undefined || vectors.length === chunks.length, {
+    path: ["vectors"],
+    message: "must have one vector for each chunk",
+  });
+
+/** Writes an index as JSON text, to be read back by {@link readIndex}: texts, places and vectors, nothing else. */
+export function serializeIndex({ data }: MemoryIndex): string {
+  return JSON.stringify(data);
+}
+
+/** Reads an index back. A text that is no index is an error of kind `validation`, `invalid_index`. */
+export function readIndex(json: string, options: MemoryIndexOptions = {}): Result<MemoryIndex, GroundingError> {
+  const data = parseData(json);
+  return data.ok ? indexOfData(data.value, options) : data;
+}
+
+function parseData(json: string): Result<IndexData, GroundingError> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(json));
+    return parsed.success ? { ok: true, value: parsed.data } : err(invalid(formatIssues(parsed.error.issues)));
+  } catch (cause) {
+    return err(invalid(messageOf(cause)));
+  }
+}
+
+function invalid(found: string): GroundingError {
+  const message = `Cannot read the index: ${found.slice(0, 500)}. Ingest the documents again and store a new one.`;
+  return groundingError({ kind: "validation", code: "invalid_index", message, operation: "index" });
+}

@@ -1,0 +1,114 @@
+import { traced } from "../pipeline/operation.ts";
+import type { Span } from "../pipeline/span.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { VERA } from "../../../kernel/telemetry/attributes.ts";
+import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
+import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { Chunk } from "../ingest/document.ts";
+import type { LlmAdapter } from "../adapters/llm-adapter.ts";
+import type { Verification } from "../verify/verification.ts";
+import { expandQuery } from "./expand-query.ts";
+import { lowCoverage, verifyRetrieval } from "./coverage.ts";
+import { type SearchIndex, type SearchMethod, type SearchResult, searchChunks } from "./search-index.ts";
+
+/** Options of {@link retrieve}. */
+export interface RetrieveOptions {
+  readonly index: SearchIndex;
+  /** Rewrites the query for further hops. Without it they add terms of what was found. */
+  readonly llm?: LlmAdapter;
+  /** Chunks that each hop may add. Default: 5. */
+  readonly limit?: number;
+  readonly config?: Partial<GroundingConfig>;
+  /** The span the retrieval is part of: it begins a child there. */
+  readonly span?: Span;
+}
+
+/** What was retrieved, with its coverage, and how. */
+export interface Retrieval {
+  /** In the order they were found: the first hop's best first. */
+  readonly chunks: readonly Chunk[];
+  readonly verification: Verification<readonly Chunk[]>;
+  /** The query of each hop. */
+  readonly queries: readonly string[];
+  readonly method: SearchMethod;
+  readonly warnings: readonly string[];
+}
+
+/** One search after the other: what is there so far. */
+interface Progress {
+  readonly chunks: readonly Chunk[];
+  readonly queries: readonly string[];
+  readonly warnings: readonly string[];
+  readonly method: SearchMethod;
+}
+
+/**
+ * Searches until the chunks cover the query: below `coverageThreshold` (0.80) it widens the query and searches again,
+ * without what was seen, at most `maxHops` (3) times in all. What is still uncovered then is the last result with a
+ * warning, no error. Errors: `validation` for a blank query or a wrong configuration, `retrieval` and `provider` from
+ * the index and the adapters.
+ */
+export async function retrieve(query: string, options: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
+  return traced("retrieve", options, {
+    work: () => search(query, options),
+    facts: ({ chunks, queries, verification }) => ({
+      [VERA.phase]: "retrieval",
+      [VERA.groundingScore]: verification.groundingScore ?? "none",
+      [VERA.hops]: queries.length,
+      [VERA.passages]: chunks.length,
+    }),
+  });
+}
+
+async function search(
+  query: string,
+  { index, llm, limit = 5, config: given }: RetrieveOptions,
+): Promise<Result<Retrieval, GroundingError>> {
+  const config = groundingConfig(given);
+  if (!config.ok) return config;
+  if (!/[\p{L}\p{N}]/u.test(query)) return err(blankQuery(query));
+  const { coverageThreshold, maxHops } = config.value;
+  let progress: Progress = { chunks: [], queries: [], warnings: [], method: "bm25" };
+  for (let next = query; ; ) {
+    const found = await searchChunks(index, next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
+    if (!found.ok) return found;
+    progress = extended(progress, next, found.value);
+    const verification = verifyRetrieval(query, progress.chunks, config.value);
+    const covered = (verification.groundingScore ?? 0) >= coverageThreshold;
+    if (covered || progress.queries.length >= maxHops)
+      return ok(finished(progress, verification, covered ? undefined : coverageThreshold));
+    const missing = verification.claims.filter(({ score }) => score === 0).map(({ text }) => text);
+    const widened = await expandQuery({ query, chunks: progress.chunks, missing }, llm);
+    if (!widened.ok) return widened;
+    next = widened.value;
+  }
+}
+
+function extended(
+  { chunks, queries, warnings }: Progress,
+  query: string,
+  { hits, method, warnings: more }: SearchResult,
+): Progress {
+  return {
+    chunks: [...chunks, ...hits.map(({ chunk }) => chunk)],
+    queries: [...queries, query],
+    warnings: [...new Set([...warnings, ...more])],
+    method,
+  };
+}
+
+function finished(
+  { chunks, queries, warnings, method }: Progress,
+  verification: Retrieval["verification"],
+  wanted: number | undefined,
+): Retrieval {
+  const { groundingScore: score, claims } = verification;
+  const missing = claims.filter((claim) => claim.score === 0).map(({ text }) => text);
+  const low = wanted === undefined ? [] : [lowCoverage({ score, missing, hops: queries.length, wanted })];
+  return { chunks, verification, queries, method, warnings: [...warnings, ...low] };
+}
+
+function blankQuery(query: string): GroundingError {
+  const message = "Cannot retrieve for a query without a word. Ask a question, or name what you look for.";
+  return groundingError({ kind: "validation", code: "blank_query", message, operation: "retrieve", input: query });
+}

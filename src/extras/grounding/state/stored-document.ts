@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { formatIssues } from "../../../kernel/step/schema.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { type Chunk, type DocumentKind, type IngestedDocument, chunkSchema } from "../ingest/document.ts";
+
+/** An ingested document as the command line keeps it: its chunks, without the texts of whole pages. */
+export interface StoredDocument {
+  readonly version: 1;
+  readonly id: string;
+  readonly name: string;
+  readonly kind: DocumentKind;
+  readonly pages: number;
+  /** Where it was read, relative to the project: a document read there again takes its place. */
+  readonly source: string;
+  readonly chunks: readonly Chunk[];
+}
+
+const schema: z.ZodType<StoredDocument> = z.object({
+  version: z.literal(1),
+  id: z.string().regex(/^doc-[0-9a-f]{16}$/),
+  name: z.string(),
+  kind: z.enum(["pdf", "markdown", "text"]),
+  pages: z.int().min(1),
+  source: z.string(),
+  chunks: z.array(chunkSchema),
+});
+
+/** What is kept of a document. */
+export function storedDocumentOf({ id, name, kind, pages, chunks }: IngestedDocument, source: string): StoredDocument {
+  return { version: 1, id, name, kind, pages: pages.length, source, chunks };
+}
+
+/** Reads a stored document back; what is none is told in words. */
+export function parseStoredDocument(text: string): Result<StoredDocument, string> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    return parsed.success ? ok(parsed.data) : err(formatIssues(parsed.error.issues));
+  } catch (cause) {
+    return err(messageOf(cause));
+  }
+}

@@ -1,0 +1,107 @@
+import { err, ok } from "../../../kernel/result.ts";
+import { groundingError } from "../grounding-error.ts";
+import { roundScore, sumOf } from "./weights.ts";
+import type { ClaimVerdict, Verifier } from "./verifier.ts";
+
+/** Options of {@link blend}. */
+export interface BlendOptions {
+  /** How much the judge counts against the rule, 0 to 1. Default: 0.5. */
+  readonly judgeWeight?: number;
+  /** What a judge's scores are worth, by {@link calibrate}. Default: as they are. */
+  readonly calibration?: Calibration;
+}
+
+/** Scores of a judge and what people think of such claims or answers: rising, a straight line between two points. */
+export type Calibration = readonly { readonly score: number; readonly worth: number }[];
+
+/**
+ * Joins two verifiers: the weighted mean of their scores, claim by claim. Both are asked at once; either's error is the
+ * blend's. The mean is 1 only when both say 1, and 0 only when both say 0.
+ *
+ * @example
+ * verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, judgeVerifier(adapters.llm)) });
+ */
+export function blend(
+  rule: Verifier,
+  judge: Verifier,
+  { judgeWeight = 0.5, calibration }: BlendOptions = {},
+): Verifier {
+  return {
+    name: `blend(${rule.name}, ${judge.name})`,
+    async verify(claims, context) {
+      if (!(judgeWeight >= 0 && judgeWeight <= 1)) {
+        const message = `blend: judgeWeight is ${judgeWeight}. Give a number from 0 to 1.`;
+        return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "verify" }));
+      }
+      const [first, second] = await Promise.all([rule.verify(claims, context), judge.verify(claims, context)]);
+      if (!first.ok) return first;
+      if (!second.ok) return second;
+      return ok(
+        claims.map((_, index) => {
+          const judged = second.value[index] ?? { score: 0 };
+          // Full support stays full: a score of 1 has a meaning of its own.
+          const worth = judged.score === 1 ? 1 : worthOf(judged.score, calibration);
+          return mean(first.value[index], { ...judged, score: worth }, judgeWeight);
+        }),
+      );
+    },
+  };
+}
+
+function mean(
+  rule: ClaimVerdict = { score: 0 },
+  judge: ClaimVerdict = { score: 0 },
+  judgeWeight: number,
+): ClaimVerdict {
+  const score = (1 - judgeWeight) * rule.score + judgeWeight * judge.score;
+  const full = rule.score === 1 && judge.score === 1;
+  const notes = [rule.note, judge.note].filter((note) => note !== undefined);
+  return { score: roundScore(score, full), ...(notes.length === 0 ? {} : { note: notes.join("; ") }) };
+}
+
+/**
+ * Fits what a judge's scores are worth to labelled examples, each from 0 to 1: means over neighbouring scores, joined
+ * until they rise (isotonic regression), at most eight points. Label some fifty answers of your own; without examples
+ * the calibration changes nothing.
+ *
+ * @example
+ * const calibration = calibrate(labelled.map(({ judge, people }) => ({ score: judge, worth: people })));
+ * blend(lexicalVerifier, judgeVerifier(ctx.adapters.llm), { calibration });
+ */
+export function calibrate(examples: Calibration): Calibration {
+  const sorted = examples.toSorted((one, other) => one.score - other.score);
+  const size = Math.max(1, Math.ceil(sorted.length / MOST_POINTS));
+  const pools: { score: number; worth: number; count: number }[] = [];
+  for (let from = 0; from < sorted.length; from += size) {
+    let pool = poolOf(sorted.slice(from, from + size).map((example) => ({ ...example, count: 1 })));
+    for (let last = pools.at(-1); last !== undefined && last.worth >= pool.worth; last = pools.at(-1)) {
+      pools.pop();
+      pool = poolOf([last, pool]);
+    }
+    pools.push(pool);
+  }
+  return pools.map(({ score, worth }) => ({ score: roundScore(score), worth: roundScore(worth) }));
+}
+
+const MOST_POINTS = 8;
+
+interface Pool {
+  readonly score: number;
+  readonly worth: number;
+  readonly count: number;
+}
+
+function poolOf(parts: readonly Pool[]): Pool {
+  const count = sumOf(parts.map((part) => part.count));
+  const mean = (of: (part: Pool) => number): number => sumOf(parts.map((part) => of(part) * part.count)) / count;
+  return { score: mean(({ score }) => score), worth: mean(({ worth }) => worth), count };
+}
+
+/** What a score is worth: between two points by the line that joins them, beyond the ends as much as there. */
+export function worthOf(score: number, calibration: Calibration = []): number {
+  const above = calibration.find((point) => point.score >= score);
+  const below = calibration.findLast((point) => point.score <= score);
+  if (above === undefined || below === undefined) return above?.worth ?? below?.worth ?? score;
+  if (above.score === below.score) return below.worth;
+  return below.worth + ((above.worth - below.worth) * (score - below.score)) / (above.score - below.score);
+}

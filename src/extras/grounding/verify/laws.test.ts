@@ -1,0 +1,167 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { anyText } from "../../../../test-support/arbitraries.ts";
+import { SENTENCE_COUNT, sentenceOf } from "../../../../test-support/prose.ts";
+import type { Sources } from "./sources.ts";
+import type { Verification } from "./verification.ts";
+import { verifyGrounding } from "./verify-grounding.ts";
+
+function proseSentence(): fc.Arbitrary<string> {
+  return fc.nat({ max: SENTENCE_COUNT - 1 }).map(sentenceOf);
+}
+
+function prose(): fc.Arbitrary<string> {
+  return fc.array(proseSentence(), { minLength: 1, maxLength: 5 }).map((sentences) => sentences.join(" "));
+}
+
+const RUNS = { numRuns: 1000 };
+
+async function verify(response: string, sources: Sources): Promise<Verification<string>> {
+  const verified = await verifyGrounding(response, sources);
+  if (!verified.ok) throw new Error(verified.error.message);
+  return verified.value;
+}
+
+async function score(response: string, sources: Sources): Promise<number> {
+  return (await verify(response, sources)).groundingScore ?? Number.NaN;
+}
+
+function named(texts: readonly string[]): { document: string; text: string }[] {
+  return texts.map((text, index) => ({ document: `d${index}`, text }));
+}
+
+const UNALIGNED = [
+  "The bridge did not reach many people!",
+  "The old harbour was opened in 2,400 tons, and the crew had left the deck. The bridge was opened in 1932.",
+];
+
+const sources = fc.array(prose(), { minLength: 1, maxLength: 4 });
+
+test("a verbatim source scores exactly 1", async () => {
+  await fc.assert(
+    fc.asyncProperty(sources, fc.nat(), async (texts, pick) => {
+      expect(await score(texts[pick % texts.length] ?? "", texts)).toBe(1);
+    }),
+    RUNS,
+  );
+});
+
+test("the score is exactly 1 only when every claim is, exactly 0 only when none has any support, else between", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const { groundingScore, claims } = await verify(response, texts);
+      expect(groundingScore === 1).toBe(claims.every((claim) => claim.score === 1));
+      expect(groundingScore === 0).toBe(claims.every((claim) => claim.score === 0));
+      expect(groundingScore).toBeGreaterThanOrEqual(0);
+      expect(groundingScore).toBeLessThanOrEqual(1);
+    }),
+    RUNS,
+  );
+});
+
+test("an unsupported number or a novel name never raises the score of a claim", async () => {
+  await fc.assert(
+    fc.asyncProperty(proseSentence(), sources, fc.constantFrom("7777", "Quillfax"), async (sentence, texts, extra) => {
+      const worse = sentence.replace(/^(\S+ \S+)/, `$1 ${extra}`);
+      expect(await score(worse, texts)).toBeLessThanOrEqual(await score(sentence, texts));
+    }),
+    // Half of the claim was in the first sentence of the second source; with the number it was less, and unaligned.
+    { ...RUNS, examples: [["The old harbour did not reach 1932; it was late.", UNALIGNED, "7777"]] },
+  );
+});
+
+test("the order of the sources changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      expect(await verify(response, list.toReversed())).toEqual(await verify(response, list));
+    }),
+    RUNS,
+  );
+});
+
+test("a source given twice changes nothing", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      expect(await verify(response, [...list, ...list])).toEqual(await verify(response, list));
+    }),
+    RUNS,
+  );
+});
+
+test("a passage that shares no word changes no score", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const other = "Zebras graze quietly wherever tall grasses grow.";
+      expect(await score(response, [...texts, other])).toBe(await score(response, texts));
+    }),
+    RUNS,
+  );
+});
+
+// Of what a source has only in part near a name the opposite is right: one that has all of it beside another name says
+// more of the claim, and whose it is.
+test("a further source never makes a name stray that some source has beside all the rest of its claim", async () => {
+  const said = fc
+    .array(fc.array(proseSentence(), { minLength: 6, maxLength: 12 }), { minLength: 1, maxLength: 3 })
+    .chain((texts) => {
+      const some = fc.subarray(texts.flat(), { minLength: 1, maxLength: 3 }).map((sentences) => sentences.join(" "));
+      return fc.tuple(fc.oneof(some, prose()), fc.constant(texts.map((sentences) => sentences.join(" "))));
+    });
+  await fc.assert(
+    fc.asyncProperty(said, prose(), async ([response, texts], further) => {
+      const [fewer, more] = [await verify(response, texts), await verify(response, [...texts, further])];
+      for (const [at, { evidence }] of fewer.claims.entries()) {
+        if (evidence.some(({ score: share }) => share === 1)) expect(more.claims[at]?.strayNames ?? []).toEqual([]);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("a claim with a stray name is ungrounded", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      for (const { strayNames = [], score, label } of (await verify(response, texts)).claims) {
+        if (strayNames.length > 0) expect([label, score < 0.7]).toEqual(["ungrounded", true]);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("the same texts give the same bits", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      expect(JSON.stringify(await verify(response, texts))).toBe(JSON.stringify(await verify(response, texts)));
+    }),
+    RUNS,
+  );
+});
+
+test("citations are cut out of their sources, below 500 characters", async () => {
+  await fc.assert(
+    fc.asyncProperty(prose(), sources, async (response, texts) => {
+      const list = named(texts);
+      const { citations } = await verify(response, list);
+      for (const { document, start, end, quote } of citations) {
+        expect(list.find((source) => source.document === document)?.text.slice(start, end)).toBe(quote);
+        expect(quote.length).toBeLessThan(500);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("any two texts at all have a verification, and it is plain JSON data", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText(), fc.array(anyText(), { maxLength: 3 }), async (response, texts) => {
+      const verification = await verify(response, texts);
+      expect(JSON.parse(JSON.stringify(verification))).toEqual(verification);
+      for (const { text, start, end } of [...verification.claims, ...verification.nonClaims])
+        expect(response.slice(start, end)).toBe(text);
+    }),
+    RUNS,
+  );
+});

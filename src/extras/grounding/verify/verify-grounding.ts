@@ -1,0 +1,239 @@
+import { traced } from "../pipeline/operation.ts";
+import type { Span } from "../pipeline/span.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { VERA } from "../../../kernel/telemetry/attributes.ts";
+import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
+import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
+import type { TextSpan } from "../text/split-sentences.ts";
+import { tokenize } from "../text/tokenize.ts";
+import { type Fact, factsOf, withoutMarkers } from "./facts.ts";
+import { lexicalScore } from "./lexical-score.ts";
+import { type Sources, indexSources, readSources } from "./sources.ts";
+import {
+  type ClaimCitation,
+  type Verification,
+  type VerifiedClaim,
+  answerLabel,
+  citationOf,
+  labelOf,
+} from "./verification.ts";
+import {
+  type ClaimToVerify,
+  type ClaimVerdict,
+  type Verifier,
+  type VerifierContext,
+  lexicalVerifier,
+} from "./verifier.ts";
+import { roundScore, sumOf, tokenWeight } from "./weights.ts";
+
+/** Options of {@link verifyGrounding}. */
+export interface VerifyOptions {
+  /** Default: the lexical rule, which needs nothing but the texts. */
+  readonly verifier?: Verifier;
+  /** What was asked. Judges see it; with `weigh: "relevance"` claims close to it count more. */
+  readonly question?: string;
+  /**
+   * How claims count against each other: by how specific they are, or also by how near the question. Default:
+   * `specificity`.
+   */
+  readonly weigh?: "specificity" | "relevance";
+  readonly config?: Partial<GroundingConfig>;
+  /** The span the verification is part of: it begins a child there. */
+  readonly span?: Span;
+}
+
+/**
+ * Says how well each claim of a response is supported by its sources: Σ weight · score / Σ weight over atomic facts,
+ * with citations and what each claim lacks. The score is exactly 1 only when every fact is fully supported and
+ * exactly 0 only when none is at all; without claims it is null. With the default verifier the same texts give the
+ * same bits anywhere. Errors: `validation` for a configuration out of range, `provider` for an injected verifier that
+ * fails.
+ *
+ * @example
+ * const verified = await verifyGrounding("The total is $9.", [{ document: "receipt", text: "Total: $9.00" }]);
+ * if (verified.ok) console.log(verified.value.groundingScore, verified.value.citations);
+ */
+export async function verifyGrounding(
+  response: string,
+  sources: Sources,
+  options: VerifyOptions = {},
+): Promise<Result<Verification<string>, GroundingError>> {
+  return traced("verify", options, {
+    work: () => verify(response, sources, options),
+    facts: ({ groundingScore, label }) => ({
+      [VERA.phase]: "grounding",
+      [VERA.groundingScore]: groundingScore ?? "none",
+      [VERA.label]: label,
+    }),
+  });
+}
+
+async function verify(
+  response: string,
+  sources: Sources,
+  { verifier = lexicalVerifier, question, weigh = "specificity", config: given }: VerifyOptions,
+): Promise<Result<Verification<string>, GroundingError>> {
+  const config = groundingConfig(given);
+  if (!config.ok) return config;
+  const context = { index: indexSources(readSources(sources)), config: config.value, question };
+  const prepared = prepareClaims(response, context, weigh === "relevance" ? relevanceOf(question) : () => 1);
+  const verdicts = await askVerifier(verifier, prepared.claims, context);
+  return verdicts.ok
+    ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name }))
+    : verdicts;
+}
+
+async function askVerifier(
+  verifier: Verifier,
+  facts: readonly ClaimToVerify[],
+  context: VerifierContext,
+): Promise<Result<readonly ClaimVerdict[], GroundingError>> {
+  if (facts.length === 0) return ok([]);
+  try {
+    const verdicts = await verifier.verify(facts, context);
+    return verdicts.ok ? checked(verdicts.value, facts.length, verifier.name) : verdicts;
+  } catch (cause) {
+    return err(providerError("verify", `The verifier ${verifier.name}`, cause));
+  }
+}
+
+function checked(
+  verdicts: readonly ClaimVerdict[],
+  expected: number,
+  name: string,
+): Result<readonly ClaimVerdict[], GroundingError> {
+  const wrong = verdicts.find(({ score }) => !(score >= 0 && score <= 1));
+  if (verdicts.length === expected && wrong === undefined) return ok(verdicts);
+  const found = wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
+  const message = `The verifier ${name} gave ${found}. A verifier gives one score from 0 to 1 for each claim.`;
+  return err(groundingError({ kind: "verification", code: "invalid_verdict", message, operation: "verify" }));
+}
+
+/** A claim of the response with its lexical score and its weight in the whole. */
+interface WeighedClaim extends TextSpan, ClaimToVerify {
+  readonly weight: number;
+}
+
+/** A response taken apart. */
+interface PreparedClaims {
+  readonly response: string;
+  /** In the order of the response, at most `maxFacts`. */
+  readonly claims: readonly WeighedClaim[];
+  readonly leftOut: readonly TextSpan[];
+  readonly nonClaims: readonly Fact[];
+}
+
+/** Takes a response apart into claims, scores them by the lexical rule, and keeps the heaviest. */
+function prepareClaims(
+  response: string,
+  { index, config }: VerifierContext,
+  relevance: (claim: string) => number,
+): PreparedClaims {
+  // Citation markers are not words of a claim; blanks in their place keep every offset.
+  const facts = factsOf(withoutMarkers(response));
+  const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
+  const claims = facts
+    .filter(({ kind }) => kind === "claim")
+    .map((fact): WeighedClaim => {
+      const lexical = lexicalScore(fact.text, index);
+      return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * relevance(fact.text)) };
+    });
+  const kept = new Set(heaviest(claims, config.maxFacts));
+  return {
+    response,
+    claims: claims.filter((claim) => kept.has(claim)),
+    leftOut: claims.filter((claim) => !kept.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
+    nonClaims: facts.filter(({ kind }) => kind !== "claim").map((fact) => ({ ...spanOf(fact), kind: fact.kind })),
+  };
+}
+
+/** The claims that say most; among equals the first. */
+function heaviest(claims: readonly WeighedClaim[], max: number): readonly WeighedClaim[] {
+  return claims.toSorted((one, other) => other.weight - one.weight || one.start - other.start).slice(0, max);
+}
+
+/**
+ * A factor for a claim's weight by its nearness to a question: 1 for a claim without a word of it, 2 for one with all
+ * of them. Without a question every factor is 1.
+ */
+function relevanceOf(question: string | undefined): (claim: string) => number {
+  const weights = new Map(tokenize(question ?? "").map((token) => [token.key, tokenWeight(token)]));
+  const total = sumOf(weights.values());
+  if (total === 0) return () => 1;
+  return (claim) => {
+    const keys = new Set(tokenize(claim).map(({ key }) => key));
+    const shared = sumOf([...weights].filter(([key]) => keys.has(key)).map(([, weight]) => weight));
+    return 1 + shared / total;
+  };
+}
+
+/** Puts the verdicts on the claims of a response together: scores, labels, citations, and the aggregate. */
+function verificationOf(
+  { response, claims: prepared, leftOut, nonClaims }: PreparedClaims,
+  verdicts: readonly ClaimVerdict[],
+  { config, verifier }: { readonly config: GroundingConfig; readonly verifier: string },
+): Verification<string> {
+  const claims = prepared.map((claim, index) => verifiedClaim(claim, verdicts[index] ?? { score: 0 }, config));
+  const groundingScore = aggregate(claims);
+  return {
+    value: response,
+    groundingScore,
+    label: answerLabel(groundingScore, claims, config),
+    phase: "grounding",
+    citations: citationsOf(claims, config),
+    claims,
+    nonClaims,
+    leftOut,
+    verifier,
+  };
+}
+
+function verifiedClaim(
+  { text, start, end, weight, lexical }: WeighedClaim,
+  { score, note }: ClaimVerdict,
+  config: GroundingConfig,
+): VerifiedClaim {
+  const place = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
+    text: word.text,
+    start: start + word.start,
+    end: start + word.end,
+  });
+  const rounded = roundScore(score, score === 1);
+  return {
+    text,
+    start,
+    end,
+    score: rounded,
+    weight,
+    label: labelOf(rounded, config),
+    missingNumbers: lexical.missingNumbers.map(place),
+    missingNames: lexical.missingNames.map(place),
+    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(place) }),
+    negationOnlyInClaim: lexical.negationOnlyInClaim,
+    antonyms: lexical.antonyms.map(place),
+    ...(lexical.conflicts.length === 0
+      ? {}
+      : { conflicts: lexical.conflicts.map((conflict) => ({ kind: conflict.kind, ...place(conflict) })) }),
+    evidence: lexical.evidence.map((found) => citationOf(found.sentence, found.score)),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Σ weight · score / Σ weight; null without claims, or where none has any weight. */
+function aggregate(claims: readonly VerifiedClaim[]): number | null {
+  const total = sumOf(claims.map(({ weight }) => weight));
+  if (total === 0) return null;
+  const sum = sumOf(claims.map(({ weight, score }) => weight * score));
+  return roundScore(
+    sum / total,
+    claims.every(({ score }) => score === 1),
+  );
+}
+
+function citationsOf(claims: readonly VerifiedClaim[], { citationThreshold }: GroundingConfig): ClaimCitation[] {
+  return claims
+    .flatMap(({ score, evidence }, claim) =>
+      score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : [],
+    )
+    .toSorted((one, other) => other.score - one.score || one.claim - other.claim);
+}

@@ -1,0 +1,249 @@
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import {
+  type Answer,
+  type AskedTool,
+  type Exchange,
+  MALFORMED,
+  type ReadBody,
+  type Sent,
+  type StreamFold,
+} from "./answer.ts";
+import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
+import type { LLMProvider } from "./provider.ts";
+import { countAt, fieldAt, headerOf, textAt } from "./read-body.ts";
+import type { LLMMessage, LLMRequest, LLMToolCall } from "./request.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
+
+/** A language model of the `ai` package's providers, specification v4. */
+export interface AISDKModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  readonly doGenerate: (options: never) => PromiseLike<unknown>;
+  readonly doStream: (options: never) => PromiseLike<unknown>;
+}
+
+/** What {@link fromAISDK} takes beside the model. */
+export interface AISDKOptions extends AdapterOptions {
+  /** For a provider: the model of requests that name none. */
+  readonly model?: string | undefined;
+}
+
+/**
+ * Makes an adapter of a model (`openai("gpt-4o")`) or of a provider (`openai`, asked for the model each request names)
+ * of the `ai` package. The model is called directly, one HTTP request per call: retries are made by that package's
+ * `generateText`, which is not used. Throws a TypeError for a model of another specification, and for a request that
+ * names another model than the one given.
+ *
+ * @example
+ * const llm = fromAISDK(openai("gpt-4o"));
+ */
+export function fromAISDK(
+  source: AISDKModel | ((modelId: string) => AISDKModel),
+  options: AISDKOptions = {},
+): LLMProvider {
+  const { includeRawIO, clock } = options;
+  if (typeof source !== "function") checkVersion(source);
+  const modelFor = (request: LLMRequest): AISDKModel =>
+    typeof source === "function" ? checkVersion(source(modelOf(request, options.model))) : checkName(source, request);
+  return createProvider({
+    includeRawIO,
+    clock,
+    exchange: (request, streamed) => exchangeOf(modelFor(request), request, streamed),
+  });
+}
+
+function exchangeOf(model: AISDKModel, request: LLMRequest, streamed: boolean): Exchange {
+  const body = aiSdkBody(request);
+  const send = streamed ? sendStreamed : sendWhole;
+  return {
+    provider: model.provider,
+    model: model.modelId,
+    body,
+    send: (signal) => send(model, withSignal(body, signal)),
+    read: readAiSdk,
+    fold: foldAiSdk,
+  };
+}
+
+async function sendWhole(model: AISDKModel, options: object): Promise<Sent> {
+  const data: unknown = await Reflect.apply(model.doGenerate, model, [options]);
+  return { data, requestId: requestIdOf(data) };
+}
+
+async function sendStreamed(model: AISDKModel, options: object): Promise<Sent> {
+  const answered: unknown = await Reflect.apply(model.doStream, model, [options]);
+  return { data: fieldAt(answered, "stream"), requestId: requestIdOf(answered) };
+}
+
+function withSignal(body: object, signal: AbortSignal | undefined): object {
+  return signal === undefined ? body : { ...body, abortSignal: signal };
+}
+
+function requestIdOf(answered: unknown): string {
+  const headers = fieldAt(answered, "response", "headers");
+  return headerOf(headers, "x-request-id") || headerOf(headers, "request-id");
+}
+
+function checkVersion(model: AISDKModel): AISDKModel {
+  if (model.specificationVersion === "v4") return model;
+  const found = quote(model.specificationVersion);
+  throw new TypeError(
+    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${found}. ` +
+      "Update the provider's package.",
+  );
+}
+
+function checkName(model: AISDKModel, { model: asked }: LLMRequest): AISDKModel {
+  if (asked === undefined || asked === model.modelId) return model;
+  throw new TypeError(
+    `The request is for the model ${quote(asked)}, the adapter is one of ${quote(model.modelId)}. ` +
+      "Make it of the provider (fromAISDK(openai)) to let requests choose.",
+  );
+}
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["content-filter", "filter"],
+  ["tool-calls", "tool"],
+  ["interrupted", "paused"],
+]);
+
+/** A request as the call options of an AI SDK language model (provider specification v4), without signal. */
+function aiSdkBody(request: LLMRequest): object {
+  const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
+  return {
+    prompt: promptOf(messages),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tools.map(({ parameters, ...tool }) => ({ type: "function", ...tool, inputSchema: parameters })) }),
+    ...(toolChoice === undefined ? {} : { toolChoice: aiSdkToolChoice(toolChoice) }),
+    ...(responseFormat === undefined
+      ? {}
+      : { responseFormat: { type: "json", ...(responseFormat === "json" ? {} : responseFormat) } }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  };
+}
+
+/** Reads what `doGenerate` resolved to: its text parts are the answer. */
+export const readAiSdk: ReadBody = (body) => {
+  const parts = fieldAt(body, "content");
+  if (!isArray(parts)) return err({ code: MALFORMED, message: "the result has no content" });
+  const unified = textAt(body, "finishReason", "unified");
+  const raw = textAt(body, "finishReason", "raw");
+  // The SDK's word for a stream that ended without an end; with a word of the provider's it is a pause.
+  if (unified === "interrupted" && raw === "")
+    return err({ code: MALFORMED, message: "the stream ended before the answer did" });
+  const text = parts.map((part) => (textAt(part, "type") === "text" ? textAt(part, "text") : "")).join("");
+  // The SDK files a refusal under filters and its words under text; only the provider's own word tells the two apart.
+  const refused = unified === "content-filter" && ["", "refusal", "stop"].includes(raw);
+  const answer: Answer = {
+    id: textAt(body, "response", "id"),
+    model: textAt(body, "response", "modelId"),
+    content: refused ? "" : text,
+    refusal: refused ? text : "",
+    // What the provider ran itself is part of its answer, not asked of us.
+    tools: parts
+      .filter((part) => textAt(part, "type") === "tool-call" && fieldAt(part, "providerExecuted") !== true)
+      .map(aiSdkTool),
+    stop: refused ? "refusal" : (STOPS.get(unified) ?? "unknown"),
+    reason: raw || unified,
+    usage: aiSdkUsage(fieldAt(body, "usage")),
+  };
+  return ok(answer);
+};
+
+/**
+ * The token counts of an AI SDK result, which has brought its providers' counts to one form; `raw` is the provider's
+ * own.
+ */
+function aiSdkUsage(usage: unknown): LLMUsage {
+  return {
+    input: countAt(usage, "inputTokens", "total"),
+    output: countAt(usage, "outputTokens", "total"),
+    cacheRead: countAt(usage, "inputTokens", "cacheRead"),
+    cacheWrite: countAt(usage, "inputTokens", "cacheWrite"),
+    reasoning: countAt(usage, "outputTokens", "reasoning"),
+    raw: fieldAt(usage, "raw") ?? usage ?? null,
+  };
+}
+
+/** Puts the parts of `doStream` together. */
+function foldAiSdk(): StreamFold {
+  const content: unknown[] = [];
+  let response: unknown;
+  let finish: unknown;
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    add: (part) => {
+      switch (textAt(part, "type")) {
+        case "response-metadata":
+          response = { id: fieldAt(part, "id"), modelId: fieldAt(part, "modelId") };
+          return "";
+        case "text-delta":
+          content.push({ type: "text", text: textAt(part, "delta") });
+          return textAt(part, "delta");
+        case "tool-call":
+          content.push(part);
+          return "";
+        case "finish":
+          finish = part;
+          return "";
+        case "error":
+          failure ??= { error: fieldAt(part, "error") };
+          return "";
+        default:
+          return "";
+      }
+    },
+    body: () => {
+      if (failure !== undefined) throw failure.error;
+      if (finish === undefined) return undefined;
+      return { content, finishReason: fieldAt(finish, "finishReason"), usage: fieldAt(finish, "usage"), response };
+    },
+  };
+}
+
+function promptOf(messages: readonly LLMMessage[]): object[] {
+  const names = new Map(
+    messages
+      .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+      .map(({ id, name }) => [id, name]),
+  );
+  return messages.map((message) => {
+    switch (message.role) {
+      case "system":
+        return { role: "system", content: message.content };
+      case "user":
+        return { role: "user", content: [{ type: "text", text: message.content }] };
+      case "assistant":
+        return { role: "assistant", content: assistantParts(message.content, message.toolCalls ?? []) };
+      case "tool": {
+        const { toolCallId, content } = message;
+        const output = { type: "text", value: content };
+        return {
+          role: "tool",
+          content: [{ type: "tool-result", toolCallId, toolName: names.get(toolCallId) ?? "", output }],
+        };
+      }
+    }
+  });
+}
+
+function assistantParts(content: string, toolCalls: readonly LLMToolCall[]): object[] {
+  const calls = toolCalls.map(({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input }));
+  return content === "" && calls.length > 0 ? calls : [{ type: "text", text: content }, ...calls];
+}
+
+function aiSdkToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): object {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.name };
+}
+
+function aiSdkTool(part: unknown): AskedTool {
+  return { id: textAt(part, "toolCallId"), name: textAt(part, "toolName"), json: textAt(part, "input") };
+}

@@ -1,0 +1,213 @@
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import { anthropicSchema } from "./provider-schemas.ts";
+import { countAt, fieldAt, textAt } from "./read-body.ts";
+import type { LLMMessage, LLMRequest } from "./request.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refusal"],
+  ["tool_use", "tool"],
+  ["pause_turn", "paused"],
+]);
+
+/** How a request becomes a body beside what it says itself. */
+interface AnthropicDefaults {
+  readonly model: string;
+  /** Anthropic demands a limit; this one is for requests without. */
+  readonly maxTokens: number;
+  readonly streamed: boolean;
+}
+
+/**
+ * A request as the body of Anthropic's messages. System messages, wherever they stand, go to its `system` field; there
+ * is no mode for JSON without a schema, so for that the messages must ask.
+ */
+export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed }: AnthropicDefaults): object {
+  const { messages, temperature, tools, toolChoice, responseFormat, providerOptions } = request;
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  return {
+    ...providerOptions,
+    model,
+    max_tokens: request.maxTokens ?? maxTokens,
+    ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
+    messages: turnsOf(messages),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
+    ...(toolChoice === undefined ? {} : { tool_choice: anthropicToolChoice(toolChoice) }),
+    ...outputConfig(responseFormat, fieldAt(providerOptions, "output_config")),
+    ...(streamed ? { stream: true } : {}),
+  };
+}
+
+/** Reads a message: its text blocks are the answer. */
+export const readAnthropic: ReadBody = (body) => {
+  const blocks = fieldAt(body, "content");
+  if (!isArray(blocks))
+    return err({
+      code: textAt(body, "error", "type") || MALFORMED,
+      message: textAt(body, "error", "message") || "the answer has no content",
+    });
+  const reason = textAt(body, "stop_reason");
+  const answer: Answer = {
+    id: textAt(body, "id"),
+    model: textAt(body, "model"),
+    content: blocks.map((block) => (textAt(block, "type") === "text" ? textAt(block, "text") : "")).join(""),
+    refusal: textAt(body, "stop_details", "explanation"),
+    tools: blocks.filter((block) => textAt(block, "type") === "tool_use").map(anthropicTool),
+    stop: STOPS.get(reason) ?? "unknown",
+    reason,
+    usage: anthropicUsage(fieldAt(body, "usage")),
+  };
+  return ok(answer);
+};
+
+/**
+ * The token counts of an Anthropic message, whose `input_tokens` leave out what was read from or written to the cache.
+ */
+function anthropicUsage(raw: unknown): LLMUsage {
+  const cacheRead = countAt(raw, "cache_read_input_tokens");
+  const cacheWrite = countAt(raw, "cache_creation_input_tokens");
+  return {
+    input: countAt(raw, "input_tokens") + cacheRead + cacheWrite,
+    output: countAt(raw, "output_tokens"),
+    cacheRead,
+    cacheWrite,
+    reasoning: countAt(raw, "output_tokens_details", "thinking_tokens"),
+    raw: raw ?? null,
+  };
+}
+
+/** The messages as turns: what tools answered is, to Anthropic, said by the user, all of it in one turn. */
+function turnsOf(messages: readonly LLMMessage[]): object[] {
+  const turns: { role: "user" | "assistant"; content: string | object[] }[] = [];
+  let results: object[] | undefined;
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    if (message.role === "tool") {
+      const result = { type: "tool_result", tool_use_id: message.toolCallId, content: message.content };
+      if (results !== undefined) results.push(result);
+      else turns.push({ role: "user", content: (results = [result]) });
+      continue;
+    }
+    results = undefined;
+    turns.push(
+      message.role === "user"
+        ? { role: "user", content: message.content }
+        : { role: "assistant", content: assistantContent(message) },
+    );
+  }
+  return turns;
+}
+
+function assistantContent({
+  content,
+  toolCalls = [],
+}: Extract<LLMMessage, { readonly role: "assistant" }>): string | object[] {
+  if (toolCalls.length === 0) return content;
+  const calls = toolCalls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
+  return content === "" ? calls : [{ type: "text", text: content }, ...calls];
+}
+
+function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): object {
+  if (typeof choice !== "string") return { type: "tool", name: choice.name };
+  return { type: choice === "required" ? "any" : choice };
+}
+
+function outputConfig(format: LLMRequest["responseFormat"], given: unknown): object {
+  if (format === undefined || format === "json") return {};
+  const others = typeof given === "object" ? given : {};
+  return { output_config: { ...others, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
+}
+
+function anthropicTool(block: unknown): AskedTool {
+  const id = textAt(block, "id");
+  const name = textAt(block, "name");
+  const input = fieldAt(block, "input");
+  // A stream gave the input as text, piece by piece.
+  return typeof input === "string" ? { id, name, json: input } : { id, name, input: input ?? {} };
+}
+
+interface Block {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  text: string;
+  /** A tool's input: JSON text piece by piece, or at once with the block's start. */
+  input: unknown;
+}
+
+/** Puts the events of a streamed Anthropic message together. */
+export function foldAnthropic(): StreamFold {
+  const blocks = new Map<unknown, Block>();
+  let message: unknown;
+  let end: unknown;
+  let usage: Record<string, unknown> = {};
+  let failure: unknown;
+  const addDelta = (event: unknown): string => {
+    const block = blocks.get(fieldAt(event, "index"));
+    const text = textAt(event, "delta", "text");
+    if (block === undefined) return text;
+    block.text += text;
+    const json = textAt(event, "delta", "partial_json");
+    if (json !== "") block.input = typeof block.input === "string" ? block.input + json : json;
+    return text;
+  };
+  return {
+    add: (event) => {
+      switch (textAt(event, "type")) {
+        case "message_start":
+          message = fieldAt(event, "message");
+          usage = mergeCounts(usage, fieldAt(message, "usage"));
+          return "";
+        case "content_block_start": {
+          const block = blockOf(fieldAt(event, "content_block"));
+          blocks.set(fieldAt(event, "index"), block);
+          return block.text;
+        }
+        case "content_block_delta":
+          return addDelta(event);
+        case "message_delta":
+          end = fieldAt(event, "delta");
+          // Counts here are totals so far, and those that did not change may be missing.
+          usage = mergeCounts(usage, fieldAt(event, "usage"));
+          return "";
+        case "error":
+          failure = fieldAt(event, "error");
+          return "";
+        default:
+          return "";
+      }
+    },
+    body: () => {
+      if (failure !== undefined) return { error: failure };
+      if (textAt(end, "stop_reason") === "") return undefined;
+      const { id, model } = { id: textAt(message, "id"), model: textAt(message, "model") };
+      const reason = { stop_reason: textAt(end, "stop_reason"), stop_details: fieldAt(end, "stop_details") };
+      return { id, model, content: [...blocks.values()], ...reason, usage };
+    },
+  };
+}
+
+function blockOf(block: unknown): Block {
+  return {
+    type: textAt(block, "type"),
+    id: textAt(block, "id"),
+    name: textAt(block, "name"),
+    text: textAt(block, "text"),
+    input: fieldAt(block, "input"),
+  };
+}
+
+function mergeCounts(before: Record<string, unknown>, counts: unknown): Record<string, unknown> {
+  if (typeof counts !== "object" || counts === null) return before;
+  const given = Object.entries(counts).filter(([, count]) => count !== null && count !== undefined);
+  return { ...before, ...Object.fromEntries(given) };
+}

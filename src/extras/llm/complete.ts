@@ -1,0 +1,108 @@
+import { err } from "../../kernel/result.ts";
+import { captureArtifactSync } from "../../record/snapshot.ts";
+import { answerContent, inputContent } from "./call-content.ts";
+import type { LLMCallContext, LLMCallOptions, LLMResult } from "./provider.ts";
+import type { LLMRequest } from "./request.ts";
+
+/**
+ * Asks the step's model (`ctx.adapters.llm`) and keeps the artifacts `llm-input`, `llm-output` and `llm-trace` with
+ * the run. Expected failures are values; a failed call keeps its `llm-input`, and the others when the model answered
+ * at all.
+ *
+ * @example
+ * const answer = await complete(ctx, { model: "gpt-4o", messages: [{ role: "user", content: text }] });
+ * if (!answer.ok) return fail(answer.error);
+ */
+export async function complete(ctx: LLMCallContext, request: LLMRequest, options?: LLMCallOptions): Promise<LLMResult> {
+  keepInput(ctx, request);
+  const { llm } = ctx.adapters;
+  // Without options no second argument at all: it would be a part of the recorded request.
+  const result = await (options === undefined ? llm.complete(request) : llm.complete(request, options));
+  keepOutput(ctx, result);
+  return result;
+}
+
+/** An answer as it comes in: the text piece by piece, once, and its outcome. */
+export interface LLMTextStream extends AsyncIterable<string, void, void> {
+  /** Reads what is left and gives the whole outcome; `aborted` when the loop over the stream was left early. */
+  readonly finish: () => Promise<LLMResult>;
+}
+
+/**
+ * Asks the step's model (`ctx.adapters.llm`) and hands on its answer as it comes, keeping the artifacts as `complete`
+ * does. The request is sent at the first read; leaving the loop early ends it.
+ *
+ * @example
+ * const answer = stream(ctx, request);
+ * for await (const text of answer) show(text);
+ * const result = await answer.finish();
+ */
+export function stream(ctx: LLMCallContext, request: LLMRequest, options?: LLMCallOptions): LLMTextStream {
+  const outcome = Promise.withResolvers<LLMResult>();
+  // Whoever reads the stream sees the failure; nobody has to ask for the outcome too.
+  outcome.promise.catch(() => undefined);
+  const texts = readTexts(ctx, () => ask(ctx, request, options), outcome);
+  return {
+    [Symbol.asyncIterator]: () => texts,
+    finish: async () => {
+      for (let next = await texts.next(); next.done !== true; next = await texts.next());
+      return outcome.promise;
+    },
+  };
+}
+
+type Source = ReturnType<LLMCallContext["adapters"]["llm"]["stream"]>;
+
+function ask(ctx: LLMCallContext, request: LLMRequest, options: LLMCallOptions | undefined): Source {
+  keepInput(ctx, request);
+  const { llm } = ctx.adapters;
+  return options === undefined ? llm.stream(request) : llm.stream(request, options);
+}
+
+async function* readTexts(
+  ctx: LLMCallContext,
+  open: () => Source,
+  outcome: PromiseWithResolvers<LLMResult>,
+): AsyncGenerator<string, void, void> {
+  let source: Source | undefined;
+  try {
+    source = open();
+    let next = await source.next();
+    for (; next.done !== true; next = await source.next()) yield next.value;
+    source = undefined;
+    keepOutput(ctx, next.value);
+    outcome.resolve(next.value);
+  } catch (thrown) {
+    source = undefined;
+    outcome.reject(thrown);
+    throw thrown;
+  } finally {
+    if (source !== undefined) {
+      // Only a reader that left early comes here.
+      outcome.resolve(LEFT);
+      await source.return(LEFT);
+    }
+  }
+}
+
+const LEFT: LLMResult = err({
+  code: "aborted",
+  message: "The stream was left before its end, so there is no whole answer. Read it to the end, or call finish().",
+  retryable: false,
+});
+
+/** Keeps what is asked as the artifact `llm-input`. */
+function keepInput(ctx: LLMCallContext, request: LLMRequest): void {
+  ctx.onArtifact?.(captureArtifactSync("llm-input", inputContent(request)));
+}
+
+/**
+ * Keeps what was answered, also by a call that failed: the answer as `llm-output`, equal for equal answers whoever gave
+ * them, and its trace (provider, model, tokens, ids) as `llm-trace`.
+ */
+function keepOutput(ctx: LLMCallContext, result: LLMResult): void {
+  const response = result.ok ? result.value : result.error.response;
+  if (response === undefined) return;
+  ctx.onArtifact?.(captureArtifactSync("llm-output", answerContent(response)));
+  ctx.onArtifact?.(captureArtifactSync("llm-trace", response.trace));
+}

@@ -1,0 +1,146 @@
+import { err } from "../../kernel/result.ts";
+import { isAsyncIterable } from "../../record/encode/builtins.ts";
+import { type BodyProblem, type Exchange, MALFORMED, type Sent } from "./answer.ts";
+import { errorOfThrown } from "./error-of-thrown.ts";
+import type { LLMCallOptions, LLMProvider, LLMResult } from "./provider.ts";
+import type { LLMRequest } from "./request.ts";
+import { resultOfAnswer } from "./result-of-answer.ts";
+
+/** What every adapter can be told. */
+export interface AdapterOptions {
+  /** Keeps the request as sent and the body as received in the trace, for audits; default false: prompts are long. */
+  readonly includeRawIO?: boolean | undefined;
+  /** Milliseconds of any steady clock, to time calls by; default `performance.now`. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Makes the requests of one provider. */
+interface Wire extends AdapterOptions {
+  /** Prepares a request, to be answered in one piece or streamed. Throws a TypeError for one that cannot be put. */
+  readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
+}
+
+/** Makes an {@link LLMProvider} of a wire: what all of them share. */
+export function createProvider(wire: Wire): LLMProvider {
+  return {
+    complete: async (request, options = {}) => {
+      refuseContext("complete", options);
+      const call = new Call(wire, request, { streamed: false, options });
+      return call.settle(async () => (await call.send()).data);
+    },
+    stream: async function* stream(request, options = {}) {
+      refuseContext("stream", options);
+      const call = new Call(wire, request, { streamed: true, options });
+      const fold = call.exchange.fold();
+      const pieces = call.read((chunk) => fold.add(chunk));
+      const read = yield* pieces;
+      return call.settle(async () => {
+        if ("thrown" in read) throw read.thrown;
+        return fold.body() ?? unfinished();
+      });
+    },
+  };
+}
+
+interface CallDetails {
+  readonly streamed: boolean;
+  readonly options: LLMCallOptions;
+}
+
+/** One call, from its first byte to its outcome. */
+class Call {
+  readonly exchange: Exchange;
+  readonly #wire: Wire;
+  readonly #request: LLMRequest;
+  readonly #signal: AbortSignal | undefined;
+  readonly #started: number;
+  #requestId = "";
+
+  constructor(wire: Wire, request: LLMRequest, { streamed, options }: CallDetails) {
+    this.exchange = wire.exchange(request, streamed);
+    this.#wire = wire;
+    this.#request = request;
+    this.#signal = options.signal;
+    this.#started = this.#now();
+  }
+
+  async send(): Promise<Sent> {
+    this.#signal?.throwIfAborted();
+    const sent = await this.exchange.send(this.#signal);
+    this.#requestId = sent.requestId;
+    return sent;
+  }
+
+  /** Yields the text of each chunk; what goes wrong on the way is returned, since a stream's failure is a value. */
+  async *read(
+    textOf: (chunk: unknown) => string,
+  ): AsyncGenerator<string, { readonly thrown: unknown } | { readonly done: true }, void> {
+    try {
+      const { data } = await this.send();
+      if (!isAsyncIterable(data)) throw new TypeError("the client answered a streamed request with no stream");
+      for await (const chunk of data) {
+        const text = textOf(chunk);
+        if (text !== "") yield text;
+      }
+      return { done: true };
+    } catch (thrown) {
+      return { thrown };
+    }
+  }
+
+  /** Waits for the body and judges it. */
+  async settle(body: () => Promise<unknown>): Promise<LLMResult> {
+    const { exchange } = this;
+    let data: unknown;
+    try {
+      data = await body();
+    } catch (thrown) {
+      return err(this.#failed(thrown));
+    }
+    const answer = exchange.read(data);
+    if (!answer.ok) return err(this.#failed(answer.error));
+    return resultOfAnswer(answer.value, {
+      provider: exchange.provider,
+      request: this.#request,
+      model: exchange.model,
+      sent: exchange.body,
+      requestId: this.#requestId,
+      durationMs: Math.round(this.#now() - this.#started),
+      rawOutput: this.#wire.includeRawIO === true ? data : undefined,
+    });
+  }
+
+  #failed(thrown: unknown): ReturnType<typeof errorOfThrown> {
+    const error = errorOfThrown(thrown, { provider: this.exchange.provider, signal: this.#signal });
+    return this.#requestId === "" ? error : { requestId: this.#requestId, ...error };
+  }
+
+  #now(): number {
+    return this.#wire.clock?.() ?? performance.now();
+  }
+}
+
+function unfinished(): never {
+  const problem: BodyProblem = { code: MALFORMED, message: "the stream ended before the answer did" };
+  throw Object.assign(new Error(problem.message), problem);
+}
+
+/** The model a request names, else the adapter's default. Throws a TypeError when there is neither. */
+export function modelOf({ model }: LLMRequest, fallback: string | undefined): string {
+  const found = model ?? fallback;
+  if (found !== undefined && found !== "") return found;
+  throw new TypeError("The request names no model, and the adapter has no default. Give one of them a model.");
+}
+
+/**
+ * Throws a TypeError when a step's context stands where a call's options belong. It would become a part of the recorded
+ * request, with a run id that no later run repeats.
+ */
+function refuseContext(method: "complete" | "stream", options: object): void {
+  if (!("runId" in options || "adapters" in options || "emitEvent" in options)) return;
+  throw new TypeError(
+    `llm.${method} was given a step's context. ` +
+      `Call ${method}(ctx, request) of "veritest/llm" instead: ` +
+      "it calls ctx.adapters.llm and keeps the artifacts.",
+  );
+}

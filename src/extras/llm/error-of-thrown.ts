@@ -1,0 +1,209 @@
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { MALFORMED } from "./answer.ts";
+import type { LLMError, LLMErrorCode } from "./llm-error.ts";
+import { fieldAt, headerOf, textAt } from "./read-body.ts";
+
+/** The call that failed. */
+interface FailedCall {
+  readonly provider: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The codes of calls without any answer. */
+type FailureCode = Exclude<LLMErrorCode, "truncated" | "refused" | "paused" | "json_error">;
+
+const MAX_DETAIL = 500;
+
+// A provider's own codes, wherever they arrive: with a status, inside a stream, or in the body of a failed response.
+const CODES: readonly (readonly [RegExp, FailureCode])[] = [
+  [/^(context_length_exceeded|model_context_window_exceeded)$/, "context_length"],
+  [/^(insufficient_quota|billing_error|billing_hard_limit_reached|billing_not_active)$/, "quota"],
+  [/^rate_limit/, "rate_limit"],
+  [/^(content_filter|content_policy_violation)$/, "filtered"],
+  [/^(authentication_error|permission_error|invalid_api_key)$/, "auth"],
+  [/^(timeout_error|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, "timeout"],
+];
+
+// Providers that give "too long" no code of its own say it in these words.
+const TOO_LONG = /context (length|window)|prompt is too long|too many (input )?tokens|maximum (context|prompt)/i;
+
+const SERVER_CODES = /^(overloaded_error|api_error|server_error|internal_error|E[A-Z]{3,}|UND_ERR_\w+)$/;
+const REQUEST_CODES = /^(invalid_request_error|invalid_prompt|not_found_error|request_too_large)$/;
+
+/** Turns what a client threw, or what a provider reported in a body, into an {@link LLMError}. */
+export function errorOfThrown(thrown: unknown, { provider, signal }: FailedCall): LLMError {
+  const facts = thrownFacts(thrown);
+  const code = codeOf(facts, signal);
+  const retryable = isRetryable(code, facts);
+  const { status, requestId, codes } = facts;
+  const [providerCode] = codes;
+  const wait = code === "rate_limit" || code === "provider_error" ? retryAfterMs(facts) : undefined;
+  return {
+    code,
+    message: describe({ provider, code, facts, retryable }),
+    retryable,
+    provider,
+    ...(status === undefined ? {} : { status }),
+    ...(providerCode === undefined ? {} : { providerCode }),
+    ...(requestId === "" ? {} : { requestId }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+}
+
+function codeOf(facts: ThrownFacts, signal: AbortSignal | undefined): FailureCode {
+  // The caller's own signal explains the failure, whatever the client made of it.
+  if (signal?.aborted === true) return isTimeout(thrownFacts(signal.reason)) ? "timeout" : "aborted";
+  if (isTimeout(facts)) return "timeout";
+  if (facts.names.some((name) => name === "AbortError" || name === "APIUserAbortError")) return "aborted";
+  const known = CODES.find(([pattern]) => facts.codes.some((code) => pattern.test(code)));
+  return known?.[1] ?? codeOfStatus(facts);
+}
+
+function codeOfStatus({ status, detail, codes, names }: ThrownFacts): FailureCode {
+  if (names.includes("AI_LoadAPIKeyError")) return "auth";
+  if (status === undefined)
+    return codes.some((code) => REQUEST_CODES.test(code)) ? "invalid_request" : "provider_error";
+  if (status === 402) return "quota";
+  if (status === 429) return "rate_limit";
+  if (status === 401 || status === 403) return "auth";
+  if (status >= 500 || status === 409 || status < 400) return "provider_error";
+  return TOO_LONG.test(detail) ? "context_length" : "invalid_request";
+}
+
+function isTimeout({ names, status }: ThrownFacts): boolean {
+  return status === 408 || names.some((name) => name === "TimeoutError" || name === "APIConnectionTimeoutError");
+}
+
+function isRetryable(code: FailureCode, { status, codes, names }: ThrownFacts): boolean {
+  if (code === "rate_limit" || code === "timeout") return true;
+  if (code !== "provider_error") return false;
+  // A status below 400 is that of an answer nobody could read: a proxy's page, a body cut off.
+  if (status !== undefined && (status >= 500 || status === 409 || status < 400)) return true;
+  const passing = codes.some((found) => SERVER_CODES.test(found) || found === MALFORMED);
+  return passing || names.some((name) => name === "APIConnectionError" || name === "SyntaxError");
+}
+
+interface Described {
+  readonly provider: string;
+  readonly code: FailureCode;
+  readonly facts: ThrownFacts;
+  readonly retryable: boolean;
+}
+
+function describe({ provider, code, facts, retryable }: Described): string {
+  const { status, detail, codes } = facts;
+  const [found] = codes;
+  const where = [status === undefined ? "" : `status ${status}`, found ?? ""].filter((part) => part !== "").join(", ");
+  const words = truncate(escapeText(detail), MAX_DETAIL).trim().replace(/\.$/, "");
+  const what = `${headline(code)}${where === "" ? "" : ` (${escapeText(where)})`}`;
+  return `${escapeText(provider)}: ${what}: ${words}. ${advice(code, retryable)}`;
+}
+
+function headline(code: FailureCode): string {
+  return code.replaceAll("_", " ");
+}
+
+function advice(code: FailureCode, retryable: boolean): string {
+  switch (code) {
+    case "rate_limit":
+      return "Retry later, above the recorder; the adapter sends one request per call.";
+    case "quota":
+      return "Check the account's plan and billing.";
+    case "filtered":
+      return "Change the messages.";
+    case "context_length":
+      return "Shorten the messages, or choose a model with a longer context.";
+    case "auth":
+      return "Check the API key the client was made with, and what it may use.";
+    case "timeout":
+      return "Retry, or give the client a longer timeout.";
+    case "aborted":
+      return "The caller ended the call.";
+    case "provider_error":
+      return retryable ? "Retry." : "Look at the provider's status and the client's set-up.";
+    case "invalid_request":
+      return "Correct the request.";
+  }
+}
+
+/** What the clients' errors have in common, read without knowing their classes. */
+interface ThrownFacts {
+  readonly status: number | undefined;
+  /** The provider's and the system's codes, the most telling first. */
+  readonly codes: readonly string[];
+  /** The error's names and those of its causes. */
+  readonly names: readonly string[];
+  /** The provider's words where there are some, else the client's. */
+  readonly detail: string;
+  readonly requestId: string;
+  readonly headers: unknown;
+}
+
+const MAX_CAUSES = 5;
+
+// Where openai, @anthropic-ai/sdk and the AI SDK keep the code and the words of an answer that is an error.
+const CODE_PATHS = [
+  ["code"],
+  ["error", "code"],
+  ["data", "error", "code"],
+  ["error", "error", "type"],
+  ["data", "error", "type"],
+  ["error", "type"],
+  ["type"],
+] as const;
+const WORD_PATHS = [
+  ["error", "error", "message"],
+  ["error", "message"],
+  ["data", "error", "message"],
+] as const;
+
+/** Reads an error of any client; anything at all may be given. */
+function thrownFacts(thrown: unknown): ThrownFacts {
+  const causes = causesOf(thrown);
+  const headers = fieldAt(thrown, "headers") ?? fieldAt(thrown, "responseHeaders");
+  const words = WORD_PATHS.map((path) => textAt(thrown, ...path)).find((text) => text !== "");
+  const requestId = textAt(thrown, "requestID") || headerOf(headers, "x-request-id") || headerOf(headers, "request-id");
+  return {
+    status: statusOf(thrown),
+    codes: [
+      ...new Set([
+        ...CODE_PATHS.map((path) => textAt(thrown, ...path)),
+        ...causes.map((cause) => textAt(cause, "code")),
+      ]),
+    ].filter(
+      // "error" is what Anthropic calls every body that is one.
+      (code) => code !== "" && code !== "error",
+    ),
+    names: causes.flatMap(namesOf),
+    detail: words ?? messageOf(thrown),
+    requestId,
+    headers,
+  };
+}
+
+/** How long a provider asks to wait, in milliseconds; undefined when it does not say. */
+function retryAfterMs({ headers }: Pick<ThrownFacts, "headers">): number | undefined {
+  const precise = Number.parseFloat(headerOf(headers, "retry-after-ms"));
+  const wait = Number.isNaN(precise) ? Number.parseFloat(headerOf(headers, "retry-after")) * 1000 : precise;
+  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  const status = fieldAt(thrown, "status") ?? fieldAt(thrown, "statusCode");
+  return typeof status === "number" ? status : undefined;
+}
+
+function causesOf(thrown: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let next = thrown; next !== undefined && causes.length < MAX_CAUSES; next = fieldAt(next, "cause"))
+    causes.push(next);
+  return causes;
+}
+
+function namesOf(thrown: unknown): string[] {
+  if (typeof thrown !== "object" || thrown === null) return [];
+  const name: unknown = Reflect.get(thrown, "name");
+  // openai's errors are all named "Error"; only their classes tell them apart.
+  return [name, thrown.constructor?.name].filter((found) => typeof found === "string");
+}

@@ -1,0 +1,157 @@
+import type { KeyBy } from "../../kernel/diff/compare-rules.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText, quote, truncate } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { type AnyStep, type Step, defineStep } from "../../kernel/step/define-step.ts";
+import { fail } from "../../kernel/step/fail.ts";
+import { type Schema, type SchemaInput, type SchemaOutput, formatIssues, parseWith } from "../../kernel/step/schema.ts";
+import { complete } from "./complete.ts";
+import { jsonFormat } from "./json-format.ts";
+import type { LLMError, LLMErrorCode } from "./llm-error.ts";
+import { type LLMResponse, llmEvent } from "./response.ts";
+import type { LLMCallContext, LLMCallOptions, LLMContext, LLMProvider } from "./provider.ts";
+import type { LLMRequest } from "./request.ts";
+
+/** What was extracted: the parsed data, the JSON it was parsed from, and the whole answer. */
+export interface Extracted<T> {
+  readonly data: T;
+  readonly json: unknown;
+  readonly response: LLMResponse;
+}
+
+/**
+ * Why nothing was extracted: the call failed, the answer is no JSON (`json_error`, retryable: the model may do better),
+ * or the JSON does not fit the schema (`schema_error`, not retryable: most often the prompt's fault).
+ */
+export type ExtractError = Omit<LLMError, "code"> & { readonly code: LLMErrorCode | "schema_error" };
+
+/** How {@link extract} asks, beside the request. */
+export interface ExtractOptions extends LLMCallOptions {
+  /** What to call the schema towards the provider; default `output`. */
+  readonly name?: string;
+}
+
+const MAX_SHOWN = 120;
+const MAX_ISSUES = 500;
+
+/**
+ * Asks the step's model for JSON that fits a schema, and parses the answer. A zod schema becomes the request's response
+ * format, unless it has one; for schemas of other libraries the provider's plain JSON mode is asked for.
+ *
+ * @example
+ * const claims = await extract(ctx, { model, messages }, z.object({ claims: z.array(z.string()) }));
+ * if (!claims.ok) return fail(claims.error);
+ */
+export async function extract<T>(
+  ctx: LLMCallContext,
+  request: LLMRequest,
+  ...[schema, { name, ...options } = {}]: [schema: Schema<unknown, T>, options?: ExtractOptions]
+): Promise<Result<Extracted<T>, ExtractError>> {
+  const responseFormat = request.responseFormat ?? jsonFormat(schema, name) ?? "json";
+  const asked = { ...request, responseFormat };
+  const result = await (options.signal === undefined ? complete(ctx, asked) : complete(ctx, asked, options));
+  if (!result.ok) return result;
+  const response = result.value;
+  const json = parseJson(response);
+  if (!json.ok) return json;
+  const parsed = await parseWith(schema, json.value);
+  if (parsed.ok) return ok({ data: parsed.value, json: json.value, response });
+  const issues = truncate(escapeText(formatIssues(parsed.error.issues)), MAX_ISSUES);
+  return err(
+    errorOf(response, {
+      code: "schema_error",
+      message: `The model's JSON does not fit the schema: ${issues}. Change the prompt or the schema.`,
+    }),
+  );
+}
+
+function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
+  try {
+    const value: unknown = JSON.parse(stripFences(response.content));
+    return ok(value);
+  } catch (cause) {
+    const found = response.content.trim() === "" ? "nothing" : quote(truncate(response.content, MAX_SHOWN));
+    const why = truncate(escapeText(messageOf(cause)), MAX_SHOWN);
+    return err(
+      errorOf(response, {
+        code: "json_error",
+        message: `The model answered no JSON but ${found} (${why}). Ask again.`,
+      }),
+    );
+  }
+}
+
+function errorOf(response: LLMResponse, { code, message }: Pick<ExtractError, "code" | "message">): ExtractError {
+  const { provider, requestId } = response.trace;
+  return {
+    code,
+    message,
+    retryable: code === "json_error",
+    provider,
+    ...(requestId === undefined ? {} : { requestId }),
+    response,
+  };
+}
+
+/**
+ * The JSON text inside an answer: without white space around, and without the code fence some models put it in. A fence
+ * counts only when nothing stands before or after it.
+ */
+export function stripFences(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("```") || !trimmed.endsWith("```")) return trimmed;
+  const firstBreak = trimmed.indexOf("\n");
+  // Without a line break the whole is one line: ```{"a":1}```.
+  const start = firstBreak === -1 ? 3 : firstBreak + 1;
+  return trimmed.slice(start, Math.max(start, trimmed.length - 3)).trim();
+}
+
+/** What {@link defineExtractionStep} takes. `request` is a pure function of the parsed input. */
+export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema extends Schema<object, object>> {
+  readonly name: string;
+  readonly input: InputSchema;
+  /** What the model is asked for, whole: unlike any other step's output, an extraction has no parts. */
+  readonly output: OutputSchema;
+  readonly keyBy?: KeyBy;
+  readonly request: (input: SchemaOutput<InputSchema>) => LLMRequest;
+}
+
+/**
+ * Defines a step that asks its model (`ctx.adapters.llm`) once and whose output is the JSON it answers. It fails with
+ * the codes of `extract`, and reports the event `llm.extracted` with the call's trace.
+ *
+ * @example
+ * const extractClaims = defineExtractionStep({
+ *   name: "extract-claims",
+ *   input: z.object({ text: z.string() }),
+ *   output: z.object({ claims: z.array(z.object({ id: z.string(), text: z.string() })) }),
+ *   keyBy: { claims: "id" },
+ *   request: ({ text }) => ({ model: "gpt-4o", messages: [{ role: "user", content: `List the claims of: ${text}` }] }),
+ * });
+ */
+export function defineExtractionStep<InputSchema extends Schema, OutputSchema extends Schema<object, object>>(
+  config: ExtractionStepConfig<InputSchema, OutputSchema>,
+): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, { llm: LLMProvider }, SchemaOutput<InputSchema>>;
+export function defineExtractionStep({
+  name,
+  input,
+  output,
+  keyBy,
+  request,
+}: ExtractionStepConfig<Schema, Schema<object, object>>): AnyStep {
+  return defineStep({
+    name,
+    input,
+    output,
+    ...(keyBy === undefined ? {} : { keyBy }),
+    run: async (parsed: unknown, ctx: LLMContext) => {
+      const extracted = await extract(ctx, request(parsed), output, { name });
+      if (!extracted.ok) return fail(extracted.error);
+      const { json, response } = extracted.value;
+      // The JSON, not the parsed data: the kernel parses a step's output itself, and a transform must run once.
+      if (typeof json !== "object" || json === null)
+        return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
+      return { output: json, events: [llmEvent("llm.extracted", response)] };
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import { err, ok } from "../../kernel/result.ts";
+import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import { isStrictSchema } from "./provider-schemas.ts";
+import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
+import type { LLMMessage, LLMRequest } from "./request.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
+
+const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["content_filter", "filter"],
+  ["tool_calls", "tool"],
+  ["function_call", "tool"],
+]);
+
+/** A request as the body of OpenAI's chat completions. */
+export function chatBody(request: LLMRequest, model: string, streamed: boolean): object {
+  const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
+  return {
+    ...providerOptions,
+    model,
+    messages: messages.map(chatMessage),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", function: tool })) }),
+    ...(toolChoice === undefined ? {} : { tool_choice: chatToolChoice(toolChoice) }),
+    ...(responseFormat === undefined ? {} : { response_format: chatFormat(responseFormat) }),
+    ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+/** Reads a chat completion; its first choice is the answer. */
+export const readChat: ReadBody = (body) => {
+  const choice = fieldAt(body, "choices", 0);
+  if (choice === undefined) return err(problemOf(body));
+  const reason = textAt(choice, "finish_reason");
+  const refusal = textAt(choice, "message", "refusal");
+  const answer: Answer = {
+    id: textAt(body, "id"),
+    model: textAt(body, "model"),
+    content: textAt(choice, "message", "content"),
+    refusal,
+    tools: listAt(choice, "message", "tool_calls").map(chatTool),
+    stop: refusal === "" ? (STOPS.get(reason) ?? "unknown") : "refusal",
+    reason,
+    usage: chatUsage(fieldAt(body, "usage")),
+  };
+  return ok(answer);
+};
+
+/** The token counts of an OpenAI chat completion; the prompt's count includes the cached tokens. */
+function chatUsage(raw: unknown): LLMUsage {
+  return {
+    input: countAt(raw, "prompt_tokens"),
+    output: countAt(raw, "completion_tokens"),
+    cacheRead: countAt(raw, "prompt_tokens_details", "cached_tokens"),
+    cacheWrite: countAt(raw, "prompt_tokens_details", "cache_write_tokens"),
+    reasoning: countAt(raw, "completion_tokens_details", "reasoning_tokens"),
+    raw: raw ?? null,
+  };
+}
+
+/** Puts the chunks of a chat completion together. */
+export function foldChat(): StreamFold {
+  const seen = { id: "", model: "", content: "", refusal: "", reason: "", usage: fieldAt(undefined) };
+  const tools = new Map<unknown, { id: string; name: string; arguments: string }>();
+  const addTool = (delta: unknown): void => {
+    const index = fieldAt(delta, "index") ?? tools.size;
+    const tool = tools.get(index) ?? { id: "", name: "", arguments: "" };
+    tools.set(index, tool);
+    tool.id ||= textAt(delta, "id");
+    tool.name ||= textAt(delta, "function", "name");
+    tool.arguments += textAt(delta, "function", "arguments");
+  };
+  return {
+    add: (chunk) => {
+      seen.id ||= textAt(chunk, "id");
+      seen.model ||= textAt(chunk, "model");
+      seen.usage = fieldAt(chunk, "usage") ?? seen.usage;
+      // Of several choices, each chunk holds a piece of one.
+      const choice = listAt(chunk, "choices").find((each) => countAt(each, "index") === 0);
+      seen.reason ||= textAt(choice, "finish_reason");
+      const delta = fieldAt(choice, "delta");
+      const text = textAt(delta, "content");
+      seen.content += text;
+      seen.refusal += textAt(delta, "refusal");
+      for (const tool of listAt(delta, "tool_calls")) addTool(tool);
+      return text;
+    },
+    body: () => {
+      if (seen.reason === "") return undefined;
+      const { id, model, content, refusal, reason, usage } = seen;
+      const toolCalls = [...tools.values()].map(({ id, ...called }) => ({ id, type: "function", function: called }));
+      const message = { role: "assistant", content, refusal: refusal === "" ? null : refusal, tool_calls: toolCalls };
+      return { id, model, choices: [{ index: 0, message, finish_reason: reason }], usage };
+    },
+  };
+}
+
+function chatMessage(message: LLMMessage): object {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "assistant": {
+      const { content, toolCalls = [] } = message;
+      if (toolCalls.length === 0) return { role: "assistant", content };
+      const calls = toolCalls.map(({ id, name, input }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: JSON.stringify(input) },
+      }));
+      return { role: "assistant", content: content === "" ? null : content, tool_calls: calls };
+    }
+    case "tool":
+      return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
+  }
+}
+
+function chatToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): unknown {
+  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
+}
+
+function chatFormat(format: NonNullable<LLMRequest["responseFormat"]>): object {
+  if (format === "json") return { type: "json_object" };
+  const { name, schema } = format;
+  return { type: "json_schema", json_schema: { name, strict: isStrictSchema(schema), schema } };
+}
+
+function chatTool(call: unknown): AskedTool {
+  return {
+    id: textAt(call, "id"),
+    name: textAt(call, "function", "name"),
+    json: textAt(call, "function", "arguments"),
+  };
+}
+
+function problemOf(body: unknown): { readonly code: string; readonly message: string } {
+  // Gateways that speak this protocol report errors of theirs with status 200.
+  const message = textAt(body, "error", "message");
+  if (message === "") return { code: MALFORMED, message: "the answer has no choices" };
+  return { code: textAt(body, "error", "code") || textAt(body, "error", "type") || MALFORMED, message };
+}

@@ -1,0 +1,128 @@
+import { err, ok } from "../../kernel/result.ts";
+import { type Answer, type AskedTool, type BodyProblem, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { isStrictSchema } from "./provider-schemas.ts";
+import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
+import type { LLMMessage, LLMRequest } from "./request.ts";
+import type { LLMUsage, StopReason } from "./response.ts";
+
+/** A request as the body of OpenAI's responses. */
+export function responsesBody(request: LLMRequest, model: string, streamed: boolean): object {
+  const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
+  return {
+    ...providerOptions,
+    model,
+    input: messages.flatMap(responsesItems),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })) }),
+    ...(toolChoice === undefined
+      ? {}
+      : { tool_choice: typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.name } }),
+    ...(responseFormat === undefined ? {} : { text: { format: responsesFormat(responseFormat) } }),
+    ...(streamed ? { stream: true } : {}),
+  };
+}
+
+/** Reads a response: the texts of its messages are the answer. */
+export const readResponses: ReadBody = (body) => {
+  const status = textAt(body, "status");
+  const items = fieldAt(body, "output");
+  if (status === "failed" || status === "cancelled" || !isArray(items)) return err(problemOf(body));
+  const parts = items.filter((item) => textAt(item, "type") === "message").flatMap((item) => listAt(item, "content"));
+  const refusals = parts.filter((part) => textAt(part, "type") === "refusal");
+  const tools = items.filter((item) => textAt(item, "type") === "function_call");
+  const answer: Answer = {
+    id: textAt(body, "id"),
+    model: textAt(body, "model"),
+    content: parts.map((part) => (textAt(part, "type") === "output_text" ? textAt(part, "text") : "")).join(""),
+    refusal: refusals.map((part) => textAt(part, "refusal")).join(""),
+    tools: tools.map(responsesTool),
+    // A refusal leaves the status "completed", so it is looked for first.
+    ...(refusals.length > 0 ? { stop: "refusal", reason: "refusal" } : stopOf(body, tools.length > 0)),
+    usage: responsesUsage(fieldAt(body, "usage")),
+  };
+  return ok(answer);
+};
+
+/** The token counts of an OpenAI response; the input's count includes the cached tokens. */
+function responsesUsage(raw: unknown): LLMUsage {
+  return {
+    input: countAt(raw, "input_tokens"),
+    output: countAt(raw, "output_tokens"),
+    cacheRead: countAt(raw, "input_tokens_details", "cached_tokens"),
+    cacheWrite: countAt(raw, "input_tokens_details", "cache_write_tokens"),
+    reasoning: countAt(raw, "output_tokens_details", "reasoning_tokens"),
+    raw: raw ?? null,
+  };
+}
+
+/** Takes the response from the event that ends its stream. */
+export function foldResponses(): StreamFold {
+  let last: unknown;
+  return {
+    add: (event) => {
+      const type = textAt(event, "type");
+      if (/^response\.(completed|incomplete|failed)$/.test(type)) last = fieldAt(event, "response");
+      if (type === "error")
+        last = { status: "failed", error: { code: textAt(event, "code"), message: textAt(event, "message") } };
+      return type === "response.output_text.delta" ? textAt(event, "delta") : "";
+    },
+    body: () => last,
+  };
+}
+
+function stopOf(body: unknown, asksForTools: boolean): Pick<Answer, "stop" | "reason"> {
+  const status = textAt(body, "status");
+  const reason = textAt(body, "incomplete_details", "reason");
+  const stops: Readonly<Record<string, StopReason>> = { max_output_tokens: "length", content_filter: "filter" };
+  switch (status) {
+    case "completed":
+      return { stop: asksForTools ? "tool" : "stop", reason: status };
+    case "incomplete":
+      return { stop: (Object.hasOwn(stops, reason) ? stops[reason] : undefined) ?? "unknown", reason };
+    case "in_progress":
+    case "queued":
+      return { stop: "paused", reason: status };
+    default:
+      return { stop: "unknown", reason: status };
+  }
+}
+
+function responsesItems(message: LLMMessage): object[] {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return [{ role: message.role, content: message.content }];
+    case "assistant": {
+      const { content, toolCalls = [] } = message;
+      const calls = toolCalls.map(({ id, name, input }) => ({
+        type: "function_call",
+        call_id: id,
+        name,
+        arguments: JSON.stringify(input),
+      }));
+      return content === "" && calls.length > 0 ? calls : [{ role: "assistant", content }, ...calls];
+    }
+    case "tool":
+      return [{ type: "function_call_output", call_id: message.toolCallId, output: message.content }];
+  }
+}
+
+function responsesFormat(format: NonNullable<LLMRequest["responseFormat"]>): object {
+  if (format === "json") return { type: "json_object" };
+  const { name, schema } = format;
+  return { type: "json_schema", name, strict: isStrictSchema(schema), schema };
+}
+
+function responsesTool(item: unknown): AskedTool {
+  return { id: textAt(item, "call_id"), name: textAt(item, "name"), json: textAt(item, "arguments") };
+}
+
+function problemOf(body: unknown): BodyProblem {
+  const status = textAt(body, "status");
+  if (status === "cancelled") return { code: "cancelled", message: "the response was cancelled" };
+  const message = textAt(body, "error", "message");
+  if (message === "") return { code: MALFORMED, message: "the answer has no output" };
+  return { code: textAt(body, "error", "code") || MALFORMED, message };
+}

@@ -1,0 +1,95 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type AdapterCall, isStreamResponse } from "../../record/adapter-call.ts";
+import { decode } from "../../record/encode/decode.ts";
+import { encode } from "../../record/encode/encode.ts";
+import { withEnd } from "../../record/replay/staged-end.ts";
+import type { Said } from "./fault-sayings.ts";
+
+/** What a call answered, apart from what carried it: values of a service, by a promise, a stream, or HTTP. */
+export interface CarriedAnswer extends Said {
+  /** The call with other values; where an error is made, the stream breaks off after them. */
+  readonly with: (values: readonly unknown[], brokenBy?: () => unknown) => AdapterCall;
+}
+
+/** What a call answered; undefined where it did not, or not in a way that is understood. */
+export function carriedAnswer(call: AdapterCall): CarriedAnswer | undefined {
+  const { response } = call;
+  if (isStreamResponse(response)) return carriedByStream(call, response);
+  if (Object.hasOwn(call, "error")) return undefined;
+  const answer = decode(response);
+  if (!isHttp(call) || !isPlainObject(answer))
+    return { values: [answer], isStream: false, with: ([value]) => withAnswer(call, value) };
+  const { body } = answer;
+  if (!isPlainObject(body)) return undefined;
+  const withBody = (other: object): AdapterCall => withAnswer(call, { ...answer, body: other });
+  if (body["json"] !== undefined)
+    return { values: [body["json"]], isStream: false, with: ([json]) => withBody({ json }) };
+  return isArray(body["chunks"]) ? carriedByEvents(body["chunks"], withBody) : undefined;
+}
+
+/** Tells whether a call is a request on the tape of `fetch`. */
+export function isHttp({ adapter, response }: AdapterCall): boolean {
+  return (
+    adapter === "fetch" && isPlainObject(response) && typeof response["status"] === "number" && "headers" in response
+  );
+}
+
+/** The call with another answer. */
+export function withAnswer({ error: _error, ...call }: AdapterCall, answer: unknown): AdapterCall {
+  return { ...call, response: encode(answer, { opaque: "omit" }) };
+}
+
+function carriedByStream(call: AdapterCall, response: { readonly chunks: readonly unknown[] }): CarriedAnswer {
+  return {
+    values: response.chunks.map((chunk) => decode(chunk)),
+    isStream: true,
+    with: (values, brokenBy) => {
+      const other = {
+        ...call,
+        response: { ...response, chunks: values.map((value) => encode(value, { opaque: "omit" })) },
+      };
+      return brokenBy === undefined ? other : withEnd(other, { kind: "breaks", error: brokenBy });
+    },
+  };
+}
+
+/** An event that holds no data of a service, as `[DONE]`. */
+class OtherEvent {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The events of a recorded body. */
+function carriedByEvents(
+  chunks: readonly unknown[],
+  withBody: (body: object) => AdapterCall,
+): CarriedAnswer | undefined {
+  const texts = chunks.filter((chunk) => typeof chunk === "string");
+  const events = texts.join("").split(/(?<=\n\n)/);
+  if (texts.length < chunks.length) return undefined;
+  const isNamed = events.some((event) => /^event:/m.test(event));
+  const textOf = (value: unknown): string => {
+    if (value instanceof OtherEvent) return value.text;
+    const type = isNamed && isPlainObject(value) ? value["type"] : undefined;
+    return `${typeof type === "string" ? `event: ${type}\n` : ""}data: ${JSON.stringify(value)}\n\n`;
+  };
+  return {
+    values: events.map((event) => dataOf(event) ?? new OtherEvent(event)),
+    isStream: true,
+    with: (values, brokenBy) =>
+      withBody({ chunks: values.map(textOf), ...(brokenBy !== undefined && { error: brokenBy() }) }),
+  };
+}
+
+function dataOf(event: string): unknown {
+  const lines = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line);
+  try {
+    const data: unknown = JSON.parse(lines.join("\n"));
+    return isPlainObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { valueBaselineOf } from "../../baseline/baseline-of.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/library.ts";
+import type { Check } from "../../check/check.ts";
+import { proposalOf } from "../../check/propose.ts";
+import { hiddenError } from "../../check/verdict.ts";
+import { decode } from "../../record/encode/decode.ts";
+import { encode } from "../../record/encode/encode.ts";
+import { kernelError } from "../../kernel/step/fail.ts";
+import type { Draw, LawFinding } from "./hold-laws.ts";
+
+/** The code of a case that breaks a law. */
+export const LAW_BROKEN = "law_broken";
+
+/** A counterexample that a test file keeps: a law, and the draw that broke it. */
+export interface Counterexample {
+  readonly law: string;
+  readonly draw: Draw;
+  readonly stored: StoredCase;
+}
+
+/**
+ * The counterexamples of a step, or a workflow, that lie beside a test file, in the order of their files. Damaged files
+ * are none of them: `veritest check` names those.
+ */
+export function storedCounterexamples(library: BaselineLibrary, test: string, subject: string): Counterexample[] {
+  return library.all(test).flatMap((stored) => {
+    const { baseline } = stored;
+    const found = baseline.ok && baseline.value.kind === "value" ? baseline.value.value : undefined;
+    if (!isPlainObject(found) || found["counterexampleOf"] !== subject) return [];
+    const { law } = found;
+    const draw = drawOf(found["draw"]);
+    return typeof law === "string" && draw !== undefined ? [{ law, draw, stored }] : [];
+  });
+}
+
+function drawOf(kept: unknown): Draw | undefined {
+  const draw = decode(kept);
+  if (!isPlainObject(draw) || !("input" in draw)) return undefined;
+  const { input, answers, order } = draw;
+  const lists = isPlainObject(answers) ? Object.entries(answers) : [];
+  const known = lists.flatMap(([path, list]) => (isArray(list) ? [[path, list] as const] : []));
+  return { input, answers: Object.fromEntries(known), order: typeof order === "number" ? order : 0 };
+}
+
+/** What is kept where a law is found broken, and shown of it. */
+export interface FoundCase extends Pick<LawFinding, "law" | "says" | "problem" | "draw"> {
+  readonly subject: string;
+  /** The base name of the test file. */
+  readonly test: string;
+}
+
+/** The check of a counterexample just found: it fails, and proposes to keep the draw, so that it is asked first. */
+export function checkOfFinding(finding: FoundCase, library: BaselineLibrary): Check {
+  const { subject, law, draw, test } = finding;
+  const kept = keptDraw(draw);
+  const { name, path } = freePlace(`${subject} breaks ${law}`, test, library);
+  const propose = (): Proposal => {
+    const value = { counterexampleOf: subject, law, says: finding.says, found: finding.problem, draw: kept.value };
+    return proposalOf(valueBaselineOf(value, { test, name }), { root: library.root, path, stored: undefined });
+  };
+  return {
+    file: displayPath(path),
+    path,
+    verdict: brokenVerdict(finding),
+    propose: kept.problem === undefined ? propose : undefined,
+  };
+}
+
+/**
+ * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits
+ * for review would be as many files as there were runs.
+ */
+function freePlace(
+  name: string,
+  test: string,
+  library: BaselineLibrary,
+): { readonly name: string; readonly path: string } {
+  for (let count = 1; ; count += 1) {
+    const numbered = count === 1 ? name : `${name} ${count}`;
+    const { path, stored } = library.find(test, { name: numbered }, numbered);
+    if (stored === undefined) return { name: numbered, path };
+  }
+}
+
+/** The check of a stored counterexample that was asked again. */
+export function checkOfStored({ stored }: Counterexample, finding: FoundCase | undefined): Check {
+  const { file, path } = stored;
+  const verdict: Check["verdict"] = finding === undefined ? { kind: "clean" } : brokenVerdict(finding);
+  return { file, path, verdict, propose: undefined };
+}
+
+/** The check of a stored counterexample whose input is none any more: what settles it is to take it away. */
+export function checkOfObsolete({ stored }: Counterexample, library: BaselineLibrary, test: string): Check {
+  const { file, path, text } = stored;
+  const removal: Proposal = { kind: "remove", root: library.root, path, group: test, before: text, after: undefined };
+  return { file, path, verdict: { kind: "obsolete" }, propose: () => removal };
+}
+
+function brokenVerdict({ law, says, problem, draw }: FoundCase): Check["verdict"] {
+  const message = `${law} is broken (${says}): ${problem}. Input: ${inputText(draw.input)}`;
+  return { kind: "failed", error: hiddenError(kernelError(LAW_BROKEN, message)) };
+}
+
+/** An input on one line: JSON where it is data, whatever it is. */
+export function inputText(input: unknown): string {
+  const { text } = keptDraw(input);
+  return text;
+}
+
+interface KeptDraw {
+  readonly value: unknown;
+  readonly text: string;
+  readonly problem?: string;
+}
+
+function keptDraw(draw: unknown): KeptDraw {
+  try {
+    const value = encode(draw);
+    return { value, text: JSON.stringify(value) ?? stableStringify(value) };
+  } catch {
+    // Functions and the like, of arbitraries of one's own: shown as far as it goes, and kept nowhere.
+    const value = encode(draw, { opaque: "omit" });
+    return { value, text: JSON.stringify(value) ?? "", problem: "it holds what is no data" };
+  }
+}

@@ -1,0 +1,196 @@
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { connectionLost } from "../../record/replay/staged-end.ts";
+import { userPackage } from "./user-package.ts";
+
+/** Whose client a call is of, by what was asked and what it answered. */
+export type Provider = "openai" | "anthropic" | "ai-sdk" | "llm" | "mcp" | "other";
+
+/** What goes wrong between a client and its service, or what the client finds wrong itself. */
+export type Trouble =
+  | 429
+  | 500
+  | "network"
+  | "timeout"
+  /** It should make data of an answer that was cut off. */
+  | "length"
+  /** The connection of a stream broke off, and the client gathers what it gives. */
+  | "broken"
+  | { readonly says: string };
+
+/** What services say: the words are those of their answers, which no step should go by. */
+const SAID = {
+  429: { openai: ["requests", "rate_limit_exceeded"], anthropic: "rate_limit_error", words: "Rate limit reached" },
+  500: { openai: ["server_error", null], anthropic: "api_error", words: "The server had an error" },
+} as const;
+
+/** The body with which a service answers that status. */
+export function errorBody(provider: Provider, status: 429 | 500): Record<string, unknown> {
+  const { openai, anthropic, words } = SAID[status];
+  if (provider === "anthropic") return { type: "error", error: { type: anthropic, message: words } };
+  const [type, code] = openai;
+  return { error: { message: words, type, param: null, code } };
+}
+
+/** Makes the error that a provider's client would throw: of its own class, where the package can be loaded. */
+export type ErrorOf = (trouble: Trouble) => unknown;
+
+/** How a provider's errors are made, with the classes of the package that code at a place would get. */
+export async function errorsOf(provider: Provider, from: string): Promise<ErrorOf> {
+  switch (provider) {
+    case "openai":
+    case "anthropic": {
+      const client = await userPackage(PACKAGES[provider], from, isClient);
+      return (trouble) => (client && clientError(client, provider, trouble)) ?? plainError(provider, trouble);
+    }
+    case "ai-sdk": {
+      const sdk = await userPackage("ai", from, isAiSdk);
+      return (trouble) => aiSdkError(sdk, trouble);
+    }
+    case "mcp":
+      return mcpError;
+    case "llm":
+      return llmError;
+    case "other":
+      return (trouble) => plainError(provider, trouble);
+  }
+}
+
+type Constructor = new (...args: never[]) => unknown;
+
+/** The errors of a client. */
+interface Client {
+  readonly APIError: { generate(status: number, body: object, message: undefined, headers: Headers): unknown };
+  readonly APIConnectionError: Constructor;
+  readonly APIConnectionTimeoutError: Constructor;
+  /** The class of all its errors. */
+  readonly OpenAIError?: Constructor;
+  readonly AnthropicError?: Constructor;
+  readonly LengthFinishReasonError?: Constructor;
+}
+
+const PACKAGES = { openai: "openai/error", anthropic: "@anthropic-ai/sdk/error" } as const;
+
+function isClient(value: unknown): value is Client {
+  const names = ["APIError", "APIConnectionError", "APIConnectionTimeoutError"];
+  return names.every((name) => typeof Reflect.get(Object(value), name) === "function");
+}
+
+function clientError(client: Client, provider: Provider, trouble: Trouble): unknown {
+  if (typeof trouble === "number")
+    return client.APIError.generate(trouble, errorBody(provider, trouble), undefined, new Headers());
+  if (trouble === "timeout") return Reflect.construct(client.APIConnectionTimeoutError, []);
+  if (trouble === "network") return Reflect.construct(client.APIConnectionError, [{ cause: fetchFailed() }]);
+  if (trouble === "length")
+    return client.LengthFinishReasonError && Reflect.construct(client.LengthFinishReasonError, []);
+  const own = provider === "openai" ? client.OpenAIError : client.AnthropicError;
+  if (own === undefined) return undefined;
+  if (trouble !== "broken") return Reflect.construct(own, [trouble.says]);
+  const cause = terminated();
+  return Object.assign(Object(Reflect.construct(own, [cause.message])), { cause });
+}
+
+/** What `fetch` rejects with where nobody answers. */
+export function fetchFailed(): TypeError {
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:443"), {
+    errno: -111,
+    code: "ECONNREFUSED",
+    syscall: "connect",
+    address: "127.0.0.1",
+    port: 443,
+  });
+  return new TypeError("fetch failed", { cause: refused });
+}
+
+/** What reading a body rejects with where its connection ends. */
+export function terminated(): TypeError {
+  return new TypeError("terminated", {
+    cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }),
+  });
+}
+
+const TIMED_OUT = "The operation was aborted due to timeout";
+
+function plainError(provider: Provider, trouble: Trouble): unknown {
+  if (typeof trouble === "object") return new Error(trouble.says);
+  if (trouble === "broken") return terminated();
+  if (trouble === "length")
+    return named("LengthFinishReasonError", "Could not parse response content as the length limit was reached");
+  if (trouble === "network")
+    return provider === "other" ? fetchFailed() : named("APIConnectionError", "Connection error.");
+  if (trouble === "timeout")
+    return provider === "other"
+      ? new DOMException(TIMED_OUT, "TimeoutError")
+      : named("APIConnectionTimeoutError", "Request timed out.");
+  const body = errorBody(provider, trouble);
+  const inner = isPlainObject(body["error"]) ? body["error"] : {};
+  const error = named(
+    trouble === 429 ? "RateLimitError" : "InternalServerError",
+    `${trouble} ${String(inner["message"])}`,
+  );
+  return Object.assign(error, { status: trouble, code: inner["code"] ?? null, type: inner["type"], error: inner });
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+interface AiSdk {
+  readonly APICallError: Constructor;
+}
+
+function isAiSdk(value: unknown): value is AiSdk {
+  return typeof Reflect.get(Object(value), "APICallError") === "function";
+}
+
+/** An `APICallError` of the AI SDK; without the package, what that SDK takes for one: its markers decide. */
+function aiSdkError(sdk: AiSdk | undefined, trouble: Trouble): unknown {
+  const own = ownOfAiSdk(trouble);
+  if (own === undefined) return plainError("other", trouble);
+  const fields = { url: "https://localhost/", requestBodyValues: {}, isRetryable: true, ...own };
+  if (sdk !== undefined) return Reflect.construct(sdk.APICallError, [fields]);
+  const { message, cause, ...rest } = fields;
+  return Object.assign(new Error(message, { cause }), rest, {
+    name: "AI_APICallError",
+    [Symbol.for("vercel.ai.error")]: true,
+    [Symbol.for("vercel.ai.error.AI_APICallError")]: true,
+  });
+}
+
+interface OfAiSdk {
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly statusCode?: number;
+  readonly responseHeaders?: object;
+  readonly responseBody?: string;
+  readonly data?: unknown;
+}
+
+function ownOfAiSdk(trouble: Trouble): OfAiSdk | undefined {
+  if (trouble === "broken")
+    return {
+      message: "Failed to process successful response",
+      statusCode: 200,
+      responseHeaders: {},
+      cause: terminated(),
+    };
+  if (trouble === "network")
+    return { message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443", cause: fetchFailed().cause };
+  if (typeof trouble !== "number") return undefined;
+  const data = errorBody("openai", trouble);
+  const message = SAID[trouble].words;
+  return { message, statusCode: trouble, responseHeaders: {}, responseBody: JSON.stringify(data), data };
+}
+
+/** What the adapters of `veritest/llm` answer with where their client fails: data, by which nobody knows the client. */
+function llmError(trouble: Trouble): unknown {
+  if (trouble === "timeout") return { code: "timeout", message: "The model did not answer in time.", retryable: true };
+  const failed = { message: "The model could not be asked.", retryable: true };
+  if (trouble === 429) return { ...failed, code: "rate_limit", status: 429 };
+  return { ...failed, code: "provider_error", ...(trouble === 500 && { status: 500 }) };
+}
+
+/** What a server of tools answers in the words of JSON-RPC; one that is gone says nothing. */
+function mcpError(trouble: Trouble): unknown {
+  if (typeof trouble === "number") return Object.assign(new Error(SAID[trouble].words), { code: -32_603 });
+  return trouble === "network" ? connectionLost() : plainError("other", trouble);
+}

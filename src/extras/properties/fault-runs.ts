@@ -1,0 +1,246 @@
+import { roleJudge } from "../../record/calls/role.ts";
+import type { CallRole } from "../../kernel/call-role.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import type { StepBaseline } from "../../baseline/baseline.ts";
+import { CHECK_RUN_ID } from "../../check/check.ts";
+import { rolesOf } from "../../check/compare-calls.ts";
+import { compareOutcomes } from "../../check/compare.ts";
+import { type AdapterCall, answerPath } from "../../record/adapter-call.ts";
+import { type AdapterServer, serveAdapters } from "../../record/replay/serve-adapters.ts";
+import { tapedStep } from "../../record/interceptors/tapes.ts";
+import type { AnyStep } from "../../kernel/step/define-step.ts";
+import { run } from "../../kernel/step/run.ts";
+import { errorsOf } from "./fault-errors.ts";
+import { type FaultName, type FaultyCall, faultOf, providerOf } from "./faults.ts";
+import { shuffled } from "./shuffle.ts";
+import { inVirtualTime } from "./virtual-time.ts";
+
+/** What came of a step, by the call and the fault: `{ "llm.complete#1": { "error-429": "rate_limit" } }`. */
+export type FaultTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What comes of a step where nothing goes wrong, or nothing that matters. */
+export const SAME = "same";
+const OTHER = "another output";
+
+/** How often a step may ask one thing again before it is taken to ask without end. */
+const MOST_ATTEMPTS = 50;
+/** Pairs of faults that are tried of a case unless all are asked for. */
+const PAIRS = 20;
+
+/** Faults after which nobody knows whether a write was done. */
+const LOST: ReadonlySet<FaultName> = new Set(["crash-after-effect", "slow", "timeout"]);
+
+/** How many calls of one adapter go wrong in their turn unless all are to: hundreds of a loop fail alike. */
+const CALLS = 10;
+
+/** A recorded call in a case, and what it is called. */
+interface Target extends FaultyCall {
+  readonly name: string;
+}
+
+/** A fault of a target. */
+interface Strike {
+  readonly target: Target;
+  readonly fault: FaultName;
+}
+
+/** The recorded runs of one case, each with one or two of its calls gone wrong. */
+export class FaultRuns {
+  readonly #step: AnyStep;
+  readonly #baseline: StepBaseline;
+  readonly #from: string;
+  readonly #uses: ReadonlyMap<AdapterCall, readonly AdapterCall[]>;
+  readonly #roleOf: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole;
+
+  /** `from` is the folder whose packages the step uses. */
+  constructor(step: AnyStep, baseline: StepBaseline, from: string) {
+    this.#step = step;
+    this.#baseline = baseline;
+    this.#from = from;
+    this.#uses = usesByCall(baseline.calls);
+    this.#roleOf = roleJudge(...rolesOf(step));
+  }
+
+  /** What comes of the case as it was recorded: `same`, or why no fault of it could be told from none. */
+  async asRecorded(): Promise<string> {
+    return this.#outcome([]);
+  }
+
+  /** What comes of each fault of each call, and of some pairs of faults, or all of them. */
+  async table(faults: readonly FaultName[], isFull: boolean): Promise<FaultTable> {
+    const targets = await this.#targets(isFull ? Infinity : CALLS);
+    const strikes = targets.flatMap((target) =>
+      faults.flatMap((fault) => (faultOf(fault, target) === undefined ? [] : [{ target, fault }])),
+    );
+    const outcomes = new Map<Strike, string>();
+    for (const strike of strikes) outcomes.set(strike, await this.#outcome([strike]));
+    const rows = targets.map(({ name }) => {
+      const own = [...outcomes].filter(([{ target }]) => target.name === name);
+      return [name, Object.fromEntries(own.map(([{ fault }, outcome]) => [fault, outcome]))] as const;
+    });
+    const pairs = await this.#pairs(outcomes, isFull);
+    return Object.fromEntries([...rows, ...pairs].filter(([, row]) => Object.keys(row).length > 0));
+  }
+
+  async #targets(most: number): Promise<Target[]> {
+    const { calls } = this.#baseline;
+    const counts = new Map<string, number>();
+    const targets: Target[] = [];
+    for (const call of calls) {
+      const uses = this.#uses.get(call);
+      if (uses === undefined) continue;
+      const count = (counts.get(call.adapter) ?? 0) + 1;
+      counts.set(call.adapter, count);
+      if (count > most) continue;
+      const provider = providerOf(call, calls);
+      const errorOf = await errorsOf(provider, this.#from);
+      targets.push({ name: `${call.adapter}#${count}`, call, uses, role: this.#roleOf(call), provider, errorOf });
+    }
+    return targets;
+  }
+
+  /** Pairs that come to something else than either of the two: others tell nothing that is not told. */
+  async #pairs(
+    singles: ReadonlyMap<Strike, string>,
+    isFull: boolean,
+  ): Promise<readonly (readonly [string, Readonly<Record<string, string>>])[]> {
+    const strikes = [...singles.keys()];
+    const pairs = strikes.flatMap((one, index) =>
+      strikes.slice(index + 1).flatMap((other) => (one.target === other.target ? [] : [[one, other] as const])),
+    );
+    const chosen = isFull || pairs.length <= PAIRS ? pairs : shuffled(pairs, 1).slice(0, PAIRS).filter(isPair);
+    const told: (readonly [string, Readonly<Record<string, string>>])[] = [];
+    for (const [one, other] of chosen) {
+      const outcome = await this.#outcome([one, other]);
+      if (outcome === SAME || outcome === singles.get(one) || outcome === singles.get(other)) continue;
+      told.push([`${one.target.name} + ${other.target.name}`, { [`${one.fault} + ${other.fault}`]: outcome }]);
+    }
+    return told;
+  }
+
+  async #outcome(strikes: readonly Strike[]): Promise<string> {
+    const { input, workflow } = this.#baseline;
+    const { calls, struck } = this.#served(strikes);
+    const server = serveAdapters(calls);
+    const end = await inVirtualTime(async () =>
+      run(tapedStep(this.#step, server.within), input, {
+        adapters: server.adapters,
+        workflowId: workflow.id,
+        workflowVersion: workflow.version,
+        runId: CHECK_RUN_ID,
+      }),
+    );
+    if (end.kind === "hangs") return "hangs";
+    if (end.kind === "endless") return "retries without end";
+    return this.#problemOf(server, struck) ?? this.#endOf(end.value);
+  }
+
+  /** The recorded calls, with those that are struck in the place of what they strike, as often as they are asked. */
+  #served(strikes: readonly Strike[]): {
+    readonly calls: readonly AdapterCall[];
+    readonly struck: ReadonlyMap<AdapterCall, FaultName>;
+  } {
+    const struck = new Map<AdapterCall, FaultName>();
+    const counts = new Map<string, number>();
+    const owned = new Set([...this.#uses.values()].flat());
+    const calls = this.#baseline.calls.flatMap((call) => {
+      const uses = this.#uses.get(call);
+      if (uses === undefined) return owned.has(call) ? [] : [call];
+      const strike = strikes.find(({ target }) => target.call === call);
+      return Array.from({ length: strike === undefined ? 1 : MOST_ATTEMPTS }, (_, attempt) => {
+        const group = renumbered(call, uses, counts);
+        if (strike === undefined) return group;
+        // A write whose answer was lost has run: asked again, it answers.
+        const isDone = strike.fault === "crash-after-effect" && attempt > 0;
+        const [first, ...others] = (isDone ? undefined : struckBy(strike, group)) ?? group;
+        if (first !== undefined) struck.set(first, strike.fault);
+        return first === undefined ? [] : [first, ...others];
+      }).flat();
+    });
+    return { calls, struck };
+  }
+
+  /** What a run did that its end does not tell. */
+  #problemOf(server: AdapterServer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
+    const made = server.made().filter(({ returns }) => returns !== "property");
+    const writes = made.filter((call) => this.#roleOf(call) === "write" && !isKeyed(call));
+    const again = [...Map.groupBy(writes, (call) => `${call.adapter} ${stableStringify(call.request)}`).values()];
+    const twice = again.find(
+      (group) => group.length > this.#timesOf(group[0]) && group.some((call) => LOST.has(struck.get(call) ?? "empty")),
+    );
+    if (twice !== undefined) return `wrote twice: ${twice[0]?.adapter}`;
+    const [miss] = server.misses();
+    if (miss === undefined) return undefined;
+    if (miss.reason === "repeated" && this.#roleOf(miss) === "write") return `wrote twice: ${miss.adapter}`;
+    const attempts = made.filter((call) => struck.has(call)).length;
+    return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${miss.adapter}`;
+  }
+
+  /** How often the recorded run made that very call. */
+  #timesOf(call: AdapterCall | undefined): number {
+    const request = stableStringify(call?.request);
+    return this.#baseline.calls.filter(
+      (one) => one.adapter === call?.adapter && stableStringify(one.request) === request,
+    ).length;
+  }
+
+  #endOf(result: Awaited<ReturnType<typeof run>>): string {
+    if (!result.ok) {
+      const { code, message } = result.error;
+      // What is thrown has no code of its own; that it is something else now is worth a line.
+      return code === "execution_failed" ? `${code}: ${message.replaceAll(/\s+/g, " ").slice(0, 160)}` : code;
+    }
+    const { keyBy, compare } = this.#step;
+    const { compared } = compareOutcomes(this.#baseline, result.value, {
+      parts: ["output", "commands"],
+      keyBy,
+      compare,
+      lenient: true,
+    });
+    return compared.every(({ diff }) => diff.equal) ? SAME : OTHER;
+  }
+}
+
+function struckBy({ target, fault }: Strike, [call, ...uses]: readonly [AdapterCall, ...AdapterCall[]]) {
+  return faultOf(fault, { ...target, call, uses });
+}
+
+function isPair(value: unknown): value is readonly [Strike, Strike] {
+  return Array.isArray(value) && value.length === 2;
+}
+
+/** A service that is told which write it is does it once. */
+function isKeyed({ request }: AdapterCall): boolean {
+  return /idempoten/i.test(stableStringify(request));
+}
+
+/**
+ * The calls that go wrong in their turn, each with those of what it answered: of a stream all, of a promise
+ * `withResponse()`, which is the same call once more. What else is made of an answer can fail by itself.
+ */
+export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCall, readonly AdapterCall[]> {
+  const ofAnswers = calls.filter(({ adapter }) => adapter.includes(")."));
+  const uses = new Map<AdapterCall, readonly AdapterCall[]>();
+  for (const call of calls) {
+    if (call.returns === "property") continue;
+    const path = `${answerPath(call)}.`;
+    const own = ofAnswers.filter(({ adapter }) => adapter.startsWith(path));
+    uses.set(call, call.returns === "stream" ? own : own.filter(({ adapter }) => adapter === `${path}withResponse`));
+  }
+  for (const use of [...uses.values()].flat()) uses.delete(use);
+  return uses;
+}
+
+/** A call and its uses, with the next number of its request: more of them are served than were recorded. */
+function renumbered(
+  call: AdapterCall,
+  uses: readonly AdapterCall[],
+  counts: Map<string, number>,
+): readonly [AdapterCall, ...AdapterCall[]] {
+  const line = `${call.adapter} ${stableStringify(call.request)}`;
+  const occurrence = counts.get(line) ?? 0;
+  counts.set(line, occurrence + 1);
+  const copy = { ...call, occurrence };
+  const [from, to] = [answerPath(call), answerPath(copy)];
+  return [copy, ...uses.map((use) => ({ ...use, adapter: use.adapter.replace(from, () => to) }))];
+}

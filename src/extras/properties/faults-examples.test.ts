@@ -1,0 +1,99 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { Socket } from "node:net";
+import OpenAI from "openai";
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
+import { serveModels } from "../../../examples/prompt-change/model-server.ts";
+import { PROMPT } from "../../../examples/prompt-change/project/steps/prompt.ts";
+import type { StepBaseline } from "../../baseline/baseline.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { groundedAnswer } from "../../grounding.ts";
+import { unwrap } from "../../index.ts";
+import { type LLMContext, createOpenAI, extract } from "../../llm.ts";
+import { withReplay } from "../../record/with-replay.ts";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import { fail } from "../../kernel/step/fail.ts";
+import { FaultRuns, type FaultTable } from "./fault-runs.ts";
+import { FAULT_NAMES } from "./faults.ts";
+
+const EXAMPLES = new URL("../../../examples/", import.meta.url);
+
+/** What comes of all faults of a baseline, without a connection. */
+async function suffered(step: AnyStep, baseline: StepBaseline): Promise<FaultTable> {
+  const connect = vi.spyOn(Socket.prototype, "connect");
+  const runs = new FaultRuns(step, baseline, process.cwd());
+  expect(await runs.asRecorded()).toBe("same");
+  const table = await runs.table(FAULT_NAMES, false);
+  expect(connect).not.toHaveBeenCalled();
+  connect.mockRestore();
+  return table;
+}
+
+function grounding(): StepBaseline {
+  const folder = new URL("grounding/__baselines__/grounded-answer/", EXAMPLES);
+  const [name = ""] = readdirSync(folder);
+  const baseline = unwrap(parseBaseline(readFileSync(new URL(name, folder), "utf8"), name));
+  if (baseline.kind !== "step") throw new Error(`${name} is no baseline of a step.`);
+  return baseline;
+}
+
+test("the grounded answer of the example comes to an end under each fault", async () => {
+  expect(await suffered(unwrap(groundedAnswer()).step, grounding())).toMatchInlineSnapshot(`
+    {
+      "llm.complete#1": {
+        "error-429": "adapter_failed",
+        "error-500": "adapter_failed",
+        "error-network": "adapter_failed",
+        "malformed-extra": "same",
+        "malformed-nulls": "invalid_answer",
+        "malformed-types": "invalid_answer",
+        "slow": "same",
+        "timeout": "hangs",
+      },
+    }
+  `);
+});
+
+const lines = z.array(z.object({ item: z.string(), quantity: z.number() }));
+
+/** As the example's step, of the sources here. */
+const extractOrder = defineStep({
+  name: "extract-order",
+  input: z.object({ letter: z.string() }),
+  output: z.object({ lines }),
+  run: async ({ letter }, ctx: LLMContext) => {
+    const messages = [{ role: "system", content: PROMPT } as const, { role: "user", content: letter } as const];
+    const answer = await extract(ctx, { messages, temperature: 0 }, z.object({ lines }), { name: "order" });
+    return answer.ok ? { output: { lines: answer.value.data.lines } } : fail(answer.error);
+  },
+});
+
+test("the order of the example, which OpenAI's client reads, comes to an error of its own or to an output", async () => {
+  const models = await serveModels();
+  const llm = createOpenAI({ client: new OpenAI({ apiKey: "none", baseURL: models.url }), model: "small-1" });
+  const letter = readFileSync(new URL("prompt-change/fixtures/bakery.txt", EXAMPLES), "utf8");
+  const { result, calls } = await withReplay(extractOrder, { letter }, { adapters: { llm } });
+  models.close();
+  const { output } = unwrap(result);
+  const baseline: StepBaseline = { ...grounding(), step: "extract-order", input: { letter }, output, calls };
+  expect(await suffered(extractOrder, baseline)).toMatchInlineSnapshot(`
+    {
+      "llm.complete#1": {
+        "empty": "json_error",
+        "error-429": "rate_limit",
+        "error-500": "provider_error",
+        "error-network": "provider_error",
+        "malformed-cut": "json_error",
+        "malformed-extra": "same",
+        "malformed-fenced": "same",
+        "malformed-nulls": "schema_error",
+        "malformed-prose": "json_error",
+        "malformed-types": "schema_error",
+        "refused": "refused",
+        "slow": "same",
+        "timeout": "timeout",
+        "truncated": "truncated",
+      },
+    }
+  `);
+});

@@ -1,0 +1,125 @@
+import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
+import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { installFetch } from "../../record/interceptors/fetch-tape.ts";
+import {
+  CLIENTS,
+  type ClientCall,
+  FAILURES,
+  QUESTIONS,
+  SAID,
+  SAYINGS,
+  TEXT,
+  WAYS,
+  failing,
+  isAnthropic,
+  isOpenAi,
+  service,
+  servedAndReal,
+} from "../../../test-support/fault-clients.ts";
+import type { ServiceAnswer } from "../../../test-support/fault-service.ts";
+import type { Ending } from "../../../test-support/model-services.ts";
+
+let uninstall: () => void;
+
+beforeAll(async () => {
+  uninstall = installFetch();
+  await service.open();
+});
+
+afterAll(() => {
+  uninstall();
+  service.close();
+});
+
+const { chat, responses, messages } = QUESTIONS;
+const Answer = z.object({ cents: z.number() });
+
+const answering = ({ service: { body } }: ClientCall, text: string, ending?: Ending): ServiceAnswer => ({
+  kind: "body",
+  status: 200,
+  body: body(text, ending),
+});
+
+const ANSWERS: Readonly<Record<string, ClientCall>> = {
+  "chat.completions.create()": {
+    ...CLIENTS.chat,
+    ask: async (client) => isOpenAi(client) && client.chat.completions.create(chat),
+  },
+  "responses.create()": {
+    ...CLIENTS.responses,
+    ask: async (client) => isOpenAi(client) && client.responses.create(responses),
+  },
+  "messages.create()": {
+    ...CLIENTS.messages,
+    ask: async (client) => isAnthropic(client) && client.messages.create(messages),
+  },
+  "chat.completions.create().withResponse()": {
+    ...CLIENTS.chat,
+    ask: async (client) => isOpenAi(client) && (await client.chat.completions.create(chat).withResponse()).data,
+  },
+};
+
+/** Clients that make data of the text by a schema. */
+const PARSED: Readonly<Record<string, ClientCall>> = {
+  "chat.completions.parse()": {
+    ...CLIENTS.chat,
+    ask: async (client) =>
+      isOpenAi(client) &&
+      client.chat.completions.parse({ ...chat, response_format: zodResponseFormat(Answer, "answer") }),
+  },
+  "responses.parse()": {
+    ...CLIENTS.responses,
+    ask: async (client) => {
+      if (!isOpenAi(client)) return undefined;
+      const answer = await client.responses.parse({ ...responses, text: { format: zodTextFormat(Answer, "answer") } });
+      return { answer, parsed: answer.output_parsed };
+    },
+  },
+  "messages.parse()": {
+    ...CLIENTS.messages,
+    ask: async (client) =>
+      isAnthropic(client) && client.messages.parse({ ...messages, output_config: { format: zodOutputFormat(Answer) } }),
+  },
+};
+
+describe.each(Object.entries(ANSWERS))("a fault of %s is served as its client would show it", (_name, call) => {
+  describe.each(WAYS)("as %s", (_how, isAdapter) => {
+    const well = answering(call, TEXT);
+
+    test.each(FAILURES)("%s", async (fault, how, name) => {
+      const { served, real } = await servedAndReal(call, { isAdapter, well, fault, ill: failing(call, how) });
+      expect(served).toStrictEqual(real);
+      expect(real).toMatchObject({ class: name, isOfSdk: true });
+    });
+
+    test.each(SAYINGS)("%s", async (fault) => {
+      const [text, ending] = SAID[fault];
+      const { served, real } = await servedAndReal(call, {
+        isAdapter,
+        well,
+        fault,
+        ill: answering(call, text, ending),
+      });
+      expect(served).toStrictEqual(real);
+    });
+  });
+});
+
+describe.each(Object.entries(PARSED))("what %s makes of the text, or says of it, is served, too", (_name, call) => {
+  test.each([
+    "truncated",
+    "refused",
+    "empty",
+    "malformed-cut",
+    "malformed-fenced",
+    "malformed-prose",
+  ] as const)("%s", async (fault) => {
+    const [text, ending] = SAID[fault];
+    const well = answering(call, TEXT);
+    const ill = answering(call, text, ending);
+    const { served, real } = await servedAndReal(call, { isAdapter: true, well, fault, ill });
+    expect(served).toStrictEqual(real);
+  });
+});

@@ -1,0 +1,207 @@
+import type { CallRole } from "../../kernel/call-role.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type AdapterCall, isStreamResponse } from "../../record/adapter-call.ts";
+import { type StagedEnd, withEnd } from "../../record/replay/staged-end.ts";
+import { carriedAnswer, isHttp, withAnswer } from "./carried-answer.ts";
+import { type ErrorOf, type Provider, type Trouble, errorBody, fetchFailed, terminated } from "./fault-errors.ts";
+import { SAYINGS, type Saying, type SayingName, saidOtherwise, textOf } from "./fault-sayings.ts";
+import { serviceShape } from "./fault-shapes.ts";
+import { isParsed, parsedAnew } from "./parsed-answer.ts";
+import { abortedHere } from "./virtual-time.ts";
+
+/** A way in which a call goes wrong. */
+export type FaultName =
+  | "error-429"
+  | "error-500"
+  | "error-network"
+  | "timeout"
+  | "slow"
+  | SayingName
+  | "duplicate"
+  | "out-of-order"
+  | "aborted"
+  | "crash-after-effect";
+
+/** A call that is to go wrong. */
+export interface FaultyCall {
+  readonly call: AdapterCall;
+  /** The calls of what it answers with, where that is a stream: `finalMessage()` goes wrong with it. */
+  readonly uses: readonly AdapterCall[];
+  readonly role: CallRole;
+  readonly provider: Provider;
+  readonly errorOf: ErrorOf;
+}
+
+/** Milliseconds that a slow answer takes. */
+const SLOW_MS = 90_000;
+
+/** What each fault makes of a call and its uses, in this order; undefined where that makes no sense of it. */
+const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly AdapterCall[] | undefined>> = {
+  "error-429": (faulty) => failing(faulty, 429),
+  "error-500": (faulty) => failing(faulty, 500),
+  "error-network": (faulty) => failing(faulty, "network"),
+  timeout: timedOut,
+  slow: (faulty) => waiting(faulty, { kind: "late", ms: SLOW_MS, ...givingUp(faulty) }),
+  truncated: (faulty) => saying(faulty, SAYINGS.truncated),
+  "malformed-cut": (faulty) => saying(faulty, SAYINGS["malformed-cut"]),
+  "malformed-fenced": (faulty) => saying(faulty, SAYINGS["malformed-fenced"]),
+  "malformed-prose": (faulty) => saying(faulty, SAYINGS["malformed-prose"]),
+  "malformed-types": (faulty) => saying(faulty, SAYINGS["malformed-types"]),
+  "malformed-extra": (faulty) => saying(faulty, SAYINGS["malformed-extra"]),
+  "malformed-nulls": (faulty) => saying(faulty, SAYINGS["malformed-nulls"]),
+  refused: (faulty) => saying(faulty, SAYINGS.refused),
+  empty: (faulty) => saying(faulty, SAYINGS.empty),
+  duplicate: (faulty) => reordered(faulty, (pieces) => pieces.flatMap((piece) => [piece, piece])),
+  "out-of-order": (faulty) => reordered(faulty, swapped),
+  aborted: broken,
+  "crash-after-effect": (faulty) => (faulty.role === "write" ? failing(faulty, "network") : undefined),
+};
+
+/** Every fault there is. */
+export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS).filter(isFaultName);
+
+/** Tells the name of a fault. */
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(FAULTS, name);
+}
+
+/** A call and its uses as a fault makes them; undefined where that makes no sense of it, or changes nothing. */
+export function faultOf(name: FaultName, faulty: FaultyCall): readonly AdapterCall[] | undefined {
+  // What is read of a stream beside its calls stays: it is what the step knew of it already.
+  const uses = faulty.uses.filter(({ returns }) => returns !== "property");
+  const served = FAULTS[name]({ ...faulty, uses });
+  return served && [...served, ...faulty.uses.filter(({ returns }) => returns === "property")];
+}
+
+/** Whose client made a call, as far as that shows in it, or in what else was recorded. */
+export function providerOf({ adapter, request, response }: AdapterCall, calls: readonly AdapterCall[] = []): Provider {
+  const [first] = isArray(request) ? request : [];
+  const path = isPlainObject(first) && typeof first["path"] === "string" ? first["path"] : "";
+  const where = adapter === "fetch" ? path.replaceAll("/", ".") : adapter;
+  if (/(?:^|\.)(?:completions|responses)(?:\.create|\.stream|\.parse)?$/.test(where)) return "openai";
+  if (/(?:^|\.)messages(?:\.create|\.stream)?$/.test(where)) return "anthropic";
+  if (/(?:^model|\.model)\.(?:generate|stream)$|\.do(?:Generate|Stream)$/.test(where)) return "ai-sdk";
+  // What a server of tools says of itself is recorded with each run that uses it.
+  const servers = calls.flatMap((one) => /^(tools\..*?)initialize$/.exec(one.adapter)?.[1] ?? []);
+  if (servers.some((server) => adapter.startsWith(server))) return "mcp";
+  if (!isPlainObject(response)) return "other";
+  const { ok, value } = response;
+  if (ok === true && isPlainObject(value) && "trace" in value) return "llm";
+  return "stop_reason" in response ? "anthropic" : "other";
+}
+
+/** Clients of models give up by themselves at last; others wait until somebody else does. */
+const CLIENT_TIMEOUT_MS = 600_000;
+
+function timedOut(faulty: FaultyCall): readonly AdapterCall[] | undefined {
+  const { call, provider, errorOf } = faulty;
+  if (provider === "llm")
+    return [
+      withEnd(withAnswer(call, { ok: false, error: errorOf("timeout") }), { kind: "late", ms: CLIENT_TIMEOUT_MS }),
+    ];
+  const givesUp = (provider === "openai" || provider === "anthropic") && !isHttp(call);
+  const end: StagedEnd = givesUp
+    ? { kind: "throws", error: () => errorOf("timeout"), after: CLIENT_TIMEOUT_MS }
+    : { kind: "never", ...givingUp(faulty) };
+  return waiting(faulty, end);
+}
+
+/** The AI SDK tells its telemetry, by which models are served, of no signal. */
+function givingUp({ call: { adapter } }: FaultyCall): { readonly unless?: () => Promise<never> } {
+  return /^model\.(?:generate|stream)$/.test(adapter) ? { unless: abortedHere } : {};
+}
+
+function waiting({ call, uses }: FaultyCall, end: StagedEnd): readonly AdapterCall[] | undefined {
+  if (call.returns === "value") return undefined;
+  // What is asked for after the stream has ended is there at once.
+  const isRead = isStreamResponse(call.response) && call.response.chunks.length > 0;
+  return [withEnd(call, end), ...uses.map((use) => (isRead && end.kind === "late" ? use : withEnd(use, end)))];
+}
+
+function failing({ call, uses, provider, errorOf }: FaultyCall, trouble: Trouble): readonly AdapterCall[] {
+  if (isHttp(call)) {
+    if (typeof trouble !== "number") return [withEnd(call, { kind: "throws", error: fetchFailed })];
+    const headers = { "content-type": "application/json" };
+    return [withAnswer(call, { status: trouble, headers, body: { json: errorBody(provider, trouble) } })];
+  }
+  if (provider === "llm") return [withAnswer(call, { ok: false, error: errorOf(trouble) })];
+  // A server of tools answers with what went wrong in a tool.
+  if (provider === "mcp" && typeof trouble === "number" && serviceShape([call.response]) !== undefined)
+    return [withAnswer(call, { content: [{ type: "text", text: messageIn(errorOf(trouble)) }], isError: true })];
+  return [call, ...uses].map((one) => withEnd(one, { kind: "throws", error: () => errorOf(trouble) }));
+}
+
+function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}
+
+/** Data that nobody says is changed, too, where that makes sense of it: a record of a database has other types. */
+function saying(faulty: FaultyCall, said: Saying): readonly AdapterCall[] | undefined {
+  const { call, uses } = faulty;
+  const all = [saidBy(call, faulty, said), ...uses.map((use) => saidBy(use, faulty, said))];
+  return all.some((one) => one !== undefined) ? [call, ...uses].map((one, at) => all[at] ?? one) : undefined;
+}
+
+function saidBy(call: AdapterCall, faulty: FaultyCall, said: Saying): AdapterCall | undefined {
+  const carried = carriedAnswer(call);
+  if (carried === undefined) return undefined;
+  if (call !== faulty.call && typeof carried.values[0] === "string") return spokenBy(call, faulty, said);
+  const changed = saidOtherwise(carried, said);
+  if (changed !== undefined)
+    return isParsed(carried) ? parsedAnew(call, { carried, changed }, { said, ...faulty }) : carried.with(changed);
+  if (serviceShape(carried.values) !== undefined || carried.isStream) return undefined;
+  const [value] = carried.values;
+  if (said.ends === "empty") return isArray(value) && value.length > 0 ? carried.with([[]]) : undefined;
+  const isData = isPlainObject(value) || isArray(value);
+  const isOwn = faulty.provider === "other" || faulty.provider === "mcp";
+  return said.data !== undefined && isData && isOwn ? carried.with([said.data(value)]) : undefined;
+}
+
+/** What a stream's helper answers that gives the text alone: `finalText()`, `finalContent()`. */
+function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, said: Saying): AdapterCall | undefined {
+  if (provider === "anthropic" && (said.ends === "refused" || said.ends === "empty")) {
+    const words = "stream ended without producing a content block with type=text";
+    return withEnd(use, { kind: "throws", error: () => errorOf({ says: words }) });
+  }
+  if (said.ends === "refused") return withAnswer(use, null);
+  const carried = carriedAnswer(use);
+  const changed = carried && saidOtherwise(carried, { text: said.text });
+  return changed && carried.with(changed);
+}
+
+/** Changes the order of the pieces in which a stream tells its text; of an unknown shape, that of all chunks. */
+function reordered(
+  faulty: FaultyCall,
+  order: (pieces: readonly unknown[]) => readonly unknown[],
+): readonly AdapterCall[] | undefined {
+  const { call, uses } = faulty;
+  const carried = carriedAnswer(call);
+  if (carried?.isStream !== true) return undefined;
+  const { values } = carried;
+  const shape = serviceShape(values);
+  const { pieces } = shape === undefined ? { pieces: [] } : textOf(values, shape);
+  const places = shape === undefined ? [...values.keys()] : pieces.map(({ at }) => at);
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined || first === last) return undefined;
+  const told = order(places.map((at) => values[at]));
+  const changed = carried.with([...values.slice(0, first), ...told, ...values.slice(last + 1)]);
+  if (shape?.gathers !== true) return [changed, ...uses];
+  const text = order(pieces.map((piece) => piece.text)).join("");
+  return [changed, ...uses.map((use) => saidBy(use, faulty, { text: () => text }) ?? use)];
+}
+
+function swapped(pieces: readonly unknown[]): readonly unknown[] {
+  const middle = Math.floor(pieces.length / 2);
+  return pieces.with(middle - 1, pieces[middle]).with(middle, pieces[middle - 1]);
+}
+
+/** A connection that ends in the middle: clients that gather what comes make an error of their own of it. */
+function broken({ call, uses, provider, errorOf }: FaultyCall): readonly AdapterCall[] | undefined {
+  const carried = carriedAnswer(call);
+  if (carried?.isStream !== true) return undefined;
+  const { values } = carried;
+  const gathers = !isHttp(call) && (call.returns === "stream" || provider === "ai-sdk");
+  const error = gathers ? (): unknown => errorOf("broken") : terminated;
+  const rest = carried.with(values.slice(0, Math.ceil(values.length / 2)), error);
+  return [rest, ...uses.map((use) => withEnd(use, { kind: "throws", error }))];
+}

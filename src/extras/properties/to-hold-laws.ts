@@ -1,0 +1,189 @@
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
+import { inCheckSpan } from "../../check/check-span.ts";
+import type { Check } from "../../check/check.ts";
+import { passes } from "../../check/keep.ts";
+import { hiddenError } from "../../check/verdict.ts";
+import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
+import { settleChecks } from "../../matchers/check-in-session.ts";
+import type { MatcherAnswer, MatcherUtils } from "../../matchers/context.ts";
+import { wrongReceived } from "../../matchers/received.ts";
+import type { TestSession } from "../../matchers/session.ts";
+import { reviewOf } from "../../matchers/words.ts";
+import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
+import { kernelError } from "../../kernel/step/fail.ts";
+import { isWorkflow } from "../../kernel/step/define-workflow.ts";
+import type { AnsweringCase } from "./answer-source.ts";
+import {
+  type Counterexample,
+  type FoundCase,
+  LAW_BROKEN,
+  checkOfFinding,
+  checkOfObsolete,
+  checkOfStored,
+  inputText,
+  storedCounterexamples,
+} from "./counterexamples.ts";
+import { type HeldToLaws, type HoldLawsOptions, LawBook, type LawFinding } from "./hold-laws.ts";
+import { foundBefore, lawsRuns, lawsSeed } from "./exploration.ts";
+import { WorkflowLawBook } from "./workflow-laws.ts";
+
+/**
+ * Holds a step to its laws under drawn inputs: those of its schema, and what is near the inputs of its stored
+ * baselines; or a workflow under drawn lists of actions, with workers that die between any two. What was found before
+ * is asked first. Fails with the least input that breaks a law, which is held for review like a baseline; accepted, it
+ * is asked first from then on.
+ *
+ * @example
+ * await expect(totalOf).toHoldLaws({ orderFree: ["lines"] });
+ * await expect(extractReceipt).toHoldLaws({ answers: { "llm.complete": Receipt }, runs: 500 });
+ * await expect(claims).toHoldLaws({ adapters, resolve: { review: "approve" } });
+ */
+export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<MatcherAnswer> {
+  const { received, session, utils } = call;
+  const options = { ...call.options, runs: lawsRuns(call.options?.runs, process.env) };
+  if (!isStep(received) && !isWorkflow(received)) throw wrongReceived("toHoldLaws", "a step or a workflow", received);
+  const library = openLibrary(session.root, session.staged);
+  const book: HeldToLaws = isStep(received)
+    ? new LawBook(received, options, casesOf(received, library))
+    : new WorkflowLawBook(received, options);
+  const known = storedCounterexamples(library, session.testFile, received.name);
+  const asked = await askKnown({ subject: received.name, book, known, library, test: session.testFile });
+  const seed = lawsSeed(options.seed, process.env);
+  const broken = [...asked.findings.map(({ law }) => law), ...foundBefore(received.name, process.env)];
+  const report = await book.search({ seed, path: options.path, without: broken });
+  const found = report.findings.map((finding) => ({
+    finding,
+    check: checkOfFinding({ ...finding, subject: received.name, test: session.testFile }, library),
+  }));
+  // What is obsolete is taken away under -u alone, and fails no test.
+  const obsolete = session.mode === "all" ? asked.obsolete : [];
+  const checks = [...asked.checks, ...obsolete, ...found.map(({ check }) => check)];
+  for (const check of checks) await inCheckSpan(received.name, () => check);
+  const settled = await settleChecks(checks, session);
+  return answer(settled, {
+    name: received.name,
+    laws: report.laws.length,
+    runs: report.runs,
+    seed,
+    findings: [...asked.findings, ...report.findings],
+    utils,
+    session,
+  });
+}
+
+/** What is stored of a step: inputs to draw from, and calls that answer. */
+function casesOf(step: AnyStep, library: BaselineLibrary): AnsweringCase[] {
+  return library
+    .all(step.name)
+    .flatMap(({ baseline }) => (baseline.ok && baseline.value.kind === "step" ? [baseline.value] : []));
+}
+
+interface Known {
+  readonly subject: string;
+  readonly book: HeldToLaws;
+  readonly known: readonly Counterexample[];
+  readonly library: BaselineLibrary;
+  readonly test: string;
+}
+
+/** A law that is broken, by what was found just now (then it says where in the draw) or before. */
+type Told = Omit<LawFinding, "seed" | "path" | "run"> & Partial<LawFinding>;
+
+interface AskedAgain {
+  readonly checks: readonly Check[];
+  readonly obsolete: readonly Check[];
+  readonly findings: readonly Told[];
+}
+
+async function askKnown({ subject, book, known, library, test }: Known): Promise<AskedAgain> {
+  const checks: Check[] = [];
+  const obsolete: Check[] = [];
+  const findings: Told[] = [];
+  for (const one of known) {
+    const law = book.laws.find(({ name }) => name === one.law);
+    // Another call of this matcher may ask it.
+    if (law === undefined) continue;
+    if (!(await book.fits(one.draw))) {
+      obsolete.push(checkOfObsolete(one, library, test));
+      continue;
+    }
+    const problem = await book.ask(law.name, one.draw);
+    const told = problem === undefined ? undefined : { law: law.name, says: law.says, problem, draw: one.draw };
+    if (told !== undefined) findings.push(told);
+    const found: FoundCase | undefined = told && { ...told, subject, test };
+    checks.push(checkOfStored(one, found));
+  }
+  return { checks, obsolete, findings };
+}
+
+interface Heard {
+  readonly name: string;
+  readonly laws: number;
+  readonly runs: number;
+  readonly seed: number;
+  readonly findings: readonly Told[];
+  readonly utils: MatcherUtils;
+  readonly session: TestSession;
+}
+
+/** Characters of an input before the rest is only counted. */
+const MAX_INPUT = 600;
+
+function answer(settled: readonly Check[], { name, laws, runs, seed, findings, utils, session }: Heard): MatcherAnswer {
+  const failed = settled.filter((check) => !passes(check));
+  if (failed.length === 0) return { pass: true, message: () => `${name}: holds its laws` };
+  const message = (): string => {
+    const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
+    const broken = new Set(findings.map(({ law }) => law)).size;
+    const head = `${name}: ${broken} of ${laws} ${laws === 1 ? "law" : "laws"} ${broken === 1 ? "is" : "are"} broken`;
+    const found = findings.flatMap((finding) => findingLines(finding, strong));
+    return [
+      `${escapeText(head)} ${faint(`(${runs} ${runs === 1 ? "run" : "runs"}, seed ${seed})`)}`,
+      ...found,
+      "",
+      ...advice(failed, session),
+    ].join("\n");
+  };
+  return { pass: false, message };
+}
+
+function findingLines({ law, says, problem, draw, seed, path }: Told, strong: (text: string) => string): string[] {
+  const { answers } = draw;
+  const asked = Object.keys(answers).length > 0 ? [`    answers  ${shown(answers)}`] : [];
+  const where =
+    path === undefined ? "known: it was accepted as a case to ask first" : `{ seed: ${seed}, path: "${path}" }`;
+  return [
+    "",
+    `  ${strong(escapeText(law))}  ${law === says ? "" : escapeText(says)}`.trimEnd(),
+    `    found    ${safe(problem)}`,
+    `    input    ${shown(draw.input)}`,
+    ...asked,
+    `    again    ${where}`,
+  ];
+}
+
+function advice(failed: readonly Check[], { mode }: TestSession): string[] {
+  const held = failed.filter(({ kept }) => kept === "held");
+  if (held.length > 0) {
+    const files = held.map(({ file }) => `  ${escapeText(file)}`);
+    return [`Mend it. What broke it is held, to be asked first once it is accepted: ${reviewOf(mode)}`, ...files];
+  }
+  return mode === "none"
+    ? ["Mend it, or run the test where baselines may be written to keep what broke it."]
+    : ["Mend it."];
+}
+
+function shown(value: unknown): string {
+  return safe(inputText(value));
+}
+
+/** What a draw or a step says, as it may be printed: without secrets and control characters. */
+function safe(text: string): string {
+  const { message } = hiddenError(kernelError(LAW_BROKEN, text));
+  return truncate(escapeText(message).replaceAll("\n", " "), MAX_INPUT);
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,235 @@
+import { basename } from "node:path";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { escapeText, truncate } from "../../kernel/text.ts";
+import type { StepBaseline } from "../../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
+import { checkValue } from "../../check/check-value.ts";
+import { inCheckSpan } from "../../check/check-span.ts";
+import type { Check, GridCell, OutcomeGrid } from "../../check/check.ts";
+import { passes } from "../../check/keep.ts";
+import { hiddenError } from "../../check/verdict.ts";
+import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
+import { answerNone, settleChecks } from "../../matchers/check-in-session.ts";
+import type { MatcherAnswer } from "../../matchers/context.ts";
+import { type CaseFilter, filterCases } from "../../matchers/filter-cases.ts";
+import { wrongReceived } from "../../matchers/received.ts";
+import type { TestSession } from "../../matchers/session.ts";
+import { missingTape } from "../../record/interceptors/tapes.ts";
+import { reviewOf } from "../../matchers/words.ts";
+import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
+import { kernelError } from "../../kernel/step/fail.ts";
+import { FaultRuns, type FaultTable, SAME } from "./fault-runs.ts";
+import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
+
+/** Options of `toSurviveFaults`. */
+export interface SurviveFaultsOptions extends CaseFilter {
+  /** The faults to try. Default: all that make sense of a call. */
+  readonly faults?: readonly string[];
+  /** Tries every call of an adapter, instead of its first ten, and every pair of faults of two calls, not some. */
+  readonly full?: boolean;
+}
+
+/** The code of a table with outcomes that no step should have. */
+const NOT_SURVIVED = "faults_not_survived";
+
+/**
+ * Runs the step on every stored baseline beside this test file, each time with one of its recorded calls gone wrong,
+ * and fails where it throws, hangs, retries without end, or writes twice. What comes of each fault is a baseline
+ * itself: that another error code comes out is one changed line. Nothing outside is called.
+ *
+ * @example
+ * await expect(extractReceipt).toSurviveFaults();
+ * await expect(pay).toSurviveFaults({ faults: ["error-429", "crash-after-effect"], names: ["march"] });
+ */
+export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): Promise<MatcherAnswer> {
+  const { received, options = {}, session } = call;
+  if (!isStep(received)) throw wrongReceived("toSurviveFaults", "a step", received);
+  const faults = faultsOf(options);
+  const library = openLibrary(session.root, session.staged);
+  const told: Told[] = [];
+  for (const stored of filterCases(library.each(received.name), options)) {
+    if (!stored.baseline.ok) told.push(untried(stored, { kind: "broken", problem: stored.baseline.error }));
+    else if (stored.baseline.value.kind === "step" && stored.baseline.value.calls.length > 0)
+      told.push(
+        await caseOf(
+          { step: received, stored, baseline: stored.baseline.value, library, session },
+          { faults, full: options.full === true },
+        ),
+      );
+  }
+  if (told.length === 0) return answerNone({ step: received.name, root: session.root, mode: session.mode, options });
+  const checks = told.map(({ check }) => check);
+  for (const check of checks) await inCheckSpan(received.name, () => check);
+  const settled = await settleChecks(checks, session);
+  return answerOf(received, { told, settled }, call);
+}
+
+function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
+  if (faults === undefined) return FAULT_NAMES;
+  return faults.map((name) => {
+    if (isFaultName(name)) return name;
+    throw new TypeError(`toSurviveFaults: there is no fault "${name}". Known are ${FAULT_NAMES.join(", ")}.`);
+  });
+}
+
+interface Asked {
+  readonly step: AnyStep;
+  readonly stored: StoredCase;
+  readonly baseline: StepBaseline;
+  readonly library: BaselineLibrary;
+  readonly session: TestSession;
+}
+
+/** What was found of one case. */
+interface Told {
+  readonly check: Check;
+  readonly stored: StoredCase;
+  readonly grid: OutcomeGrid | undefined;
+}
+
+function untried(stored: StoredCase, verdict: Check["verdict"]): Told {
+  const { file, path } = stored;
+  return { stored, grid: undefined, check: { file, path, verdict, propose: undefined } };
+}
+
+async function caseOf(
+  { step, stored, baseline, library, session }: Asked,
+  { faults, full }: { readonly faults: readonly FaultName[]; readonly full: boolean },
+): Promise<Told> {
+  const runs = new FaultRuns(step, baseline, session.root);
+  const problem = missingTape(baseline.calls) ?? (await replayProblem(runs));
+  if (problem !== undefined) {
+    const error = kernelError("not_replayable", `It cannot be tried under faults: ${problem}.`);
+    return untried(stored, { kind: "failed", error: hiddenError(error) });
+  }
+  const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;
+  const accepted = acceptedTable(library, session.testFile, name);
+  const table = await runs.table(faults, full);
+  // Of faults that were not asked for what is accepted stands.
+  const whole = faults.length === FAULT_NAMES.length ? table : merged(accepted, table);
+  const check = checkValue(whole, { test: session.testFile, details: { name }, keyBy: {} }, library);
+  const grid = gridOf(table, accepted);
+  return { stored, grid, check: { ...held(check, grid), grid } };
+}
+
+async function replayProblem(runs: FaultRuns): Promise<string | undefined> {
+  const outcome = await runs.asRecorded();
+  return outcome === SAME ? undefined : `without any fault its recording comes to "${outcome}" (see toReplay)`;
+}
+
+function acceptedTable(library: BaselineLibrary, test: string, name: string): FaultTable | undefined {
+  const { stored } = library.find(test, { name }, name);
+  const value =
+    stored?.baseline.ok === true && stored.baseline.value.kind === "value" ? stored.baseline.value.value : undefined;
+  return isTable(value) ? value : undefined;
+}
+
+function isTable(value: unknown): value is FaultTable {
+  return isPlainObject(value) && Object.values(value).every(isPlainObject);
+}
+
+function merged(accepted: FaultTable = {}, table: FaultTable): FaultTable {
+  const rows = Object.entries(table).map(([call, row]) => [call, { ...accepted[call], ...row }] as const);
+  return { ...accepted, ...Object.fromEntries(rows) };
+}
+
+/** Outcomes that no step should have, by how they begin. */
+const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
+
+/** A table as a grid of calls and faults, beside the one that is accepted. */
+function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {
+  const columns = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))];
+  const cell = (name: string, fault: string): GridCell | null => {
+    const text = table[name]?.[fault];
+    if (text === undefined) return null;
+    const before = accepted?.[name]?.[fault];
+    return { text, wrong: WRONG.test(text), ...(before !== undefined && before !== text && { before }) };
+  };
+  const rows = Object.keys(table).map((name) => ({ name, cells: columns.map((fault) => cell(name, fault)) }));
+  return { columns, rows };
+}
+
+/** A first table is no baseline by itself where it holds what no step should do: somebody has to want it. */
+function held(check: Check, grid: OutcomeGrid): Check {
+  const wrong = grid.rows.flatMap(({ cells }) => cells.filter((cell) => cell?.wrong === true)).length;
+  if (check.verdict.kind !== "missing" || wrong === 0) return check;
+  const message = `${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived: ${linesOf(grid)
+    .map((line) => line.trim())
+    .join("; ")}`;
+  return { ...check, verdict: { kind: "failed", error: hiddenError(kernelError(NOT_SURVIVED, message)) } };
+}
+
+/** Lines of a case before the rest is only counted. */
+const MAX_LINES = 20;
+
+/** The outcomes that are wrong or another than accepted, a line each. */
+function linesOf({ columns, rows }: OutcomeGrid): string[] {
+  const lines = rows.flatMap(({ name, cells }) =>
+    cells.flatMap((cell, index) => {
+      if (cell === null || (!cell.wrong && cell.before === undefined)) return [];
+      const was = cell.before === undefined ? "" : `${cell.before} → `;
+      return [`    ${name}  ${columns[index]}  ${was}${cell.text}`];
+    }),
+  );
+  const rest = lines.length - MAX_LINES;
+  return rest > 0 ? [...lines.slice(0, MAX_LINES), `    … and ${rest} more`] : lines;
+}
+
+function answerOf(
+  step: AnyStep,
+  { told, settled }: { readonly told: readonly Told[]; readonly settled: readonly Check[] },
+  { session, utils }: MatcherCall<SurviveFaultsOptions>,
+): MatcherAnswer {
+  const failed = settled.flatMap((check, index) => (passes(check) ? [] : [{ check, told: told[index] }]));
+  if (failed.length === 0) return { pass: true, message: () => `${step.name}: survives` };
+  const message = (): string => {
+    const { RECEIVED_COLOR: strong = same } = utils;
+    const cases = `${failed.length} of ${told.length} recorded ${told.length === 1 ? "case" : "cases"}`;
+    const lines = failed.flatMap(({ check, told: one }) => [
+      "",
+      `  ${escapeText(displayPath(one?.stored.path ?? check.path))}  ${strong(check.verdict.kind)}`,
+      ...detailsOf(check, one?.grid).map(safe),
+    ]);
+    return [
+      escapeText(`${step.name}: ${cases} under faults`),
+      ...lines,
+      "",
+      ...advice(
+        failed.map(({ check }) => check),
+        session,
+      ),
+    ].join("\n");
+  };
+  return { pass: false, message };
+}
+
+function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly string[] {
+  if (grid !== undefined && (verdict.kind === "value_changed" || verdict.kind === "failed")) {
+    const lines = linesOf(grid);
+    return lines.length > 0 ? lines : ["    other calls or faults than are accepted"];
+  }
+  if (verdict.kind === "failed") return [`    ${verdict.error.message}`];
+  if (verdict.kind === "broken") return [`    ${verdict.problem}`];
+  return verdict.kind === "missing" ? ["    no table of it is accepted yet"] : [];
+}
+
+function advice(failed: readonly Check[], { mode }: TestSession): string[] {
+  const held = failed.some(({ kept }) => kept === "held");
+  const wrong = failed.some(({ verdict }) => verdict.kind === "failed" && verdict.error.code === NOT_SURVIVED);
+  const mend = wrong
+    ? ["Mend the step: every fault should come to an error with a code of its own, or to a valid output."]
+    : [];
+  if (held)
+    return [...mend, `What came of it is held: read and accept it with -u, or exactly this with: ${reviewOf(mode)}`];
+  if (mode === "none")
+    return [...mend, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
+  return mend;
+}
+
+function safe(line: string): string {
+  return truncate(escapeText(hiddenError(kernelError(NOT_SURVIVED, line)).message), 300);
+}
+
+function same(text: string): string {
+  return text;
+}

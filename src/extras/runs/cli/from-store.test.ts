@@ -1,0 +1,291 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { unwrap } from "../../../kernel/result.ts";
+import { type BatchItem, runBatch } from "../runner/batch.ts";
+import { createRunner } from "../runner/runner.ts";
+import { captureArtifactSync } from "../../../record/snapshot.ts";
+import { type AnyStep, isStep } from "../../../kernel/step/define-step.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { PLANTED_SECRETS } from "../../../../test-support/planted-secrets.ts";
+import { type SweepProject, sweepProject } from "../../../../test-support/sweep-project.ts";
+
+const TEXTS = ["receipt a", "receipt b", "receipt c", "receipt a"];
+const FROM = ["--from", "sqlite:runs.sqlite"];
+const TOTAL = "__baselines__/total";
+
+let project: SweepProject;
+
+async function stepsOf(of: SweepProject): Promise<Readonly<Record<string, unknown>>> {
+  const loaded: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(of.root, "steps/index.ts")).href);
+  return loaded;
+}
+
+function stepOf(steps: Readonly<Record<string, unknown>>, name: string): AnyStep {
+  const found = steps[name];
+  if (!isStep(found)) throw new TypeError(`The fixture has no step ${name}.`);
+  return found;
+}
+
+/** Stores what the fixture's step `total` answers to four letters, of which two are the same. */
+async function storeRuns(of: SweepProject, answer = (text: string): number => text.length): Promise<void> {
+  const store = unwrap(await openSqliteStore({ path: join(of.root, "runs.sqlite") }));
+  const items: BatchItem[] = TEXTS.map((text, index) => ({ key: String(index + 1), input: { text } }));
+  const adapters = { llm: { total: async (text: string) => answer(text) } };
+  const step = stepOf(await stepsOf(of), "total");
+  unwrap(await runBatch({ step, items, store, batchId: "march", adapters, concurrency: 1 }));
+  await store.close();
+}
+
+/** Every text below a directory. */
+function textsBelow(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+}
+
+beforeEach(async () => {
+  project = sweepProject();
+  await storeRuns(project);
+});
+
+describe("veritest capture --from", () => {
+  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", async () => {
+    expect(await project.veritest(["capture", ...FROM])).toEqual({
+      code: 0,
+      out:
+        "4 runs, 4 steps: 3 held, 1 of the same input\n" +
+        "3 changes wait for review: npx veritest review, or accept --all, reject --all\n",
+      err: "",
+    });
+    expect(project.list(".")).not.toContain("__baselines__");
+    const pending = await project.veritest(["pending"]);
+    expect(pending.out).toMatch(
+      /veritest capture --from total\/march:\d \(veritest.config.ts\): a stored run answered it/,
+    );
+    const accepted = await project.veritest(["accept", "--all", "--reason", "production of march"]);
+    expect(accepted).toMatchObject({ code: 0, err: "" });
+    expect(project.list(TOTAL)).toHaveLength(3);
+    const [file = ""] = project.list(TOTAL);
+    expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({
+      workflow: { id: "total" },
+      input: { text: expect.stringMatching(/^receipt [abc]$/) },
+      output: { total: 9 },
+      meta: { run: expect.stringMatching(/^total\/march:[1-4]$/) },
+      calls: [{ adapter: "llm.total", response: 9 }],
+    });
+    expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
+    const log = await project.veritest(["log", "--json"]);
+    expect(log.out).toMatch(/"from": ?"total\/march:[1-4]"/);
+  });
+
+  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", async () => {
+    await project.veritest(["capture", ...FROM, "--label", "stored", "--meta", "month=3"]);
+    await project.veritest(["accept", "--all"]);
+    const again = await project.veritest(["capture", ...FROM]);
+    expect(again).toEqual({ code: 0, out: "4 runs, 4 steps: 0 held, 4 with a baseline\n", err: "" });
+    const [file = ""] = project.list(TOTAL);
+    expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({ labels: ["stored"], meta: { month: 3 } });
+    const sampled = await project.veritest(["capture", ...FROM, "--sample", "2", "--seed", "x"]);
+    expect(sampled.out).toBe("2 runs, 2 steps: 0 held, 2 with a baseline\n");
+    expect(await project.veritest(["capture", ...FROM, "--since", "2d"])).toMatchObject({ code: 0 });
+  });
+
+  test("says what it would hold, and holds nothing, on a dry run", async () => {
+    const { code, out } = await project.veritest(["capture", ...FROM, "--dry-run"], { CI: "1" });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^(?:would hold {2}total\/march:\d total → __baselines__\/total\/march-\d-[0-9a-f]{8}\.json\n){3}4 runs, 4 steps: 3 to be held, 1 of the same input\n$/,
+    );
+    expect((await project.veritest(["pending"])).out).not.toContain("total/march");
+  });
+
+  test("holds nothing of a step that does not answer the same on its recorded answers", async () => {
+    project.write("steps/mood.json", '{ "prompt": "!" }');
+    const { code, out } = await project.veritest(["capture", ...FROM]);
+    expect(code).toBe(1);
+    expect(out).toContain("total/march:4 total");
+    expect(out).toMatch(
+      /not_replayable: The result is not kept, because it does not replay: .*request\[0\]: "receipt \w" → "receipt \w!"/s,
+    );
+    expect(out).toContain("4 runs, 4 steps: 0 held, 1 of the same input, 3 refused\n");
+  });
+
+  test.each<[what: string, argv: readonly string[], environment: NodeJS.ProcessEnv, code: number, says: string]>([
+    ["CI", FROM, { CI: "1", VERITEST_ACTOR: "" }, 1, "CI never writes baselines"],
+    ["an unknown step", [...FROM, "--step", "totl"], {}, 2, 'No step of the configuration is named "totl".'],
+    [
+      "a step without runs",
+      [...FROM, "--step", "shout"],
+      {},
+      2,
+      "No step of 4 runs fits: there is nothing to capture.",
+    ],
+    [
+      "no such workflow",
+      [...FROM, "--workflow", "none"],
+      {},
+      2,
+      "The store has no such run: there is nothing to capture.",
+    ],
+    [
+      "files beside it",
+      [...FROM, "--input", "a.json"],
+      {},
+      2,
+      "--from takes the inputs of stored runs: leave out --input.",
+    ],
+    [
+      "a time that is none",
+      [...FROM, "--since", "soon"],
+      {},
+      2,
+      '"soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.',
+    ],
+    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed draws a sample: give both, --sample 20 --seed 1."],
+    ["a store that is none", ["--from", "mysql://x"], {}, 2, "The URL names no store"],
+    [
+      "a file that is not there",
+      ["--from", "sqlite:run.sqlite"],
+      {},
+      2,
+      'run.sqlite". Make one: veritest store init --url "sqlite:run.sqlite"',
+    ],
+    [
+      "a time without a store",
+      ["--since", "2d", "--step", "total", "--input", "a"],
+      {},
+      2,
+      "--since is about stored runs: say of which store, --from <url>.",
+    ],
+  ])("refuses %s", async (_what, argv, environment, code, says) => {
+    const ran = await project.veritest(["capture", ...argv], environment);
+    expect(ran.code).toBe(code);
+    expect(ran.err).toContain(says);
+  });
+
+  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", async () => {
+    project.write(
+      "steps/index.ts",
+      project
+        .read("steps/index.ts")
+        .replace(
+          'export const total = defineStep({\n  name: "total"',
+          'export const ask = defineStep({\n  name: "total"',
+        )
+        .replace("output: z.object({ total: z.number(), words: z.array(z.string()) })", "output: z.looseObject({})")
+        .replace(
+          /run: async \(\{ text \}, ctx\) => \{[\s\S]*?\n  \},/,
+          `run: async ({ text }, ctx) => {
+    const said = await ctx.adapters.llm.total(text);
+    return { output: { said }, events: [{ type: "said", payload: said }], commands: [{ type: "emit", topic: "said", payload: said }] };
+  },`,
+        )
+        .replace("export const shout", "export const total = ask;\nexport const shout"),
+    );
+    const store = unwrap(await openSqliteStore({ path: join(project.root, "secrets.sqlite") }));
+    const planted = PLANTED_SECRETS;
+    for (const [index, { text, secret }] of planted.entries()) {
+      // What is hidden does not tell inputs apart.
+      const asked = `Letter ${index}: ${text}`;
+      const said = `It is ${text}.`;
+      const call = { adapter: "llm.total", occurrence: 0, returns: "promise", request: [asked], response: said };
+      unwrap(
+        await store.commit({
+          workflowId: "vault",
+          workflowVersion: "1.0.0",
+          runId: index === 0 ? `run ${secret}` : `run-${index}`,
+          stepId: "total",
+          stepName: "total",
+          expectedVersion: 0,
+          input: { text: asked },
+          output: { said },
+          events: [{ type: "said", payload: said }],
+          commands: [{ type: "emit", topic: "said", payload: said }],
+          artifacts: [captureArtifactSync("adapter-call", call)],
+        }),
+      );
+    }
+    await store.close();
+    const captured = await project.veritest(["capture", "--from", "sqlite:secrets.sqlite"]);
+    expect(captured.code).toBe(0);
+    expect(captured.out).toMatch(
+      new RegExp(`^${planted.length} runs, ${planted.length} steps: ${planted.length} held`),
+    );
+    const tested = await project.veritest(["test", "--from", "sqlite:secrets.sqlite", "--format", "json"]);
+    expect(tested.code).toBe(0);
+    const waiting = textsBelow(join(project.root, "state"));
+    expect((await project.veritest(["accept", "--all"])).code).toBe(0);
+    const written = ["state", "notes", "__baselines__"].flatMap((name) => textsBelow(join(project.root, name)));
+    const everything = [...waiting, ...written, captured.out, captured.err, tested.out].join("\n");
+    expect(everything).toContain("«redacted:");
+    expect(planted.filter(({ secret }) => everything.includes(secret)).map(({ kind }) => kind)).toEqual([]);
+    expect(await project.veritest(["test"])).toMatchObject({ code: 0 });
+  });
+});
+
+describe("veritest test --from", () => {
+  test("recomputes stored runs on their recorded answers, and makes no file", async () => {
+    const { code, out, err } = await project.veritest(["test", ...FROM]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("4 clean");
+    expect(project.list(".")).not.toContain("__baselines__");
+  });
+
+  test("tells what today's model answers, holds it for review, and writes it where somebody accepts it", async () => {
+    project.write("steps/mood.json", '{ "model": 1 }');
+    const changed = await project.veritest(["test", ...FROM, "--live"]);
+    expect(changed.code).toBe(1);
+    expect(changed.out).toContain("total: 9 → 10");
+    expect(changed.out).toContain("cause: model");
+    expect(project.list(".")).not.toContain("__baselines__");
+    expect((await project.veritest(["pending", "--json"])).out).toContain("total: 9 → 10");
+    expect((await project.veritest(["accept", "--all"])).code).toBe(0);
+    expect(project.list(TOTAL)).toHaveLength(3);
+    expect((await project.veritest(["test"])).code).toBe(0);
+    const [file = ""] = project.list(TOTAL);
+    expect(JSON.parse(project.read(`${TOTAL}/${file}`))).toMatchObject({ output: { total: 10 } });
+  });
+
+  test("tells of changed code on recorded answers", async () => {
+    project.write("steps/mood.json", '{ "reverse": true }');
+    const { code, out } = await project.veritest(["test", ...FROM, "--sample", "1"]);
+    expect(code).toBe(1);
+    expect(out).toContain("cause: code");
+  });
+
+  test("leaves a pending change of the same input alone, also where the stored run is clean", async () => {
+    await project.veritest(["capture", ...FROM]);
+    const before = (await project.veritest(["pending"])).out;
+    await project.veritest(["test", ...FROM]);
+    expect((await project.veritest(["pending"])).out).toBe(before);
+  });
+
+  test.each<[what: string, argv: readonly string[], says: string]>([
+    ["baselines beside it", ["--baseline", "x"], "--baseline is about files, and --from about stored runs: give one."],
+    ["an unknown step", ["--step", "totl"], 'No step of the configuration is named "totl".'],
+    [
+      "runs that are not there",
+      ["--workflow", "none"],
+      "The store has no such run of these steps: there is nothing to check.",
+    ],
+  ])("refuses %s", async (_what, argv, says) => {
+    const { code, err } = await project.veritest(["test", ...FROM, ...argv]);
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+
+  test("names the steps of runs that the configuration does not know", async () => {
+    const store = unwrap(await openSqliteStore({ path: join(project.root, "runs.sqlite") }));
+    const other = stepOf(await stepsOf(project), "shout");
+    const workflow = { name: "other", version: "1.0.0", steps: { cry: { ...other, name: "cry" } } };
+    const runner = createRunner({ store, workflows: [workflow] });
+    unwrap(await runner.startRun({ workflow: "other", step: "cry", input: { text: "a" }, runId: "one" }));
+    unwrap(await runner.runToQuiescence("other", "one"));
+    await store.close();
+    const { code, err } = await project.veritest(["test", ...FROM]);
+    expect(code).toBe(0);
+    expect(err).toContain("Not checked, because the configuration does not name the step: cry.");
+  });
+});

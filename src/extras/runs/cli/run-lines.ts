@@ -1,0 +1,94 @@
+import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import { truncate } from "../../../kernel/text.ts";
+import type { Block, CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
+
+/** A run with all that is stored of it, as `--json` prints it. */
+export interface ShownRun {
+  readonly run: Pick<RunSummary, "workflowId" | "runId"> &
+    Partial<RunSummary> & {
+      readonly computed: Readonly<Record<string, unknown>>;
+      readonly overlay: Readonly<Record<string, unknown>>;
+      /** The fields the overlay removes. */
+      readonly removed: readonly string[];
+      readonly effective: Readonly<Record<string, unknown>>;
+    };
+  readonly entries: readonly RunEntry[];
+  readonly commands: readonly CommandRow[];
+  readonly blocks: readonly Block[];
+}
+
+const VALUE_LENGTH = 80;
+
+/** A run in a list. */
+export function runLine({ runId, workflowId, workflowVersion, status, version, updatedAt }: RunSummary): string {
+  return `${status.padEnd(9)}  ${timeOf(updatedAt)}  ${workflowId} ${workflowVersion}  ${runId}  version ${version}`;
+}
+
+/** A run in full: its three layers of state side by side, its history, and what is left to do. */
+export function runLines({ run, entries, commands, blocks }: ShownRun): string[] {
+  const open = commands.filter(({ settled }) => !settled);
+  const failed = commands.filter(({ status }) => status === "failed");
+  return [
+    `${run.workflowId} ${run.workflowVersion ?? ""}  ${run.runId}  ${run.status ?? ""}, version ${run.version ?? 0}`,
+    "",
+    "State (computed, overlay, effective)",
+    ...stateLines(run),
+    "",
+    "History",
+    ...entries.map((entry) => `  ${String(entry.version).padStart(3)}  ${timeOf(entry.at)}  ${entryWords(entry)}`),
+    ...(open.length === 0 ? [] : ["", "To do", ...open.map(commandLine)]),
+    ...(failed.length === 0 ? [] : ["", "Failed", ...failed.map(commandLine)]),
+    ...blocks.filter(({ resolution }) => resolution === undefined).flatMap((block) => ["", ...blockLines(block)]),
+  ];
+}
+
+function stateLines({ computed, overlay, removed }: ShownRun["run"]): string[] {
+  const names = [...new Set([...Object.keys(computed), ...Object.keys(overlay)])].toSorted();
+  if (names.length === 0) return ["  (empty)"];
+  return names.map((name) => {
+    const below = Object.hasOwn(computed, name) ? valueText(computed[name]) : "–";
+    if (removed.includes(name)) return `  ${name}: ${below}  ← removed by a person`;
+    if (!Object.hasOwn(overlay, name)) return `  ${name}: ${below}`;
+    return `  ${name}: ${below}  ← ${valueText(overlay[name])} set by a person`;
+  });
+}
+
+function entryWords({ kind, stepName, events, commands }: RunEntry): string {
+  const types = events.map(({ type }) => type).join(", ");
+  const told = types === "" ? "" : `  [${types}]`;
+  const wanted = commands.length === 0 ? "" : `  → ${commands.map(({ type }) => type).join(", ")}`;
+  return `${kind} ${stepName}${told}${wanted}`;
+}
+
+function commandLine({ kind, target, status, attempts, error, key }: CommandRow): string {
+  const why = error === undefined ? "" : `  ${error.code}: ${error.message}`;
+  return `  ${status.padEnd(10)}  ${kind} ${target}  ${attempts} attempts  ${key.slice(0, 15)}…${why}`;
+}
+
+/** A block that waits: what for, and how it is resolved. */
+export function blockLines({
+  blockId,
+  kind,
+  workflowId,
+  runId,
+  stepName,
+  reason,
+  openedAt,
+  ...block
+}: Block): string[] {
+  const held = kind === "review" ? block.payload : block.checkpoint;
+  const how = kind === "review" ? "--approve, --reject or --override <json>" : "--resume <json>";
+  return [
+    `${kind} of ${workflowId}/${runId} by ${stepName}, since ${timeOf(openedAt)}: ${reason}`,
+    ...(held === undefined ? [] : [`  ${valueText(held)}`]),
+    `  veritest runs resolve ${blockId} ${how}`,
+  ];
+}
+
+function valueText(value: unknown): string {
+  return truncate(stableStringify(value), VALUE_LENGTH);
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
+}

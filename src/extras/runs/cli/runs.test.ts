@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { unwrap } from "../../../kernel/result.ts";
+import { emit, invoke, review, suspend } from "../../../kernel/step/command.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { main } from "../../../cli/main.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "veritest-runs-"));
+const path = join(directory, "runs.sqlite");
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+let review1 = "";
+let suspend1 = "";
+
+beforeAll(async () => {
+  const store = unwrap(await openSqliteStore({ path, clock: () => NOW }));
+  const commit = {
+    workflowId: "claims",
+    workflowVersion: "1.0.0",
+    stepName: "rate",
+    stepId: "rate",
+    expectedVersion: 0,
+  };
+  const commands = [review("Risk is high.", { amount: 9 }), emit("paid", { amount: 9 })];
+  const output = { risk: "high", note: "x", "red\u001b[31m": 1 };
+  const events = [{ type: "rated" }];
+  review1 = unwrap(await store.commit({ ...commit, runId: "run-1", output, events, commands })).blockId ?? "";
+  const wait = [suspend({ reason: "A name is missing.", checkpoint: { at: 1 } })];
+  suspend1 =
+    unwrap(await store.commit({ ...commit, runId: "run-2", output: {}, events, commands: wait })).blockId ?? "";
+  unwrap(await store.commit({ ...commit, runId: "run-3", output: {}, events, commands: [invoke("next", 1)] }));
+  unwrap(
+    await store.setOverlay({
+      workflowId: "claims",
+      runId: "run-3",
+      expectedVersion: 1,
+      reason: "r",
+      actor: "ann",
+      overlay: { risk: "low", gone: undefined },
+    }),
+  );
+  await store.close();
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function veritest(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const code = await main(argv, {
+    stdout: { write: (text: string) => (said.out += text) },
+    stderr: { write: (text: string) => (said.err += text) },
+    stdin: Readable.from([]),
+    environment: { VERITEST_STORE: `sqlite:${path}`, USER: "ben" },
+    cwd: directory,
+  });
+  return { code, ...said };
+}
+
+test("lists runs, and those that stand so", async () => {
+  expect((await veritest("runs", "list")).out).toBe(
+    [
+      "blocked    2026-01-02T03:04:05Z  claims 1.0.0  run-1  version 1",
+      "blocked    2026-01-02T03:04:05Z  claims 1.0.0  run-2  version 1",
+      "running    2026-01-02T03:04:05Z  claims 1.0.0  run-3  version 2",
+      "",
+    ].join("\n"),
+  );
+  const { out } = await veritest("runs", "list", "--status", "running", "--json");
+  expect(JSON.parse(out)).toMatchObject([{ runId: "run-3", status: "running", version: 2 }]);
+  expect((await veritest("runs", "list", "--status", "failed")).out).toBe("No runs.\n");
+});
+
+test("shows a run with its layers, its history and what is left to do", async () => {
+  const { out } = await veritest("runs", "show", "run-3");
+  expect(out.replaceAll(/[0-9a-f]{8}…/g, "<key>…")).toBe(
+    [
+      "claims 1.0.0  run-3  running, version 2",
+      "",
+      "State (computed, overlay, effective)",
+      "  gone: –  ← removed by a person",
+      '  risk: –  ← "low" set by a person',
+      "",
+      "History",
+      "    1  2026-01-02T03:04:05Z  step rate  [rated]  → invoke",
+      "    2  2026-01-02T03:04:05Z  overlay overlay  [overlay.set]",
+      "",
+      "To do",
+      "  pending     invoke next  0 attempts  sha256:<key>…",
+      "",
+    ].join("\n"),
+  );
+  const shown: unknown = JSON.parse((await veritest("runs", "show", "run-3", "--json")).out);
+  expect(shown).toMatchObject({ run: { overlay: { risk: "low" }, removed: ["gone"], effective: { risk: "low" } } });
+});
+
+test("prints nothing a terminal would obey", async () => {
+  const { out } = await veritest("runs", "show", "run-1");
+  expect(out).toContain("  red\\u001b[31m: 1");
+});
+
+/** Put together at run time, so that no scanner takes this file for a leak. */
+const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
+
+test("lists what waits, and resolves it once", async () => {
+  const { out } = await veritest("runs", "blocked");
+  expect(out).toContain("review of claims/run-1 by rate, since 2026-01-02T03:04:05Z: Risk is high.\n");
+  expect(out).toContain(`  veritest runs resolve ${suspend1} --resume <json>\n`);
+  const resolve = ["runs", "resolve", review1, "--override", '{"risk":"low"}', "--reason", `a typo in ${KEY}`];
+  expect(await veritest(...resolve)).toEqual({
+    code: 0,
+    out: "review of claims/run-1 resolved: override. A runner carries out what follows.\n",
+    err: "",
+  });
+  expect(await veritest(...resolve)).toMatchObject({
+    code: 1,
+    out: "Somebody resolved it before: nothing was changed.\n",
+  });
+  const shown: unknown = JSON.parse((await veritest("runs", "show", "run-1", "--json")).out);
+  expect(shown).toMatchObject({
+    run: { effective: { risk: "low", note: "x" } },
+    blocks: [
+      {
+        resolution: {
+          actor: "ben",
+          reason: expect.stringMatching(/^a typo in «redacted:github-token:[0-9a-f]{8}»$/),
+          decision: { kind: "override", patch: { risk: "low" } },
+        },
+      },
+    ],
+    commands: [{ target: "paid", status: "pending" }],
+  });
+});
+
+const BAD: readonly (readonly [readonly string[], string])[] = [
+  [["runs", "show"], "veritest: runs show needs a run. See: veritest runs --help\n"],
+  [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
+  [["runs", "list", "--since", "soon"], 'veritest: "soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.\n'],
+  [["runs", "list", "--limit", "many"], 'veritest: --limit is a number from 1 on, not "many".\n'],
+  [["runs", "list", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
+  [
+    ["runs", "list", "--url", "mysql://x"],
+    "veritest: The URL names no store: use postgres://user@host:5432/database or sqlite:<path>.\n",
+  ],
+  [
+    ["runs", "resolve", "x", "--reason", "r"],
+    "veritest: Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.\n",
+  ],
+  [["runs", "resolve", "x", "--approve"], "veritest: Say why: --reason <text>. It is kept with the run.\n"],
+  [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: That is no JSON: {\n"],
+  [
+    ["runs", "resolve", "x", "--approve", "--reason", "r"],
+    'veritest: Block "x" is not there. List the open ones: blocks.list().\n',
+  ],
+];
+
+test.each(BAD)("%j says what is wrong", async (argv, message) => {
+  expect(await veritest(...argv)).toEqual({ code: 2, out: "", err: message });
+});
+
+test("store init makes the tables, and may run again", async () => {
+  const url = `sqlite:${join(directory, "new.sqlite")}`;
+  for (const round of [1, 2])
+    expect([round, await veritest("store", "init", "--url", url)]).toEqual([
+      round,
+      { code: 0, out: "The store is ready, schema version 2.\n", err: "" },
+    ]);
+});

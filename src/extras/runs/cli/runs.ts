@@ -1,0 +1,192 @@
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { currentRedactor } from "../../../redact/current-redactor.ts";
+import { effectiveState } from "../../../kernel/step/effective-state.ts";
+import type { Block, Decision, RunFilter, RunStatus, RunStore, RunSummary } from "../store/contract.ts";
+import type { StoreError } from "../store/store-error.ts";
+import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
+import type { CliCommand } from "../../../cli/command.ts";
+import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { refuse, oneLine, say, sayJson } from "../../../cli/terminal/say.ts";
+import { STORE_OPTIONS, askStore, askedRuns } from "./ask-store.ts";
+import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
+
+const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
+const STATUSES: readonly RunStatus[] = ["running", "blocked", "completed", "failed"];
+
+/** `veritest runs <action> …`: stored runs, and what they wait for. */
+export const runsCommand: CliCommand = {
+  arguments: [
+    { name: "<action>", description: "what to do", choices: ACTIONS },
+    { name: "[id]", description: "show: the run; resolve: the block" },
+  ],
+  options: [
+    ...STORE_OPTIONS,
+    { flags: "--workflow <name>", description: "only runs of this workflow" },
+    { flags: "--status <status>", description: "list: only runs that stand so", choices: STATUSES },
+    { flags: "--since <when>", description: "list: only runs begun since a date, or a span such as 2d" },
+    { flags: "--limit <count>", description: "list: at most so many (100)" },
+    { flags: "--approve", description: "resolve: let a review's commands go" },
+    { flags: "--reject", description: "resolve: drop a review's commands" },
+    { flags: "--override <json>", description: "resolve: put these fields over the state, then approve" },
+    { flags: "--resume <json>", description: "resolve: go on with this data where a run was suspended" },
+    { flags: "--reason <text>", description: "resolve: why" },
+    { flags: "--actor <name>", description: "resolve: who (the user)" },
+    { flags: "--json", description: "print JSON" },
+  ],
+  examples: [
+    "veritest runs list --status failed --since 2d",
+    "veritest runs show run-17                                         # layers, history, what is left to do",
+    "veritest runs blocked --json",
+    'veritest runs resolve sha256:1f… --approve --reason "checked"',
+    `veritest runs resolve sha256:1f… --override '{"risk":"low"}' --reason "a typo"`,
+  ],
+  run,
+};
+
+async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const action = ACTIONS.find((name) => name === input.operands[0]);
+  if (action === undefined) return refuse(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
+  const id = input.operands[1];
+  if ((action === "show" || action === "resolve") && id === undefined)
+    return refuse(io, `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`);
+  return askStore(input, io, async (store) => {
+    const asked = { input, io, store };
+    switch (action) {
+      case "list":
+        return list(asked);
+      case "show":
+        return show(asked, id ?? "");
+      case "blocked":
+        return blocked(asked);
+      case "resolve":
+        return resolve(asked, id ?? "");
+    }
+  });
+}
+
+interface Asked {
+  readonly input: CommandInput;
+  readonly io: CliIo;
+  readonly store: RunStore;
+}
+
+async function list({ input, io, store }: Asked): Promise<ExitCode> {
+  const filter = filterOf(input);
+  if (!filter.ok) return refuse(io, filter.error);
+  const found = await store.list(filter.value);
+  if (!found.ok) return refuse(io, found.error.message);
+  if (input.flag("json")) sayJson(io, found.value);
+  else say(io, found.value.length === 0 ? ["No runs."] : found.value.map(runLine).map(oneLine));
+  return EXIT.clean;
+}
+
+function filterOf(input: CommandInput): Result<RunFilter, string> {
+  const asked = askedRuns(input);
+  if (!asked.ok) return asked;
+  const limit = limitOf(input);
+  if (!limit.ok) return limit;
+  const status = STATUSES.find((known) => known === input.text("status"));
+  return ok({
+    limit: limit.value ?? 100,
+    ...asked.value,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+async function show({ input, io, store }: Asked, runId: string): Promise<ExitCode> {
+  const found = await findRun(store, runId, input.text("workflow"));
+  if (!found.ok) return refuse(io, found.error);
+  const shown = await shownRun(store, found.value);
+  if (!shown.ok) return refuse(io, shown.error.message);
+  if (input.flag("json")) sayJson(io, shown.value);
+  else say(io, runLines(shown.value).map(oneLine));
+  return EXIT.clean;
+}
+
+async function findRun(
+  store: RunStore,
+  runId: string,
+  workflowId: string | undefined,
+): Promise<Result<RunSummary, string>> {
+  const found = await store.list({ runId, ...(workflowId === undefined ? {} : { workflowId }), limit: 20 });
+  if (!found.ok) return err(found.error.message);
+  const [run, ...others] = found.value;
+  if (run === undefined) return err(`No run "${runId}". List them: veritest runs list`);
+  if (others.length === 0) return ok(run);
+  const workflows = found.value.map((one) => one.workflowId).join(", ");
+  return err(`"${runId}" is a run of several workflows: ${workflows}. Say which: --workflow <name>.`);
+}
+
+async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Promise<Result<ShownRun, StoreError>> {
+  const run = await store.load(workflowId, runId);
+  if (!run.ok) return run;
+  const entries = await store.entries(workflowId, runId);
+  if (!entries.ok) return entries;
+  const commands = await store.commands(workflowId, runId);
+  if (!commands.ok) return commands;
+  const blocks = await store.blocks.list({ workflowId, runId, resolved: true });
+  if (!blocks.ok) return blocks;
+  const { computed = {}, overlay = {}, ...summary } = run.value ?? { workflowId, runId };
+  // JSON has no undefined: a field that an overlay removes is in `removed`, and not in the effective state.
+  const removed = Object.keys(overlay).filter((name) => overlay[name] === undefined);
+  return ok({
+    run: { ...summary, computed, overlay, removed, effective: effectiveState({ computed, overlay }) },
+    entries: entries.value,
+    commands: commands.value,
+    blocks: blocks.value,
+  });
+}
+
+async function blocked({ input, io, store }: Asked): Promise<ExitCode> {
+  const workflowId = input.text("workflow");
+  const found = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
+  if (!found.ok) return refuse(io, found.error.message);
+  if (input.flag("json")) sayJson(io, found.value);
+  else say(io, found.value.length === 0 ? ["Nothing waits."] : found.value.flatMap(blockLines).map(oneLine));
+  return EXIT.clean;
+}
+
+async function resolve({ input, io, store }: Asked, blockId: string): Promise<ExitCode> {
+  const decision = decisionOf(input);
+  if (!decision.ok) return refuse(io, decision.error);
+  const reason = input.text("reason");
+  if (reason === undefined) return refuse(io, "Say why: --reason <text>. It is kept with the run.");
+  const actor = input.text("actor") ?? io.environment["USER"] ?? io.environment["USERNAME"] ?? "unknown";
+  const why = currentRedactor().redactText(reason);
+  const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
+  if (!resolved.ok) return refuse(io, resolved.error.message);
+  if (input.flag("json")) sayJson(io, resolved.value);
+  else say(io, [oneLine(wordsOf(resolved.value, decision.value))]);
+  return resolved.value === null ? EXIT.regressions : EXIT.clean;
+}
+
+function wordsOf(block: Block | null, { kind }: Decision): string {
+  if (block === null) return "Somebody resolved it before: nothing was changed.";
+  return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner carries out what follows.`;
+}
+
+function decisionOf(input: CommandInput): Result<Decision, string> {
+  const override = input.text("override");
+  const resume = input.text("resume");
+  const given = [input.flag("approve"), input.flag("reject"), override !== undefined, resume !== undefined];
+  if (given.filter(Boolean).length !== 1)
+    return err("Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.");
+  if (input.flag("approve")) return ok({ kind: "approve" });
+  if (input.flag("reject")) return ok({ kind: "reject" });
+  const data = parseJson(override ?? resume ?? "");
+  if (!data.ok) return data;
+  if (resume !== undefined) return ok({ kind: "resume", data: data.value });
+  return isPlainObject(data.value)
+    ? ok({ kind: "override", patch: data.value })
+    : err("--override takes an object: the fields to put over the state.");
+}
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return err(`That is no JSON: ${text}`);
+  }
+}

@@ -1,0 +1,147 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { runRecorded } from "../../../record/with-replay.ts";
+import type { AnyStep } from "../../../kernel/step/define-step.ts";
+import { run } from "../../../kernel/step/run.ts";
+import type { CommandRow, RunStore } from "../store/contract.ts";
+import { atOnce } from "./at-once.ts";
+import { type RunFailure, executeCommand } from "./execute.ts";
+import { type Rate, limitRates } from "./limits.ts";
+import { type ProgressOutput, showProgress } from "./progress.ts";
+
+/** One input of a batch. */
+export interface BatchItem {
+  /** Names the item within its batch. */
+  readonly key: string;
+  readonly input: unknown;
+}
+
+/** How an item ended. `skipped`: it was completed or blocked by an earlier run of the same batch. */
+export type BatchOutcome =
+  | {
+      readonly key: string;
+      readonly runId: string;
+      readonly status: "completed" | "blocked";
+      readonly skipped: boolean;
+    }
+  | { readonly key: string; readonly runId: string; readonly status: "failed"; readonly failure: RunFailure };
+
+/** What {@link runBatch} takes. */
+export interface BatchOptions {
+  readonly step: AnyStep;
+  readonly items: Iterable<BatchItem> | AsyncIterable<BatchItem>;
+  readonly store: RunStore;
+  /** Names the batch: its runs are `batchId:key`, and started again it does what is missing. */
+  readonly batchId: string;
+  /** Default: `0.0.0`. */
+  readonly workflowVersion?: string;
+  readonly adapters?: object;
+  readonly rates?: Readonly<Record<string, Rate>>;
+  /** Items at once. Default: 8. */
+  readonly concurrency?: number;
+  /** Keeps adapter calls with each run. Default: true. */
+  readonly record?: boolean;
+  readonly onItem?: (outcome: BatchOutcome) => void;
+  /** Where progress is shown, e.g. `process.stderr`. Default: nowhere. */
+  readonly progress?: ProgressOutput;
+  /** How many items there are, for the time that is left. */
+  readonly total?: number;
+}
+
+/** What a batch came to: its numbers add up to the items it was given. */
+export interface BatchSummary {
+  readonly completed: number;
+  readonly blocked: number;
+  readonly failed: number;
+  /** Of the completed and blocked ones: those of an earlier run. */
+  readonly skipped: number;
+  /** The first failures, at most 20. */
+  readonly failures: readonly Extract<BatchOutcome, { status: "failed" }>[];
+}
+
+const FAILURES_KEPT = 20;
+
+/**
+ * Runs a step on many inputs, each as a stored run of its own. Only the keys of the items are held in memory. An item
+ * that failed is not in the store: started again, the batch tries it again.
+ */
+export async function runBatch(options: BatchOptions): Promise<Result<BatchSummary, RunFailure>> {
+  const { items, concurrency = 8, adapters = {}, rates = {}, onItem } = options;
+  const limited = limitRates(adapters, rates, Date.now);
+  const places = new Map<string, number>();
+  const progress = showProgress(options);
+  const counts = { completed: 0, blocked: 0, failed: 0, skipped: 0 };
+  const failures: Extract<BatchOutcome, { status: "failed" }>[] = [];
+  let refused: RunFailure | undefined;
+  await atOnce(
+    untilRefused(items, () => refused !== undefined),
+    concurrency,
+    async (item, index) => {
+      const first = places.get(item.key);
+      if (first !== undefined) {
+        refused ??= duplicateKey(item.key, first, index);
+        return;
+      }
+      places.set(item.key, index);
+      const outcome = await runItem(item, limited, options);
+      counts[outcome.status] += 1;
+      if (outcome.status === "failed" && failures.length < FAILURES_KEPT) failures.push(outcome);
+      if (outcome.status !== "failed" && outcome.skipped) counts.skipped += 1;
+      onItem?.(outcome);
+      progress.step(counts.failed);
+    },
+  );
+  progress.end();
+  return refused === undefined ? ok({ ...counts, failures }) : err(refused);
+}
+
+async function* untilRefused<T>(items: Iterable<T> | AsyncIterable<T>, refused: () => boolean): AsyncGenerator<T> {
+  for await (const item of items) {
+    if (refused()) return;
+    yield item;
+  }
+}
+
+function duplicateKey(key: string, first: number, second: number): RunFailure {
+  const message = `Items ${first} and ${second} have the same key "${key}": each needs one of its own.`;
+  return { code: "duplicate_key", message, retryable: false };
+}
+
+async function runItem(
+  { key, input }: BatchItem,
+  adapters: object,
+  { step, store, batchId, workflowVersion = "0.0.0", record = true }: BatchOptions,
+): Promise<BatchOutcome> {
+  const runId = `${batchId}:${key}`;
+  const there = await store.load(step.name, runId);
+  if (!there.ok) return { key, runId, status: "failed", failure: there.error };
+  if (there.value !== undefined)
+    return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
+  const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: step } };
+  const world = { store, workflows: [workflow], adapters, sinks: {}, run: record ? runRecorded : run };
+  const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), world);
+  if (!executed.ok) return { key, runId, status: "failed", failure: executed.error };
+  const blocked = executed.value.kind === "committed" && executed.value.committed.blockId !== undefined;
+  return { key, runId, status: blocked ? "blocked" : "completed", skipped: false };
+}
+
+/** An item as the command that a runner would carry out. */
+function rowOf(
+  step: AnyStep,
+  runId: string,
+  { input, workflowVersion }: { readonly input: unknown; readonly workflowVersion: string },
+): CommandRow {
+  return {
+    key: "item",
+    workflowId: step.name,
+    workflowVersion,
+    runId,
+    stepId: "start",
+    kind: "invoke",
+    target: step.name,
+    payload: input,
+    status: "leased",
+    settled: false,
+    attempts: 1,
+    availableAt: 0,
+  };
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
+import { COMMANDS_OF_A_RUN, killed } from "../../../../fixtures/store-workflow.ts";
+import { unwrap } from "../../../kernel/result.ts";
+import { openStore } from "../store/open-store.ts";
+import { createRunner } from "./runner.ts";
+
+const FULL = process.env["VERITEST_FAULTS"] === "full";
+const RUNS = FULL ? 500 : 8;
+const KILLS = FULL ? 100 : 3;
+const WORKER = fileURLToPath(new URL("../../../../fixtures/store-worker.ts", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "veritest-kills-"));
+let server: TestPostgres;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Three workers of which one after the other dies at any moment, until as many died as are to. */
+class Workers {
+  readonly #args: readonly string[];
+  readonly #children: ChildProcess[];
+  killed = 0;
+  constructor(...args: readonly string[]) {
+    this.#args = args;
+    this.#children = [1, 2, 3].map(() => this.#spawn());
+  }
+
+  #spawn(): ChildProcess {
+    const flags = ["--disable-warning=ExperimentalWarning", WORKER];
+    return spawn(process.execPath, [...flags, ...this.#args], { stdio: ["ignore", "ignore", "inherit"] });
+  }
+
+  async killAtRandom(): Promise<void> {
+    const place = Math.floor(Math.random() * this.#children.length);
+    // Longer than a worker takes to begin, so that most die at work.
+    await sleep(300 + Math.random() * 700);
+    this.#children[place]?.kill("SIGKILL");
+    this.#children[place] = this.#spawn();
+    this.killed += 1;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      this.#children.map(async (child) => {
+        // One that has ended says so no second time.
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = new Promise((resolve) => child.once("exit", resolve));
+        child.kill("SIGTERM");
+        await ended;
+      }),
+    );
+  }
+}
+
+interface Effects {
+  readonly keys: readonly string[];
+  readonly asked: number;
+}
+
+async function survive(
+  urls: { store: string; effects: string },
+  read: () => Promise<Effects>,
+  inTheMiddle?: () => Promise<void>,
+): Promise<string> {
+  const store = unwrap(await openStore(urls.store, { init: true }));
+  const starter = createRunner({ store, workflows: [killed] });
+  for (let run = 0; run < RUNS; run += 1)
+    unwrap(await starter.startRun({ workflow: "killed", step: "split", input: { run }, runId: `r${run}` }));
+  const workers = new Workers(urls.store, urls.effects);
+  while (workers.killed < KILLS) {
+    await workers.killAtRandom();
+    if (workers.killed === Math.ceil(KILLS / 2)) await inTheMiddle?.();
+  }
+  for (let waited = 0; ; waited += 1) {
+    const running = await store.list({ status: "running", limit: 1 });
+    if (running.ok && running.value.length === 0) break;
+    if (waited > 6000) throw new Error(`After ten minutes runs are not done: ${JSON.stringify(running)}`);
+    await sleep(100);
+  }
+  await workers.stop();
+  const keys: string[] = [];
+  for (const { runId, status, version } of unwrap(await store.list({ limit: RUNS }))) {
+    const commands = unwrap(await store.commands("killed", runId));
+    expect([status, version, commands.length]).toEqual(["completed", 21, COMMANDS_OF_A_RUN]);
+    expect(commands.filter((command) => command.status !== "dispatched" || !command.settled)).toEqual([]);
+    keys.push(...commands.filter(({ kind }) => kind === "emit").map(({ key }) => key));
+  }
+  const effects = await read();
+  expect(effects.keys.toSorted()).toEqual(keys.toSorted());
+  expect(keys).toHaveLength((RUNS * COMMANDS_OF_A_RUN) / 2);
+  await store.close();
+  return `${RUNS * COMMANDS_OF_A_RUN} commands, ${workers.killed} kills, ${effects.asked - keys.length} effects asked again`;
+}
+
+describe("workers that are killed at any moment", () => {
+  test("lose no command and bring each effect out once: sqlite", { timeout: 1_200_000 }, async () => {
+    const effects = join(directory, "effects.sqlite");
+    const database = new DatabaseSync(effects, { timeout: 20_000 });
+    database.exec("create table effects (key text primary key, asked integer)");
+    const told = await survive({ store: `sqlite:${join(directory, "runs.sqlite")}`, effects }, async () => {
+      const rows = database.prepare("select key, asked from effects").all();
+      return {
+        keys: rows.map(({ key }) => String(key)),
+        asked: rows.reduce((sum, { asked }) => sum + Number(asked), 0),
+      };
+    });
+    database.close();
+    if (FULL) process.stdout.write(`sqlite: ${told}\n`);
+  });
+
+  test("lose no command and bring each effect out once: postgres, with a restart of the server", {
+    timeout: 1_200_000,
+  }, async () => {
+    const query = async (text: string): Promise<Record<string, unknown>[]> => {
+      const client = new Client({ connectionString: server.url });
+      await client.connect();
+      const { rows } = await client.query<Record<string, unknown>>(text);
+      await client.end();
+      return rows;
+    };
+    await query("create table effects (key text primary key, asked integer)");
+    const read = async (): Promise<Effects> => {
+      const rows = await query("select key, asked from effects");
+      return {
+        keys: rows.map(({ key }) => String(key)),
+        asked: rows.reduce((sum, { asked }) => sum + Number(asked), 0),
+      };
+    };
+    const told = await survive({ store: server.url, effects: server.url }, read, async () => server.restart());
+    if (FULL) process.stdout.write(`postgres: ${told}\n`);
+  });
+});

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
+import { COMMANDS_OF_A_RUN, killed } from "../../../../fixtures/store-workflow.ts";
+import { unwrap } from "../../../kernel/result.ts";
+import { review } from "../../../kernel/step/command.ts";
+import { defineStep } from "../../../kernel/step/define-step.ts";
+import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
+import { fail } from "../../../kernel/step/fail.ts";
+import type { RunStatus, RunStore } from "../store/contract.ts";
+import { initPostgresStore, openPostgresStore } from "../store/postgres.ts";
+import { type PgBossQueue, createPgBossQueue } from "./pg-boss.ts";
+import { createRunner } from "./runner.ts";
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+  unwrap(await initPostgresStore({ url: server.url }));
+});
+afterAll(async () => server?.stop());
+
+let tried = 0;
+const flaky = defineStep({
+  name: "flaky",
+  input: z.looseObject({}),
+  output: z.looseObject({}),
+  run: (input) => {
+    tried += 1;
+    if ("never" in input) return fail("never", "It never works.");
+    return tried === 1
+      ? fail("busy", "Not now.", { retryable: true })
+      : { output: { tried }, commands: [review("look")] };
+  },
+});
+const retried = defineWorkflow({ name: "retried", version: "1.0.0", steps: { flaky } });
+
+async function until(store: RunStore, workflowId: string, status: RunStatus): Promise<void> {
+  for (let waited = 0; waited < 600; waited += 1) {
+    const runs = unwrap(await store.list({ workflowId, limit: 1000 }));
+    if (runs.length > 0 && runs.every((run) => run.status === status)) return;
+    await sleep(50);
+  }
+  throw new Error(`Runs of ${workflowId} are not ${status} after half a minute.`);
+}
+
+function runnerOf(store: RunStore, queue: PgBossQueue, effects: string[] = []): ReturnType<typeof createRunner> {
+  const sinks = {
+    "*": (_payload: unknown, { idempotencyKey }: { idempotencyKey: string }) => void effects.push(idempotencyKey),
+  };
+  return createRunner({
+    store,
+    queue,
+    sinks,
+    workflows: [killed, retried],
+    concurrency: 20,
+    pollMs: 50,
+    record: false,
+  });
+}
+
+test("jobs are written by the commit's own transaction, and nothing has to be dispatched", async () => {
+  const queue = createPgBossQueue({ url: server.url, name: "own" });
+  const store = unwrap(await openPostgresStore({ url: server.url, handOn: queue.handOn }));
+  const effects: string[] = [];
+  const runner = runnerOf(store, queue, effects);
+  for (let run = 0; run < 4; run += 1)
+    unwrap(await runner.startRun({ workflow: "killed", step: "split", input: { run }, runId: `own-${run}` }));
+  expect(unwrap(await runner.dispatchOutbox())).toBe(0);
+  await runner.start();
+  await until(store, "killed", "completed");
+  await runner.stop();
+  const rows = unwrap(await store.commands("killed", "own-0"));
+  expect([rows.length, rows.every(({ settled }) => settled)]).toEqual([COMMANDS_OF_A_RUN, true]);
+  expect([effects.length, new Set(effects).size]).toEqual([80, 80]);
+  await store.close();
+});
+
+test("a failure is tried again by the queue, and a block waits for its answer", async () => {
+  const queue = createPgBossQueue({ url: server.url, name: "retries" });
+  const store = unwrap(await openPostgresStore({ url: server.url, handOn: queue.handOn }));
+  const runner = runnerOf(store, queue);
+  unwrap(await runner.startRun({ workflow: "retried", step: "flaky", input: {}, runId: "r" }));
+  await runner.start();
+  await until(store, "retried", "blocked");
+  const [block] = unwrap(await store.blocks.list());
+  const decision = { kind: "approve" } as const;
+  unwrap(await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "a" }));
+  await until(store, "retried", "completed");
+  expect(unwrap(await store.load("retried", "r"))?.computed).toEqual({ tried: 2 });
+  unwrap(await runner.startRun({ workflow: "retried", step: "flaky", input: { never: 1 }, runId: "s" }));
+  while (unwrap(await store.load("retried", "s"))?.status === "running") await sleep(50);
+  const [row] = unwrap(await store.commands("retried", "s"));
+  expect([row?.status, row?.error]).toEqual(["failed", { code: "never", message: "It never works." }]);
+  await runner.stop();
+  await store.close();
+});
+
+test("a store that does not write jobs has them sent by the runner, each once", async () => {
+  const queue = createPgBossQueue({ url: server.url, name: "sent" });
+  const store = unwrap(await openPostgresStore({ url: server.url }));
+  const effects: string[] = [];
+  const runner = runnerOf(store, queue, effects);
+  unwrap(await runner.startRun({ workflow: "killed", step: "split", input: { run: 9 }, runId: "sent-9" }));
+  const [first] = unwrap(await store.commands("killed", "sent-9"));
+  await queue.send([first?.key ?? ""]);
+  await queue.send([first?.key ?? "", first?.key ?? ""]);
+  await runner.start();
+  await until(store, "killed", "completed");
+  await runner.stop();
+  expect([effects.length, new Set(effects).size]).toEqual([20, 20]);
+  await store.close();
+});

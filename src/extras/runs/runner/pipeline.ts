@@ -1,0 +1,223 @@
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { quote } from "../../../kernel/text.ts";
+import {
+  type Command,
+  type EmitCommand,
+  type ReviewCommand,
+  type SuspendCommand,
+  invoke,
+  isControlCommand,
+  suspend,
+} from "../../../kernel/step/command.ts";
+import type { AuditEvent, BaseAdapters, StepContext } from "../../../kernel/step/context.ts";
+import { type AnyStep, type StepReturn, defineStep } from "../../../kernel/step/define-step.ts";
+import { type StepFailure, fail } from "../../../kernel/step/fail.ts";
+import { run } from "../../../kernel/step/run.ts";
+import { PLAIN_OBJECT, type Schema, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
+import { captureArtifact } from "../../../record/snapshot.ts";
+
+/** What a stage is made of: the pipeline's input, and the merged outputs of the stages before. */
+export interface PipelineState {
+  readonly input: unknown;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+/** One stage. */
+export interface PipelineStage {
+  readonly step: AnyStep;
+  /** Makes the stage's input. Default: the pipeline's input for the first, with all outputs over it for the others. */
+  readonly wire?: (state: PipelineState) => unknown;
+  /** `continue` notes a failure as the event `pipeline.stage_error` and goes on. Default: `fail`. */
+  readonly onError?: "fail" | "continue";
+}
+
+/** What {@link definePipeline} takes. */
+export interface PipelineConfig {
+  readonly name: string;
+  readonly version: string;
+  readonly stages: readonly PipelineStage[];
+}
+
+/**
+ * Stages in a row. To a runner and a store it is a workflow, each stage a step that commits by itself; to a matcher it
+ * is one step, which runs all stages.
+ */
+export interface Pipeline extends AnyStep {
+  readonly version: string;
+  readonly steps: Readonly<Record<string, AnyStep>>;
+  /** The name of the first stage: what a run starts with. */
+  readonly first: string;
+}
+
+/**
+ * Defines a pipeline. Its stages may emit, ask for a review and suspend; one that schedules steps is refused, for which
+ * workflows are. Throws a TypeError for no stages, or two of one name.
+ *
+ * @example
+ * const pipeline = definePipeline({
+ *   name: "intake",
+ *   version: "1.0.0",
+ *   stages: [{ step: read }, { step: enrich, onError: "continue" }, { step: rate, wire: ({ output }) => output }],
+ * });
+ */
+export function definePipeline({ name, version, stages }: PipelineConfig): Pipeline {
+  const [first] = stages;
+  if (first === undefined) throw new TypeError(`definePipeline: "${name}" has no stages. Give it one or more.`);
+  const steps: Record<string, AnyStep> = {};
+  for (const [index, stage] of stages.entries()) {
+    if (Object.hasOwn(steps, stage.step.name))
+      throw new TypeError(`definePipeline: two stages of "${name}" are named "${stage.step.name}".`);
+    steps[stage.step.name] = stageStep(stages, index);
+  }
+  const whole = defineStep({
+    name,
+    input: inputSchema(first),
+    output: PLAIN_OBJECT,
+    keyBy: Object.fromEntries(stages.flatMap(({ step }) => Object.entries(step.keyBy))),
+    compare: Object.fromEntries(stages.flatMap(({ step }) => Object.entries(step.compare))),
+    run: async (input, ctx) => runAll(stages, input, ctx),
+  });
+  return Object.freeze({ ...whole, version, steps, first: first.step.name });
+}
+
+/** Marks what one stage hands to the next, which no caller's input is. */
+const MARK = "$pipeline";
+
+/** What a stage starts from. */
+interface Begin extends PipelineState {
+  /** Of a stage that was suspended: its own checkpoint, and what it was resumed with. */
+  readonly resume?: { readonly checkpoint: unknown; readonly resumeData: unknown };
+}
+
+/** What a stage came to. */
+interface StageEnd {
+  readonly status: "completed" | "continued" | "suspended";
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly events: readonly AuditEvent[];
+  readonly commands: readonly (EmitCommand | ReviewCommand | SuspendCommand)[];
+}
+
+/** One stage as a step of a workflow, which invokes the next one. */
+function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
+  const stage = stages[index];
+  const next = stages[index + 1];
+  if (stage === undefined) throw new RangeError(`A pipeline has no stage ${index}.`);
+  return defineStep({
+    name: stage.step.name,
+    input: index === 0 ? inputSchema(stage) : ANY,
+    output: PLAIN_OBJECT,
+    keyBy: stage.step.keyBy,
+    compare: stage.step.compare,
+    run: async (given, ctx): Promise<StepReturn | StepFailure> => {
+      const begin = beginOf(given);
+      const end = await runStage(stage, { begin, first: index === 0 }, ctx);
+      if ("_tag" in end) return end;
+      const output = { ...begin.output, ...end.output };
+      const state = { input: begin.input, output };
+      const own = end.commands.map((command) => (command.type === "suspend" ? marked(command, stage, begin) : command));
+      const goesOn = next !== undefined && end.status !== "suspended";
+      const commands: Command[] = goesOn ? [...own, invoke(next.step.name, { [MARK]: state })] : own;
+      return { output: end.output, events: end.events, commands };
+    },
+  });
+}
+
+/** All stages in one go, until one asks for somebody. */
+async function runAll(
+  stages: readonly PipelineStage[],
+  given: unknown,
+  ctx: StepContext<BaseAdapters>,
+): Promise<StepReturn | StepFailure> {
+  let state = beginOf(given);
+  const events: AuditEvent[] = [];
+  const commands: Command[] = [];
+  for (const [index, stage] of stages.entries()) {
+    const end = await runStage(stage, { begin: state, first: index === 0 }, ctx);
+    if ("_tag" in end) return end;
+    events.push(...end.events);
+    commands.push(...end.commands);
+    state = { input: state.input, output: { ...state.output, ...end.output } };
+    if (end.commands.some(({ type }) => type !== "emit")) break;
+  }
+  return { output: state.output, events, commands };
+}
+
+async function runStage(
+  { step, wire, onError = "fail" }: PipelineStage,
+  { begin, first }: { readonly begin: Begin; readonly first: boolean },
+  ctx: StepContext<BaseAdapters>,
+): Promise<StageEnd | StepFailure> {
+  const input = begin.resume ?? wire?.(begin) ?? (first ? begin.input : spread(begin));
+  const { adapters, workflowId, workflowVersion, runId } = ctx;
+  const keyed: AnyStep = { ...step, run: async (parsed, inner) => step.run(parsed, { ...ctx, ...inner }) };
+  const result = await run(keyed, input, {
+    adapters,
+    workflowId,
+    workflowVersion,
+    runId,
+    // The boundary's own artifact stands for the kernel's, which only the whole may make.
+    onArtifact: (artifact) => (artifact.kind === "step-output" ? undefined : ctx.onArtifact?.(artifact)),
+  });
+  if (!result.ok) {
+    const { code, message, retryable, cause } = result.error;
+    if (onError === "fail") return fail(code, message, { retryable, cause });
+    keep(ctx, { stage: step.name, status: "continued", output: {} });
+    const payload = { stepName: step.name, code, message };
+    return { status: "continued", output: {}, events: [{ type: "pipeline.stage_error", payload }], commands: [] };
+  }
+  const { output, events, commands = [] } = result.value;
+  const control = commands.find(isControlCommand);
+  if (control !== undefined) {
+    const found = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}`;
+    return fail("orchestration_error", `${found}: use a workflow for that.`);
+  }
+  const status = commands.some(({ type }) => type === "suspend") ? "suspended" : "completed";
+  keep(ctx, { stage: step.name, status, output });
+  const own = commands.filter((command) => !isControlCommand(command));
+  return { status, output: { ...output }, events, commands: own };
+}
+
+function keep(ctx: StepContext<BaseAdapters>, boundary: object): void {
+  ctx.onArtifact?.(captureArtifact("pipeline-stage", boundary));
+}
+
+function beginOf(given: unknown): Begin {
+  if (!isPlainObject(given)) return { input: given, output: {} };
+  const state = stateOf(given[MARK]);
+  if (state !== undefined) return state;
+  const { checkpoint, resumeData } = given;
+  const suspended = isPlainObject(checkpoint) ? stateOf(checkpoint[MARK]) : undefined;
+  if (suspended === undefined || !isPlainObject(checkpoint)) return { input: given, output: {} };
+  return { ...suspended, resume: { checkpoint: checkpoint["checkpoint"], resumeData } };
+}
+
+function stateOf(state: unknown): PipelineState | undefined {
+  if (!isPlainObject(state) || !isPlainObject(state["output"])) return undefined;
+  return { input: state["input"], output: state["output"] };
+}
+
+/** The suspend of a stage, with what the pipeline needs to go on. */
+function marked(
+  { reason, checkpoint }: SuspendCommand,
+  { step }: PipelineStage,
+  { input, output }: Begin,
+): SuspendCommand {
+  return suspend({ reason, checkpoint: { [MARK]: { input, output }, checkpoint }, resumeStep: step.name });
+}
+
+function spread({ input, output }: PipelineState): unknown {
+  return { ...(isPlainObject(input) ? input : {}), ...output };
+}
+
+const ANY: Schema = schemaOf((value) => ({ value }));
+
+/** What the first stage takes, unless it is wired: then that is for `wire` to say. */
+function inputSchema({ step, wire }: PipelineStage): Schema {
+  return schemaOf(async (value) => {
+    const { resume, output } = beginOf(value);
+    if (wire !== undefined || resume !== undefined || Object.keys(output).length > 0) return { value };
+    const parsed = await parseWith(step.inputSchema, value);
+    // The stage parses it again: what goes in here is what was given.
+    return parsed.ok ? { value } : { issues: parsed.error.issues };
+  });
+}

@@ -1,0 +1,161 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { recompute } from "../../../check/recompute.ts";
+import type { DiffResult } from "../../../kernel/diff/entries.ts";
+import type { AnyStep } from "../../../kernel/step/define-step.ts";
+import type { RunStore } from "../store/contract.ts";
+import type { StoreError } from "../store/store-error.ts";
+import { StoreFailure, type StoredRunFilter, type StoredStep, storedSteps } from "../store/stored-steps.ts";
+import { atOnce } from "./at-once.ts";
+import { type Rate, limitRates } from "./limits.ts";
+import { type ProgressOutput, showProgress } from "./progress.ts";
+
+/** What recomputing one stored step found. */
+export interface RecomputedStep extends StoredStep {
+  readonly status: "clean" | "value_changed" | "schema_violation" | "failed";
+  /** Of a changed output: what changed. */
+  readonly diff?: DiffResult;
+  /** Whether the commands changed too. */
+  readonly commandsChanged?: boolean;
+  /** Whether the calls of tools and other adapters changed too; false where the run's calls were not recorded. */
+  readonly callsChanged?: boolean;
+  /** Whether the events differ from the stored ones, too. */
+  readonly eventsChanged?: boolean;
+  /** Of a failed one: why. */
+  readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** What {@link recomputeBatch} takes. */
+export interface RecomputeBatchOptions {
+  readonly store: RunStore;
+  /** The steps as they are now; stored steps of other names are counted and left alone. */
+  readonly steps: readonly AnyStep[];
+  readonly runs?: StoredRunFilter;
+  /** The adapters as they are now. */
+  readonly adapters?: object;
+  readonly rates?: Readonly<Record<string, Rate>>;
+  /** Steps at once. Default: 8. */
+  readonly concurrency?: number;
+  readonly onItem?: (item: RecomputedStep) => void | Promise<void>;
+  readonly progress?: ProgressOutput;
+}
+
+/** Changes that are alike: the same fields of the same step changed the same way. */
+export interface ChangeGroup {
+  readonly step: string;
+  /** The paths that changed, indexes left out: `claims[].risk`. */
+  readonly paths: readonly string[];
+  readonly count: number;
+  /** The first few runs of the group, in the store's order. */
+  readonly examples: readonly { readonly runId: string; readonly diff: DiffResult }[];
+}
+
+/** What recomputing came to: `clean`, `changed`, `violations` and `failed` add up to the steps that were recomputed. */
+export interface RecomputeSummary {
+  readonly runs: number;
+  readonly clean: number;
+  readonly changed: number;
+  readonly violations: number;
+  readonly failed: number;
+  /** Stored steps that no given step has the name of. */
+  readonly unknown: number;
+  /** The largest first, equal ones by step and paths; at most 100. */
+  readonly groups: readonly ChangeGroup[];
+}
+
+const GROUPS_KEPT = 100;
+const EXAMPLES_KEPT = 3;
+
+/**
+ * Runs the steps of stored runs again with today's code and adapters and compares what they answer with what is stored.
+ * Runs are read page by page and never all held; nothing is written to the store.
+ */
+export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Result<RecomputeSummary, StoreError>> {
+  const { store, steps, runs = {}, concurrency = 8, adapters = {}, rates = {}, onItem, progress } = options;
+  const limited = limitRates(adapters, rates, Date.now);
+  const named = new Map(steps.map((step) => [step.name, step]));
+  const counts = { clean: 0, value_changed: 0, schema_violation: 0, failed: 0 };
+  const seen = { last: "", count: 0, unknown: 0 };
+  const groups = new Map<string, Grouping>();
+  const shown = showProgress({ progress });
+  try {
+    await atOnce(storedSteps(store, runs), concurrency, async (stored, position) => {
+      const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
+      if (seen.last !== runKey) seen.count += 1;
+      seen.last = runKey;
+      const step = named.get(stored.entry.stepName);
+      if (step === undefined) {
+        seen.unknown += 1;
+        return;
+      }
+      const item = await recomputeStored(stored, step, limited);
+      counts[item.status] += 1;
+      if (item.diff !== undefined && item.diff.entries.length > 0) group(groups, { item, diff: item.diff, position });
+      await onItem?.(item);
+      shown.step(counts.failed);
+    });
+  } catch (thrown) {
+    if (thrown instanceof StoreFailure) return err(thrown.error);
+    throw thrown;
+  } finally {
+    shown.end();
+  }
+  const { clean, value_changed: changed, schema_violation: violations, failed } = counts;
+  const largest = [...groups].toSorted(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1));
+  return ok({
+    runs: seen.count,
+    clean,
+    changed,
+    violations,
+    failed,
+    unknown: seen.unknown,
+    groups: largest.slice(0, GROUPS_KEPT).map(([, { examples, ...rest }]) => ({
+      ...rest,
+      examples: examples.map(({ runId, diff }) => ({ runId, diff })),
+    })),
+  });
+}
+
+async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapters: object): Promise<RecomputedStep> {
+  const { input, output = {}, events, commands, artifacts, stepName, workflowVersion } = entry;
+  const { workflowId, runId } = run;
+  const result = { input, output, events, commands, artifacts, stepName, workflowId, workflowVersion, runId };
+  const again = await recompute(result, step, { adapters });
+  if (!again.ok)
+    return { run, entry, status: "failed", failure: { code: again.error.code, message: again.error.message } };
+  const { status, outputDiff, commandsDiff, callsDiff, eventsDiff } = again.value;
+  return {
+    run,
+    entry,
+    status,
+    ...(outputDiff === undefined ? {} : { diff: outputDiff }),
+    commandsChanged: commandsDiff?.equal === false,
+    callsChanged: callsDiff?.equal === false,
+    eventsChanged: eventsDiff?.equal === false,
+  };
+}
+
+/** A group while it grows: its examples know their place in the store. */
+interface Grouping extends ChangeGroup {
+  count: number;
+  examples: (ChangeGroup["examples"][number] & { readonly position: number })[];
+}
+
+/** Counts a change in its group. The first in the store are its examples, whichever step was done with first. */
+function group(
+  groups: Map<string, Grouping>,
+  { item, diff, position }: { item: RecomputedStep; diff: DiffResult; position: number },
+): void {
+  const paths = [...new Set(diff.entries.map(({ path }) => pathShape(path)))].toSorted();
+  const key = JSON.stringify([item.entry.stepName, paths]);
+  const found = groups.get(key) ?? { step: item.entry.stepName, paths, count: 0, examples: [] };
+  found.count += 1;
+  found.examples = [...found.examples, { runId: item.run.runId, diff, position }]
+    .toSorted((a, b) => a.position - b.position)
+    .slice(0, EXAMPLES_KEPT);
+  groups.set(key, found);
+}
+
+function pathShape(path: readonly (string | number)[]): string {
+  const text = path.map((part) => (typeof part === "number" ? "[]" : `.${part}`)).join("");
+  return text === "" ? "(root)" : text.replace(/^\./, "");
+}

@@ -1,0 +1,438 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { unwrap } from "../../../kernel/result.ts";
+import { emit, fanout, invoke, review, suspend } from "../../../kernel/step/command.ts";
+import type { StepContext } from "../../../kernel/step/context.ts";
+import { defineStep } from "../../../kernel/step/define-step.ts";
+import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
+import { fail } from "../../../kernel/step/fail.ts";
+import type { RunStore } from "../store/contract.ts";
+import { createMemoryStore } from "../store/memory.ts";
+import type { Queue, QueueJob } from "./queue.ts";
+import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
+
+const text = z.object({ text: z.string() });
+const any = z.looseObject({});
+
+const split = defineStep({
+  name: "split",
+  input: text,
+  output: z.object({ parts: z.number() }),
+  run: ({ text: whole }) => {
+    const parts = whole.split(" ");
+    return {
+      output: { parts: parts.length },
+      events: [{ type: "split" }],
+      commands: [
+        fanout(
+          "count",
+          parts.map((part) => ({ text: part })),
+        ),
+        emit("splitted", { parts: parts.length }),
+      ],
+    };
+  },
+});
+const count = defineStep({
+  name: "count",
+  input: text,
+  output: any,
+  run: ({ text: part }) => ({ output: { [part]: part.length }, commands: [emit("counted", part)] }),
+});
+const words = defineWorkflow({ name: "words", version: "1.0.0", steps: { split, count } });
+
+function world(changes: Partial<RunnerOptions> = {}): {
+  store: RunStore;
+  events: RunnerEvent[];
+  runner: ReturnType<typeof createRunner>;
+  effects: string[];
+} {
+  const store = changes.store ?? createMemoryStore();
+  const events: RunnerEvent[] = [];
+  const effects: string[] = [];
+  const sinks = {
+    "*": (payload: unknown, { topic }: { topic: string }) => void effects.push(`${topic} ${JSON.stringify(payload)}`),
+  };
+  const runner = createRunner({
+    store,
+    workflows: [words],
+    sinks,
+    retry: { attempts: 3, baseMs: 1, maxMs: 4 },
+    onEvent: (event) => void events.push(event),
+    ...changes,
+  });
+  return { store, events, runner, effects };
+}
+
+const one = (run: Parameters<typeof defineStep>[0]["run"]): Partial<RunnerOptions> => ({
+  workflows: [
+    defineWorkflow({
+      name: "one",
+      version: "1.0.0",
+      steps: { only: defineStep({ name: "only", input: any, output: any, run }) },
+    }),
+  ],
+});
+
+async function runOne(
+  changes: Partial<RunnerOptions>,
+): Promise<ReturnType<typeof world> & { status: string; codes: string[] }> {
+  const made = world(changes);
+  unwrap(await made.runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+  const { status } = unwrap(await made.runner.runToQuiescence("one", "r"));
+  const rows = unwrap(await made.store.commands("one", "r"));
+  return { ...made, status, codes: rows.map(({ error }) => error?.code ?? "-") };
+}
+
+describe("runToQuiescence", () => {
+  test("carries out steps, fanned out steps and effects until nothing is left", async () => {
+    const { runner, store, effects } = world();
+    const { runId } = unwrap(await runner.startRun({ workflow: "words", step: "split", input: { text: "a bb ccc" } }));
+    const run = unwrap(await runner.runToQuiescence("words", runId));
+    expect([run.status, run.computed]).toEqual(["completed", { parts: 3, a: 1, bb: 2, ccc: 3 }]);
+    expect(effects.toSorted()).toEqual(['counted "a"', 'counted "bb"', 'counted "ccc"', 'splitted {"parts":3}']);
+    expect(unwrap(await store.commands("words", runId)).every(({ settled }) => settled)).toBe(true);
+    expect(unwrap(await store.entries("words", runId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("a run id starts once", async () => {
+    const { runner, effects } = world();
+    const request = { workflow: "words", step: "split", input: { text: "a" }, runId: "r" };
+    expect(unwrap(await runner.startRun(request)).started).toBe(true);
+    expect(unwrap(await runner.startRun(request)).started).toBe(false);
+    await runner.runToQuiescence("words", "r");
+    expect(effects).toHaveLength(2);
+  });
+
+  test("stops at a review, and goes on once it is approved", async () => {
+    const { store, runner, effects, status } = await runOne(
+      one(() => ({ output: { risk: "high" }, commands: [review("risky"), emit("paid", 1)] })),
+    );
+    expect([status, effects]).toEqual(["blocked", []]);
+    const [block] = unwrap(await store.blocks.list());
+    const decision = { kind: "override", patch: { risk: "low" } } as const;
+    await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "ann" });
+    const run = unwrap(await runner.runToQuiescence("one", "r"));
+    expect([run.status, run.overlay, effects]).toEqual(["completed", { risk: "low" }, ["paid 1"]]);
+  });
+
+  test("stops at a suspend, and resumes with checkpoint and data", async () => {
+    const { store, runner } = await runOne(
+      one((input) =>
+        "resumeData" in Object(input)
+          ? { output: { got: input } }
+          : { output: { asked: true }, commands: [suspend({ reason: "wait", checkpoint: { at: 1 } })] },
+      ),
+    );
+    const [block] = unwrap(await store.blocks.list());
+    const decision = { kind: "resume", data: { name: "Ann" } } as const;
+    await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "ann" });
+    const run = unwrap(await runner.runToQuiescence("one", "r"));
+    expect(run.computed).toEqual({ asked: true, got: { checkpoint: { at: 1 }, resumeData: { name: "Ann" } } });
+  });
+
+  test("steps that commit to one run at once all get in, and each runs once", async () => {
+    let ran = 0;
+    const steps = {
+      all: defineStep({
+        name: "all",
+        input: any,
+        output: any,
+        run: () => ({
+          output: {},
+          commands: [
+            fanout(
+              "each",
+              Array.from({ length: 40 }, (_, n) => ({ n })),
+            ),
+          ],
+        }),
+      }),
+      each: defineStep({
+        name: "each",
+        input: z.object({ n: z.number() }),
+        output: any,
+        run: async ({ n }) => {
+          ran += 1;
+          await sleep(1);
+          return { output: { [`n${n}`]: n } };
+        },
+      }),
+    };
+    const { runner } = world({ workflows: [defineWorkflow({ name: "many", version: "1", steps })], concurrency: 20 });
+    unwrap(await runner.startRun({ workflow: "many", step: "all", input: {}, runId: "r" }));
+    const run = unwrap(await runner.runToQuiescence("many", "r"));
+    expect([ran, Object.keys(run.computed).length, run.version]).toEqual([40, 40, 42]);
+  });
+
+  test("says that a run is not there", async () => {
+    const run = await world().runner.runToQuiescence("words", "none");
+    expect(run).toMatchObject({ ok: false, error: { code: "run_not_found" } });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a retryable failure is tried again with the same idempotency key", async () => {
+    const keys: (string | undefined)[] = [];
+    const { status, store } = await runOne(
+      one((_input, ctx: StepContext) => {
+        keys.push(ctx.idempotencyKey);
+        return keys.length < 3 ? fail("busy", "Not now.", { retryable: true }) : { output: { done: true } };
+      }),
+    );
+    expect([status, keys.length, new Set(keys).size]).toEqual(["completed", 3, 1]);
+    expect(keys[0]).toMatch(/^sha256:/);
+    const failures = unwrap(await store.events("one", "r")).filter(({ type }) => type === "step.failed");
+    expect(failures.map(({ payload }) => payload)).toEqual(
+      [1, 2].map((attempt) => ({ stepName: "only", code: "busy", message: "Not now.", retryable: true, attempt })),
+    );
+  });
+
+  test("a failure that is not retryable fails at once, and is to be seen", async () => {
+    const { status, codes, events } = await runOne(one(() => fail("no_claims", "Nothing to do.")));
+    expect([status, codes]).toEqual(["failed", ["no_claims"]]);
+    expect(events.map(({ kind }) => kind)).toEqual(["failed"]);
+  });
+
+  test("a step that always fails is given up after its attempts", async () => {
+    let ran = 0;
+    const { status } = await runOne(one(() => (ran++, fail("busy", "Not now.", { retryable: true }))));
+    expect([status, ran]).toEqual(["failed", 3]);
+  });
+
+  test("a sink that throws is tried again", async () => {
+    let asked = 0;
+    const sinks = {
+      paid: () => {
+        if (asked++ < 2) throw new Error("down");
+      },
+    };
+    const { status } = await runOne({ ...one(() => ({ output: {}, commands: [emit("paid", 1)] })), sinks });
+    expect([status, asked]).toEqual(["completed", 3]);
+  });
+
+  test("a command whose workers all died is given up as poison", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
+    for (let died = 0; died < 3; died += 1) {
+      unwrap(await store.outbox.lease({ owner: `dead-${died}`, limit: 1, leaseMs: 10 }));
+      now += 11;
+      unwrap(await store.outbox.reclaim());
+    }
+    const { runner } = world({ ...one(() => ({ output: {} })), store, clock: () => now });
+    expect(unwrap(await runner.runToQuiescence("one", "r")).status).toBe("failed");
+    const [row] = unwrap(await store.commands("one", "r"));
+    expect(row?.error).toEqual({
+      code: "poison",
+      message: "Leased 4 times and never finished: its worker ended each time.",
+    });
+  });
+
+  const bad: readonly [string, Partial<RunnerOptions>, string, RegExp][] = [
+    [
+      "a topic without a sink",
+      { ...one(() => ({ output: {}, commands: [emit("paid", 1)] })), sinks: {} },
+      "unknown_topic",
+      /^No sink takes topic "paid"/,
+    ],
+    [
+      "an unknown step in a command",
+      one(() => ({ output: {}, commands: [invoke("nope", 1)] })),
+      "orchestration_error",
+      /Step "nope" not found in workflow "one"\. Known steps: "only"/,
+    ],
+    [
+      "two blocking commands",
+      one(() => ({ output: {}, commands: [review("a"), review("b")] })),
+      "orchestration_error",
+      /at most one blocking command/,
+    ],
+    [
+      "two equal commands",
+      one(() => ({ output: {}, commands: [emit("a", 1), emit("a", 1)] })),
+      "duplicate_command",
+      /commands\[1\] equals commands\[0\]/,
+    ],
+    [
+      "an output that is too large",
+      { ...one(() => ({ output: { a: "x".repeat(2000) } })), store: createMemoryStore({ maxBytes: 1000 }) },
+      "payload_too_large",
+      /at most 1000/,
+    ],
+    [
+      "a checkpoint that is no JSON",
+      { ...one(() => ({ output: {}, commands: [suspend({ reason: "r", checkpoint: { at: 1n } })] })) },
+      "not_json",
+      /BigInt|bigint/i,
+    ],
+  ];
+  test.each(bad)("%s fails the command and says so", async (_name, changes, code, message) => {
+    const { status, store } = await runOne(changes);
+    const failed = unwrap(await store.commands("one", "r")).find((row) => row.status === "failed");
+    expect([status, failed?.error?.code]).toEqual(["failed", code]);
+    expect(failed?.error?.message).toMatch(message);
+  });
+
+  test("a step that the workflow no longer has fails its command", async () => {
+    const store = createMemoryStore();
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "gone", input: {} }));
+    const { runner } = world({ ...one(() => ({ output: {} })), store });
+    unwrap(await runner.runToQuiescence("one", "r"));
+    const [row] = unwrap(await store.commands("one", "r"));
+    expect(row?.error).toEqual({
+      code: "unknown_step",
+      message: 'Step "gone" not found in workflow "one". Known steps: "only".',
+    });
+  });
+
+  test("a job of another version of the workflow waits for a worker that has it, then fails by name", async () => {
+    const store = createMemoryStore();
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "0.9.0", runId: "r", step: "only", input: {} }));
+    const { runner, events } = world({ ...one(() => ({ output: {} })), store });
+    unwrap(await runner.runToQuiescence("one", "r"));
+    expect(events.map(({ kind }) => kind)).toEqual(["retried", "retried", "failed"]);
+    const [row] = unwrap(await store.commands("one", "r"));
+    expect(row?.error).toEqual({
+      code: "workflow_version",
+      message: 'The job is of version 0.9.0 of workflow "one", this runner has 1.0.0. Keep the old version beside it.',
+    });
+  });
+
+  test("a run is not started for an unknown workflow or step, or an input that does not fit", async () => {
+    const { runner, store } = world();
+    const messages = [
+      await runner.startRun({ workflow: "nope", step: "split", input: {} }),
+      await runner.startRun({ workflow: "words", step: "nope", input: {} }),
+      await runner.startRun({ workflow: "words", step: "split", input: { text: 1 } }),
+    ].map((result) => (result.ok ? "started" : result.error.message));
+    expect(messages).toEqual([
+      'No workflow "nope" in this runner. Known: "words".',
+      'Step "nope" not found in workflow "words". Known steps: "split", "count".',
+      'The input does not fit step "split": text: Invalid input: expected string, received number',
+    ]);
+    expect(unwrap(await store.list())).toEqual([]);
+  });
+});
+
+describe("start and stop", () => {
+  test("stop waits for what runs and takes nothing more", async () => {
+    let ended = 0;
+    const { runner, store } = world({
+      ...one(async () => {
+        await sleep(40);
+        ended += 1;
+        return { output: {}, commands: [emit("after", 1)] };
+      }),
+      pollMs: 5,
+    });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await runner.start();
+    await sleep(20);
+    await runner.stop();
+    expect(ended).toBe(1);
+    expect(unwrap(await store.commands("one", "r")).map(({ status }) => status)).toEqual(["dispatched", "pending"]);
+  });
+
+  test("two runners share the work, nothing is done twice", async () => {
+    const store = createMemoryStore();
+    const done: string[] = [];
+    const workflows = one((input) => (done.push(JSON.stringify(input)), { output: {} })).workflows ?? [];
+    const runners = [1, 2].map(() => createRunner({ store, workflows, pollMs: 2, concurrency: 3 }));
+    for (let n = 0; n < 50; n += 1)
+      unwrap(
+        await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: `r${n}`, step: "only", input: { n } }),
+      );
+    await Promise.all(runners.map((runner) => runner.start()));
+    while (done.length < 50) await sleep(2);
+    await Promise.all(runners.map((runner) => runner.stop()));
+    expect(new Set(done).size).toBe(50);
+    expect(unwrap(await store.list({ status: "completed" }))).toHaveLength(50);
+  });
+
+  test("an adapter with a rate is asked no faster", async () => {
+    const asked: number[] = [];
+    const ask = async (): Promise<number> => asked.push(performance.now());
+    const llm = { chat: { ask } };
+    const { runner } = world({
+      ...one(async (_input, { adapters }) => {
+        if ("llm" in adapters) for (let n = 0; n < 5; n += 1) await Reflect.get(Object(adapters.llm), "chat").ask();
+        return { output: {} };
+      }),
+      adapters: { llm },
+      rates: { llm: { perSecond: 50, burst: 1 } },
+    });
+    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runToQuiescence("one", "r")).status).toBe("completed");
+    expect((asked.at(-1) ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(70);
+  });
+});
+
+describe("a queue that is quicker than the runner", () => {
+  /** Delivers each job within `send`: before the runner can note that it was handed on. */
+  function hastyQueue(fails = 0): Queue & { readonly sent: string[] } {
+    const sent: string[] = [];
+    let failing = fails;
+    let handle: (job: QueueJob) => Promise<void> = async () => undefined;
+    return {
+      sent,
+      send: async (keys) => {
+        failing -= 1;
+        if (failing >= 0) throw new Error("the queue is down");
+        for (const key of keys.filter((one) => !sent.includes(one))) {
+          sent.push(key);
+          await handle({ key, attempt: 1, last: true });
+        }
+      },
+      work: async (handler) => void (handle = handler),
+      start: async () => undefined,
+      stop: async () => undefined,
+    };
+  }
+
+  async function ended(store: RunStore): Promise<string | undefined> {
+    for (let waited = 0; waited < 200; waited += 1) {
+      const status = unwrap(await store.load("words", "r"))?.status;
+      if (status !== "running") return status;
+      await sleep(10);
+    }
+    return "running";
+  }
+
+  const request = { workflow: "words", step: "split", input: { text: "a bb" }, runId: "r" };
+
+  test("leaves no command open whose job arrived before the note that it was handed on", async () => {
+    const queue = hastyQueue();
+    const { runner, store, effects, events } = world({ queue, pollMs: 5 });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("completed");
+    await runner.stop();
+    expect(effects.toSorted()).toEqual(['counted "a"', 'counted "bb"', 'splitted {"parts":2}']);
+    expect(events.filter(({ kind }) => kind === "store_error")).toEqual([]);
+  });
+
+  test("fails a command for good whose job fails before that note", async () => {
+    const queue = hastyQueue();
+    const { runner, store } = world({ queue, pollMs: 5, sinks: {} });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("failed");
+    await runner.stop();
+  });
+
+  test("is asked again when it takes no jobs, and the runner says so", async () => {
+    const queue = hastyQueue(2);
+    const { runner, store, events } = world({ queue, pollMs: 5 });
+    unwrap(await runner.startRun(request));
+    await runner.start();
+    expect(await ended(store)).toBe("completed");
+    await runner.stop();
+    expect(events.flatMap((event) => (event.kind === "store_error" ? [event.error.message] : []))).toEqual([
+      "The queue takes no jobs: the queue is down",
+      "The queue takes no jobs: the queue is down",
+    ]);
+    expect(unwrap(await store.outbox.get(queue.sent[0] ?? ""))?.attempts).toBe(1);
+  });
+});

@@ -1,0 +1,56 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { storeContract } from "../../../store-contract.ts";
+import { unwrap } from "../../../kernel/result.ts";
+import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
+import { createMemoryStore } from "./memory.ts";
+import { initPostgresStore, openPostgresStore } from "./postgres.ts";
+import { openSqliteStore } from "./sqlite.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "veritest-store-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test("the contract has its cases, each of its own name", () => {
+  expect(storeContract.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(storeContract.map(({ name }) => name)).size).toBe(storeContract.length);
+});
+
+describe("memory", () => {
+  test.each(storeContract)("$name", async ({ run }) => run(async (options) => createMemoryStore(options)));
+});
+
+describe("sqlite", () => {
+  const empty = join(directory, "empty.sqlite");
+  beforeAll(async () => unwrap(await openSqliteStore({ path: empty })).close());
+
+  test.each(storeContract.map((contract, index) => ({ ...contract, index })))("$name", async ({ run, index }) => {
+    const path = join(directory, `${index}.sqlite`);
+    // The tables are made once: making them waits for the disk a dozen times.
+    copyFileSync(empty, path);
+    await run(async (options) => unwrap(await openSqliteStore({ path, synchronous: "normal", ...options })));
+  });
+});
+
+describe("postgres", () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+    unwrap(await initPostgresStore({ url: server.url }));
+  });
+  afterAll(async () => server?.stop());
+
+  test.each(storeContract)("$name", async ({ run }) => {
+    await emptyPostgres(server.url);
+    await run(async (options) => unwrap(await openPostgresStore({ url: server.url, ...options })));
+  });
+});
+
+async function emptyPostgres(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("truncate veritest.runs, veritest.entries, veritest.commands, veritest.blocks");
+  await client.end();
+}

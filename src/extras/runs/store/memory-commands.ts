@@ -1,0 +1,167 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { CommandRow, CommandStatus, Lease, Outbox } from "./contract.ts";
+import type { NewRow } from "./prepare.ts";
+import { commandOf } from "./rows.ts";
+import { type StoreError, leaseMismatch } from "./store-error.ts";
+
+/** A run as its commands see it. */
+export interface CountedRun {
+  readonly workflow_id: string;
+  readonly run_id: string;
+  workflow_version: string;
+  readonly rows: MemoryRow[];
+  /** Commands that are not settled, and those that failed: a status is asked for more often than it changes. */
+  unsettled: number;
+  failed: number;
+}
+
+interface MemoryRow {
+  readonly seq: number;
+  readonly key: string;
+  readonly run: CountedRun;
+  readonly workflow_id: string;
+  readonly run_id: string;
+  readonly workflow_version: string;
+  readonly step_id: string;
+  readonly kind: CommandRow["kind"];
+  readonly target: string;
+  readonly payload: string;
+  readonly traceparent: string | null;
+  status: CommandStatus;
+  settled: boolean;
+  attempts: number;
+  available_at: number;
+  lease_owner: string | null;
+  lease_until: number;
+  error: string | null;
+}
+
+/** The commands of all runs of a memory store. */
+export class MemoryCommands {
+  readonly #clock: () => number;
+  readonly #rows = new Map<string, MemoryRow>();
+  /** Rows never leased, in the order in which they were written, which is the order in which they are due. */
+  readonly #fresh = new Map<string, MemoryRow>();
+  /** Rows that came back: few, and in no order. */
+  readonly #again = new Set<MemoryRow>();
+  readonly #leased = new Set<MemoryRow>();
+  #seq = 0;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get(key: string): MemoryRow | undefined {
+    return this.#rows.get(key);
+  }
+
+  insert(run: CountedRun, { key, kind, target, payload, status, traceparent }: NewRow, stepId: string): void {
+    this.#seq += 1;
+    const row: MemoryRow = {
+      seq: this.#seq,
+      key,
+      run,
+      workflow_id: run.workflow_id,
+      run_id: run.run_id,
+      workflow_version: run.workflow_version,
+      step_id: stepId,
+      kind,
+      target,
+      payload,
+      traceparent,
+      status,
+      settled: false,
+      attempts: 0,
+      available_at: this.#clock(),
+      lease_owner: null,
+      lease_until: 0,
+      error: null,
+    };
+    this.#rows.set(key, row);
+    run.rows.push(row);
+    run.unsettled += 1;
+    if (status === "pending") this.#fresh.set(key, row);
+  }
+
+  lease({ owner, limit, leaseMs }: Lease): readonly CommandRow[] {
+    const now = this.#clock();
+    const due = [...this.#again].filter((row) => row.available_at <= now);
+    let fresh = 0;
+    for (const row of this.#fresh.values()) {
+      if (fresh >= limit) break;
+      if (row.available_at > now) continue;
+      fresh += 1;
+      due.push(row);
+    }
+    const leased = due.toSorted((a, b) => a.available_at - b.available_at || a.seq - b.seq).slice(0, limit);
+    for (const row of leased) {
+      this.move(row, "leased");
+      row.attempts += 1;
+      row.lease_owner = owner;
+      row.lease_until = now + leaseMs;
+    }
+    return leased.map((row) => commandOf({ ...row }));
+  }
+
+  markDispatched({
+    owner,
+    keys,
+    queued = false,
+  }: Parameters<Outbox["markDispatched"]>[0]): Result<{ marked: number }, StoreError> {
+    const missed: string[] = [];
+    for (const key of keys) {
+      const row = this.#rows.get(key);
+      if (row?.status !== "leased" || row.lease_owner !== owner) missed.push(key);
+      else if (row.kind === "emit" && !queued) this.settle(row, "dispatched");
+      else this.move(row, "dispatched");
+    }
+    return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
+  }
+
+  markFailed({
+    owner,
+    key,
+    error,
+    retryAt,
+    uncounted = false,
+  }: Parameters<Outbox["markFailed"]>[0]): Result<{ status: CommandStatus }, StoreError> {
+    const row = this.#rows.get(key);
+    if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
+    row.error = JSON.stringify({ code: error.code, message: error.message });
+    if (retryAt === undefined) this.settle(row, "failed");
+    else this.move(row, "pending", retryAt);
+    if (uncounted) row.attempts -= 1;
+    return ok({ status: row.status });
+  }
+
+  reclaim(): number {
+    const now = this.#clock();
+    const expired = [...this.#leased].filter((row) => row.lease_until < now);
+    for (const row of expired) this.move(row, "pending");
+    return expired.length;
+  }
+
+  settle(row: MemoryRow | undefined, status: CommandStatus): void {
+    if (row === undefined || row.settled) return;
+    this.move(row, status);
+    row.settled = true;
+    row.run.unsettled -= 1;
+    if (status === "failed") row.run.failed += 1;
+  }
+
+  move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
+    row.status = status;
+    row.available_at = availableAt;
+    row.lease_owner = null;
+    this.#fresh.delete(row.key);
+    this.#again.delete(row);
+    this.#leased.delete(row);
+    if (status === "pending") this.#again.add(row);
+    if (status === "leased") this.#leased.add(row);
+  }
+}
+
+/** A row handed to a queue has no owner: whoever the queue gave it to may fail it. */
+function mayFail({ status, settled, lease_owner }: MemoryRow, owner: string): boolean {
+  return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !settled);
+}

@@ -1,0 +1,327 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type {
+  Block,
+  BlockStore,
+  CommandRow,
+  Outbox,
+  OverlayChange,
+  Resolve,
+  RunEntry,
+  RunFilter,
+  RunStatus,
+  RunStore,
+  RunSummary,
+  StartRun,
+  StepCommit,
+  StepFailed,
+  StoredRun,
+  StoreResult,
+} from "./contract.ts";
+import { type CountedRun, MemoryCommands } from "./memory-commands.ts";
+import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
+import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
+import { tracedStore } from "./traced-store.ts";
+import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
+
+/** What a memory store takes. */
+export interface MemoryStoreOptions extends StoreLimits {
+  /** Unix milliseconds. Default: `Date.now`. */
+  readonly clock?: () => number;
+}
+
+interface MemoryRun extends CountedRun {
+  version: number;
+  computed: Record<string, string>;
+  overlay: string;
+  readonly created_at: number;
+  updated_at: number;
+  readonly entries: Readonly<Record<string, unknown>>[];
+  open: MemoryBlock | undefined;
+}
+
+interface MemoryBlock {
+  readonly block_id: string;
+  readonly workflow_id: string;
+  readonly workflow_version: string;
+  readonly run_id: string;
+  readonly step_id: string;
+  readonly step_name: string;
+  readonly kind: Block["kind"];
+  readonly detail: string;
+  readonly opened_at: number;
+  resolved_at: number | null;
+  resolution: string | null;
+}
+
+/**
+ * A store in memory, for tests and scripts: what it holds ends with the process. It answers as the others do, and
+ * each call is done before the next one begins.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
+  return tracedStore(new MemoryStore(options));
+}
+
+class MemoryStore implements RunStore {
+  readonly #limits: StoreLimits;
+  readonly #clock: () => number;
+  readonly #runs = new Map<string, MemoryRun>();
+  readonly #commands: MemoryCommands;
+  readonly #blocks = new Map<string, MemoryBlock>();
+  #closed = false;
+
+  constructor({ clock = Date.now, ...limits }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#commands = new MemoryCommands(clock);
+  }
+
+  async start(start: StartRun): StoreResult<{ version: number; started: boolean }> {
+    if (this.#closed) return err(CLOSED);
+    const row = prepareStart(start, this.#limits);
+    if (!row.ok) return row;
+    const there = this.#find(start);
+    if (there !== undefined) return ok({ version: there.version, started: false });
+    const run = this.#create(start);
+    this.#write(run, { kind: "start", step_id: "start", step_name: start.step, input: row.value.payload });
+    this.#commands.insert(run, row.value, "start");
+    return ok({ version: run.version, started: true });
+  }
+
+  async load(workflowId: string, runId: string): StoreResult<StoredRun | undefined> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find({ workflowId, runId });
+    return ok(run === undefined ? undefined : runOf({ ...run, status: statusOf(run) }));
+  }
+
+  async commit(commit: StepCommit): ReturnType<RunStore["commit"]> {
+    if (this.#closed) return err(CLOSED);
+    const prepared = prepareCommit(commit, this.#limits);
+    if (!prepared.ok) return prepared;
+    const { rows, block, fields } = prepared.value;
+    const found = this.#find(commit);
+    const before = found?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
+    if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
+    if ((found?.version ?? 0) !== commit.expectedVersion)
+      return err(versionConflict(commit.runId, commit.expectedVersion, found?.version));
+    if (block !== undefined && found?.open !== undefined) return err(blockOpen(commit.runId, found.open.block_id));
+    const run = found ?? this.#create(commit);
+    run.workflow_version = commit.workflowVersion;
+    Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
+    const { input, output, events, commands, artifacts } = prepared.value;
+    const written = { kind: "step", step_id: commit.stepId, step_name: commit.stepName, input, output };
+    this.#write(run, { ...written, events, commands, artifacts });
+    for (const row of rows) this.#commands.insert(run, row, commit.stepId);
+    if (block !== undefined) this.#open(run, commit, block);
+    this.#commands.settle(this.#commands.get(commit.stepId), "dispatched");
+    return ok({
+      version: run.version,
+      duplicate: false,
+      ...(block === undefined ? {} : { blockId: block.blockId }),
+    });
+  }
+
+  async recordFailure(failure: StepFailed): StoreResult<{ version: number }> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find(failure);
+    if (run === undefined) return err(versionConflict(failure.runId, 0, undefined));
+    const entry = failureEntry(failure, this.#limits);
+    return entry.ok ? ok({ version: this.#write(run, { ...entry.value }) }) : entry;
+  }
+
+  async setOverlay(change: OverlayChange): StoreResult<{ version: number }> {
+    if (this.#closed) return err(CLOSED);
+    const planned = overlayEntry(change, this.#limits);
+    if (!planned.ok) return planned;
+    const run = this.#find(change);
+    if (run === undefined || run.version !== change.expectedVersion)
+      return err(versionConflict(change.runId, change.expectedVersion, run?.version));
+    run.overlay = planned.value.overlay;
+    return ok({ version: this.#write(run, { ...planned.value.entry }) });
+  }
+
+  async entries(workflowId: string, runId: string): StoreResult<readonly RunEntry[]> {
+    if (this.#closed) return err(CLOSED);
+    return ok((this.#find({ workflowId, runId })?.entries ?? []).map(entryOf));
+  }
+
+  async events(workflowId: string, runId: string): ReturnType<RunStore["events"]> {
+    const entries = await this.entries(workflowId, runId);
+    return entries.ok ? ok(eventsOf(entries.value)) : entries;
+  }
+
+  async commands(workflowId: string, runId: string): StoreResult<readonly CommandRow[]> {
+    if (this.#closed) return err(CLOSED);
+    return ok((this.#find({ workflowId, runId })?.rows ?? []).map((row) => commandOf({ ...row })));
+  }
+
+  async list({ limit = 100, after, ...filter }: RunFilter = {}): StoreResult<readonly RunSummary[]> {
+    if (this.#closed) return err(CLOSED);
+    const summaries = [...this.#runs.values()]
+      .map((run) => summaryOf({ ...run, status: statusOf(run) }))
+      .filter(
+        (run) =>
+          (filter.workflowId === undefined || run.workflowId === filter.workflowId) &&
+          (filter.runId === undefined || run.runId === filter.runId) &&
+          (filter.status === undefined || run.status === filter.status) &&
+          (filter.since === undefined || run.createdAt >= filter.since),
+      )
+      .toSorted(newestFirst);
+    const from = after === undefined ? 0 : summaries.findIndex((run) => newestFirst(run, after) > 0);
+    return ok(from === -1 ? [] : summaries.slice(from, from + limit));
+  }
+
+  readonly blocks: BlockStore = {
+    get: async (blockId) => {
+      if (this.#closed) return err(CLOSED);
+      const block = this.#blocks.get(blockId);
+      return ok(block === undefined ? undefined : blockOf({ ...block }));
+    },
+    list: async ({ workflowId, runId, resolved = false } = {}) => {
+      if (this.#closed) return err(CLOSED);
+      const blocks = [...this.#blocks.values()].filter(
+        (block) =>
+          (resolved || block.resolved_at === null) &&
+          (workflowId === undefined || block.workflow_id === workflowId) &&
+          (runId === undefined || block.run_id === runId),
+      );
+      return ok(blocks.toSorted(oldestFirst).map((block) => blockOf({ ...block })));
+    },
+    resolve: async (resolve) => (this.#closed ? err(CLOSED) : this.#resolve(resolve)),
+  };
+
+  readonly outbox: Outbox = {
+    get: async (key) => {
+      const row = this.#commands.get(key);
+      return this.#closed ? err(CLOSED) : ok(row && commandOf({ ...row }));
+    },
+    lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
+    markDispatched: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markDispatched(mark)),
+    settle: async (key) => {
+      if (this.#closed) return err(CLOSED);
+      const row = this.#commands.get(key);
+      const settles = row?.status === "dispatched" && !row.settled;
+      if (settles) this.#commands.settle(row, "dispatched");
+      return ok({ settled: settles });
+    },
+    markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
+    reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #find({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }): MemoryRun | undefined {
+    return this.#runs.get(JSON.stringify([workflowId, runId]));
+  }
+
+  #create({
+    workflowId,
+    runId,
+    workflowVersion,
+  }: Pick<StartRun, "workflowId" | "runId" | "workflowVersion">): MemoryRun {
+    const now = this.#clock();
+    const run: MemoryRun = {
+      workflow_id: workflowId,
+      run_id: runId,
+      workflow_version: workflowVersion,
+      version: 0,
+      computed: {},
+      overlay: '{"removed":[],"values":{}}',
+      created_at: now,
+      updated_at: now,
+      entries: [],
+      rows: [],
+      unsettled: 0,
+      failed: 0,
+      open: undefined,
+    };
+    this.#runs.set(JSON.stringify([workflowId, runId]), run);
+    return run;
+  }
+
+  /** One more version, which is one more entry. */
+  #write(run: MemoryRun, entry: Readonly<Record<string, unknown>>): number {
+    run.version += 1;
+    run.updated_at = this.#clock();
+    const { version, workflow_version, updated_at: at } = run;
+    run.entries.push({ events: "[]", commands: "[]", artifacts: "[]", workflow_version, ...entry, version, at });
+    return version;
+  }
+
+  #open(
+    run: MemoryRun,
+    commit: StepCommit,
+    { blockId, kind, detail }: { blockId: string; kind: Block["kind"]; detail: string },
+  ): void {
+    const block: MemoryBlock = {
+      block_id: blockId,
+      workflow_id: run.workflow_id,
+      workflow_version: run.workflow_version,
+      run_id: run.run_id,
+      step_id: commit.stepId,
+      step_name: commit.stepName,
+      kind,
+      detail,
+      opened_at: this.#clock(),
+      resolved_at: null,
+      resolution: null,
+    };
+    this.#blocks.set(blockId, block);
+    run.open = block;
+  }
+
+  #resolve(resolve: Resolve): Result<Block | null, StoreError> {
+    const block = this.#blocks.get(resolve.blockId);
+    const run = block === undefined ? undefined : this.#find({ workflowId: block.workflow_id, runId: block.run_id });
+    const planned = planResolve(block === undefined ? undefined : blockOf({ ...block }), run?.overlay ?? "", {
+      resolve,
+      limits: this.#limits,
+    });
+    if (!planned.ok) return planned;
+    if (planned.value === null || block === undefined || run === undefined) return ok(null);
+    return ok(this.#apply(planned.value, block, run));
+  }
+
+  #apply({ resolution, overlay, entry, siblings, row }: Resolution, block: MemoryBlock, run: MemoryRun): Block {
+    block.resolved_at = this.#clock();
+    block.resolution = resolution;
+    run.open = undefined;
+    run.overlay = overlay;
+    this.#write(run, { ...entry });
+    for (const sibling of run.rows.filter(
+      ({ step_id, status }) => step_id === block.step_id && status === "deferred",
+    )) {
+      if (siblings === "rejected") this.#commands.settle(sibling, "rejected");
+      else this.#commands.move(sibling, "pending", this.#clock());
+    }
+    if (row !== undefined) {
+      const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
+      this.#commands.insert(run, { ...row, traceparent }, `resume:${block.block_id}`);
+    }
+    return blockOf({ ...block });
+  }
+}
+
+function statusOf({ open, unsettled, failed }: MemoryRun): RunStatus {
+  if (open !== undefined) return "blocked";
+  if (unsettled > 0) return "running";
+  return failed > 0 ? "failed" : "completed";
+}
+
+function oldestFirst(a: MemoryBlock, b: MemoryBlock): number {
+  if (a.opened_at !== b.opened_at) return a.opened_at - b.opened_at;
+  const [left, right] = [a, b].map(({ workflow_id, run_id, block_id }) => [workflow_id, run_id, block_id].join("\0"));
+  return (left ?? "") < (right ?? "") ? -1 : 1;
+}
+
+function newestFirst(
+  a: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
+  b: Pick<RunSummary, "createdAt" | "workflowId" | "runId">,
+): number {
+  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  if (a.workflowId !== b.workflowId) return a.workflowId < b.workflowId ? -1 : 1;
+  if (a.runId === b.runId) return 0;
+  return a.runId < b.runId ? -1 : 1;
+}

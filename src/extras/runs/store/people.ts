@@ -1,0 +1,103 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { quote } from "../../../kernel/text.ts";
+import type { Block, OverlayChange, Resolve, StepFailed } from "./contract.ts";
+import { type NewRow, type StoreLimits, prepareJson, prepareResume } from "./prepare.ts";
+import { decodeOverlay, encodeOverlay, encodeResolution } from "./rows.ts";
+import { type StoreError, storeError } from "./store-error.ts";
+
+/** An entry that no step wrote. */
+export interface PlainEntry {
+  readonly kind: "failure" | "overlay" | "resolution";
+  readonly step_id: string;
+  readonly step_name: string;
+  readonly events: string;
+}
+
+/** What resolving a block writes, all of it in one transaction. */
+export interface Resolution {
+  readonly resolution: string;
+  /** The overlay afterwards; an override changes it. */
+  readonly overlay: string;
+  readonly entry: PlainEntry;
+  /** What becomes of the block's deferred siblings. */
+  readonly siblings: "pending" | "rejected";
+  /** The row that resumes a suspended run. */
+  readonly row: Omit<NewRow, "traceparent"> | undefined;
+}
+
+/** The entry of an attempt that failed. */
+export function failureEntry(
+  { stepId, stepName, error, attempt }: StepFailed,
+  limits: StoreLimits,
+): Result<PlainEntry, StoreError> {
+  const { code, message, retryable } = error;
+  const payload = { stepName, code, message, retryable, attempt };
+  return entryOf({ kind: "failure", step_id: stepId, step_name: stepName }, { type: "step.failed", payload }, limits);
+}
+
+/** The overlay as it is kept, and the entry that tells who set it and why. */
+export function overlayEntry(
+  { overlay, reason, actor }: OverlayChange,
+  limits: StoreLimits,
+): Result<{ readonly overlay: string; readonly entry: PlainEntry }, StoreError> {
+  const encoded = encodeOverlay(overlay);
+  const json = prepareJson("overlay", encoded, limits);
+  if (!json.ok) return json;
+  const event = { type: "overlay.set", payload: { ...encoded, reason, actor } };
+  const entry = entryOf({ kind: "overlay", step_id: "overlay", step_name: "overlay" }, event, limits);
+  return entry.ok ? ok({ overlay: json.value, entry: entry.value }) : entry;
+}
+
+/** What resolving writes; `null` where somebody was first. */
+export function planResolve(
+  block: Block | undefined,
+  overlay: string,
+  { resolve, limits }: { readonly resolve: Resolve; readonly limits: StoreLimits },
+): Result<Resolution | null, StoreError> {
+  const { blockId, decision, reason, actor } = resolve;
+  if (block === undefined)
+    return err(
+      storeError("block_not_found", `Block ${quote(blockId)} is not there. List the open ones: blocks.list().`),
+    );
+  if ((decision.kind === "resume") !== (block.kind === "suspend")) return err(wrongDecision(block, resolve));
+  if (block.resolution !== undefined) return ok(null);
+  const patched =
+    decision.kind === "override" ? encodeOverlay({ ...decodeOverlay(overlay), ...decision.patch }) : undefined;
+  const merged = patched === undefined ? ok(overlay) : prepareJson("patch", patched, limits);
+  if (!merged.ok) return merged;
+  const row = decision.kind === "resume" ? prepareResume(block, decision.data, limits) : ok(undefined);
+  if (!row.ok) return row;
+  const payload = {
+    blockId,
+    reason,
+    actor,
+    ...(decision.kind === "override" ? { patch: encodeOverlay(decision.patch) } : {}),
+  };
+  const event = { type: `${block.kind}.${PAST[decision.kind]}`, payload };
+  const entry = entryOf({ kind: "resolution", step_id: blockId, step_name: block.stepName }, event, limits);
+  if (!entry.ok) return entry;
+  return ok({
+    resolution: encodeResolution({ decision, actor, reason }),
+    overlay: merged.value,
+    entry: entry.value,
+    siblings: decision.kind === "reject" ? "rejected" : "pending",
+    row: row.value,
+  });
+}
+
+const PAST = { approve: "approved", reject: "rejected", override: "overridden", resume: "resumed" } as const;
+
+function wrongDecision({ blockId, kind }: Block, { decision }: Resolve): StoreError {
+  const fits = kind === "review" ? "approve, reject or override" : "resume";
+  const message = `Block ${quote(blockId)} is a ${kind}: "${decision.kind}" does not resolve it. Use ${fits}.`;
+  return storeError("wrong_decision", message);
+}
+
+function entryOf(
+  entry: Omit<PlainEntry, "events">,
+  event: { readonly type: string; readonly payload: unknown },
+  limits: StoreLimits,
+): Result<PlainEntry, StoreError> {
+  const events = prepareJson("event", [event], limits);
+  return events.ok ? ok({ ...entry, events: events.value }) : events;
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
+import { type Result, unwrap } from "../../../kernel/result.ts";
+import { openStore } from "./open-store.ts";
+import { initPostgresStore, openPostgresStore } from "./postgres.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import type { StoreError } from "./store-error.ts";
+
+const ROUNDS = process.env["VERITEST_FAULTS"] === "full" ? 50 : 8;
+let server: TestPostgres;
+const directory = mkdtempSync(join(tmpdir(), "veritest-store-"));
+
+async function sql(...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+beforeAll(async () => {
+  server = await startPostgres();
+  unwrap(await initPostgresStore({ url: server.url }));
+  await sql("create role reader login password 'reader'", "create database empty", "create schema newer");
+  await sql("create table newer.meta (schema_version integer)", "insert into newer.meta values (7)");
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+type Bad = readonly [string, () => Promise<Result<unknown, StoreError>>, string, RegExp];
+
+const BAD: readonly Bad[] = [
+  ["a URL of nothing", async () => openStore("mysql://x"), "bad_url", /^The URL names no store: use postgres:/],
+  [
+    "a URL that is none",
+    async () => openStore("postgres:nonsense"),
+    "bad_url",
+    /^The store's URL is none of PostgreSQL/,
+  ],
+  [
+    "a host that is not there",
+    async () => openStore("postgres://u@no-such-host.invalid/db"),
+    "bad_url",
+    /^No such host: .*no-such-host\.invalid/,
+  ],
+  [
+    "a port nobody listens on",
+    async () => openStore("postgres://u@127.0.0.1:1/db"),
+    "unavailable",
+    /cannot be reached/,
+  ],
+  [
+    "a database that is not there",
+    async () => openStore(server.urlOf({ database: "nope" })),
+    "bad_url",
+    /database "nope" does not exist/,
+  ],
+  [
+    "a wrong password",
+    async () => openStore(server.urlOf({ password: "wrong" })),
+    "no_rights",
+    /lets this user not in/,
+  ],
+  [
+    "a user without rights",
+    async () => openStore(server.urlOf({ user: "reader", password: "reader" })),
+    "no_rights",
+    /^PostgreSQL refuses: permission denied/,
+  ],
+  [
+    "a user who may not make the tables",
+    async () => initPostgresStore({ url: server.urlOf({ user: "reader", password: "reader" }), schema: "other" }),
+    "no_rights",
+    /^PostgreSQL refuses: permission denied for database/,
+  ],
+  [
+    "a database without the tables",
+    async () => openStore(server.urlOf({ database: "empty" })),
+    "schema_missing",
+    /^The database has no tables of veritest: version 2 is needed\. Run: veritest store init/,
+  ],
+  [
+    "a newer schema",
+    async () => openStore(server.url, { schema: "newer" }),
+    "schema_newer",
+    /^The store's schema is version 7, newest known 2\. Update veritest\.$/,
+  ],
+  [
+    "a newer schema that is to be brought up to date",
+    async () => openStore(server.url, { schema: "newer", init: true }),
+    "schema_newer",
+    /newest known 2/,
+  ],
+  [
+    "a schema name that is none",
+    async () => openStore(server.url, { schema: "a;b" }),
+    "bad_url",
+    /^"a;b" is no schema name/,
+  ],
+  [
+    "a SQLite file in no directory",
+    async () => openSqliteStore({ path: join(directory, "no", "runs.sqlite") }),
+    "no_rights",
+    /^Cannot open the store .*runs\.sqlite: unable to open database file/,
+  ],
+  [
+    "a SQLite file that is none",
+    async () => {
+      writeFileSync(join(directory, "text.sqlite"), "This is no database at all. ".repeat(100));
+      return openSqliteStore({ path: join(directory, "text.sqlite") });
+    },
+    "bad_url",
+    /is no SQLite database\. Name another file\.$/,
+  ],
+];
+
+describe("opening what is not right", () => {
+  test.each(BAD)("%s is told by its own code and words", async (_name, open, code, message) => {
+    const opened = await open();
+    expect(opened).toMatchObject({ ok: false, error: { code } });
+    expect(opened.ok ? "" : opened.error.message).toMatch(message);
+  });
+});
+
+describe("store init", () => {
+  test(`is safe when two start at once, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const place = { url: server.url, schema: `round_${round}` };
+      const made = await Promise.all([initPostgresStore(place), initPostgresStore(place)]);
+      expect(made).toEqual([
+        { ok: true, value: 2 },
+        { ok: true, value: 2 },
+      ]);
+      if (round === ROUNDS - 1) await unwrap(await openPostgresStore(place)).close();
+    }
+  });
+
+  test("leaves what is there", async () => {
+    const place = { url: server.url, schema: "kept" };
+    unwrap(await initPostgresStore(place));
+    const store = unwrap(await openPostgresStore(place));
+    unwrap(await store.start({ workflowId: "w", workflowVersion: "1", runId: "r", step: "s", input: 1 }));
+    unwrap(await initPostgresStore(place));
+    expect(unwrap(await store.list())).toHaveLength(1);
+    await store.close();
+  });
+});
+
+test("a server that was away is there again for the next call", async () => {
+  const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
+  const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
+  unwrap(await store.start({ ...start, runId: "before" }));
+  await server.restart();
+  unwrap(await store.start({ ...start, runId: "after" }));
+  expect(
+    unwrap(await store.list())
+      .map(({ runId }) => runId)
+      .toSorted(),
+  ).toEqual(["after", "before"]);
+  await store.close();
+});

@@ -1,0 +1,225 @@
+import type { Pool, PoolClient } from "pg";
+import { codeOf, messageOf } from "../../../kernel/thrown.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { RunStore, StepCommit, StoreResult } from "./contract.ts";
+import type { PreparedCommit } from "./prepare.ts";
+import { computedJson, number } from "./rows.ts";
+import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
+import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import { statementsOf } from "./sql-statements.ts";
+import { type StoreError, storeError } from "./store-error.ts";
+
+/** Where a PostgreSQL store is. */
+export interface PostgresPlace {
+  /** `postgres://user:password@host:port/database`; what it leaves out comes from the `PG…` variables. */
+  readonly url: string;
+  /** The schema its tables are in. Default: `veritest`. */
+  readonly schema?: string;
+}
+
+/** What {@link openPostgresStore} takes. */
+export interface PostgresStoreOptions extends PostgresPlace, SqlStoreOptions {
+  /** At most so many connections. Default: 8. */
+  readonly connections?: number;
+  /** Named prepared statements, which poolers in transaction mode do not have. Default: true. */
+  readonly prepare?: boolean;
+}
+
+/** Opens a store in PostgreSQL whose tables are there: `veritest store init`, or {@link initPostgresStore}. */
+export async function openPostgresStore(options: PostgresStoreOptions): StoreResult<RunStore> {
+  const { url, schema = "veritest", connections = 8, prepare = true, ...rest } = options;
+  const connected = await connect({ url, schema }, connections);
+  if (!connected.ok) return connected;
+  const driver = new PostgresDriver(connected.value, dialectOf(schema), prepare);
+  const checked = await attempt(async () => checkSchema(driver.query, driver.dialect));
+  if (checked.ok) return ok(createSqlStore(driver, rest));
+  await driver.close();
+  return checked;
+}
+
+/** Makes the schema and its tables, or brings them up to date; safe when several do so at once. */
+export async function initPostgresStore({ url, schema = "veritest" }: PostgresPlace): StoreResult<number> {
+  const connected = await connect({ url, schema }, 1);
+  if (!connected.ok) return connected;
+  const driver = new PostgresDriver(connected.value, dialectOf(schema), false);
+  try {
+    return await attempt(async () =>
+      driver.transaction(async (query) => {
+        // Two that create one schema at once fail, even with "if not exists": they take turns.
+        await query("select pg_advisory_xact_lock(hashtext($1))", [`veritest store ${schema}`]);
+        const [there] = await query("select 1 from pg_namespace where nspname = $1", [schema]);
+        if (there === undefined) await query(`create schema ${schema}`);
+        return migrate(query, driver.dialect);
+      }),
+    );
+  } finally {
+    await driver.close();
+  }
+}
+
+async function connect({ url, schema }: Required<PostgresPlace>, max: number): Promise<Result<Pool, StoreError>> {
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    return err(storeError("bad_url", `"${schema}" is no schema name: use lower-case letters, digits and _.`));
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
+    return err(storeError("bad_url", "The store's URL is none of PostgreSQL: postgres://user@host:5432/database."));
+  const loaded = await import("pg").catch(() => undefined);
+  if (loaded === undefined)
+    return err(storeError("unavailable", 'The package "pg" is not installed. Install it: npm install pg'));
+  const pool = new loaded.default.Pool({ connectionString: url, max });
+  // A connection that breaks while it is idle is replaced by the next query, which tells if that fails too.
+  pool.on("error", () => undefined);
+  const asked = await attempt(async () => ok(await pool.query("select 1")));
+  if (asked.ok) return ok(pool);
+  await pool.end();
+  return asked;
+}
+
+async function attempt<T>(work: () => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return err(wordsOf(thrown) ?? storeError("store_failed", `PostgreSQL: ${messageOf(thrown)}.`, { cause: thrown }));
+  }
+}
+
+/** PostgreSQL's codes in our words, https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+function wordsOf(thrown: unknown): StoreError | undefined {
+  const code = codeOf(thrown) ?? "";
+  const message = messageOf(thrown);
+  const cause = { cause: thrown };
+  if (code === "42P01" || code === "3F000") return missingSchema(0);
+  if (code === "42501" || code === "25006")
+    return storeError("no_rights", `PostgreSQL refuses: ${message}. Grant the store's user what it needs.`, cause);
+  if (code === "28P01" || code === "28000")
+    return storeError("no_rights", `PostgreSQL lets this user not in: ${message}. Check user and password.`, cause);
+  if (code === "3D000") return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create it.`, cause);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);
+  const gone = /^(?:08|57P0|53|40)/.test(code) || /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET)/.test(code);
+  if (gone || /connection terminated|connection ended|timeout exceeded/i.test(message) || code === "ECONNREFUSED")
+    return storeError("unavailable", `PostgreSQL cannot be reached: ${message || code}. Try again later.`, cause);
+  return undefined;
+}
+
+function dialectOf(schema: string): Dialect {
+  return {
+    prefix: `${schema}.`,
+    name: 'text collate "C"',
+    big: "bigint",
+    sequence: "bigint generated always as identity",
+    fields: "jsonb",
+    now: (parameter) => `coalesce(${parameter}::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+    merge: (before, after) => `${before} || ${after}::jsonb`,
+    among: (column, parameter) => `${column} = any(${parameter}::text[])`,
+    list: (texts) => texts,
+    forUpdate: "for update",
+    skipLocked: "for update skip locked",
+  };
+}
+
+class PostgresDriver implements Driver {
+  readonly dialect: Dialect;
+  readonly #pool: Pool;
+  readonly #prepare: boolean;
+  readonly #names = new Map<string, string>();
+  readonly #commitTexts: { readonly first: string; readonly later: string };
+
+  constructor(pool: Pool, dialect: Dialect, prepare: boolean) {
+    this.#pool = pool;
+    this.dialect = dialect;
+    this.#prepare = prepare;
+    this.#commitTexts = commitTexts(dialect);
+  }
+
+  readonly query: Query = async (text, values = []) => this.#run(this.#pool, text, values);
+
+  async transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
+    const client = await this.#pool.connect();
+    let broken = true;
+    try {
+      await client.query("begin");
+      const done = await body(async (text, values = []) => this.#run(client, text, values));
+      await client.query(done.ok ? "commit" : "rollback");
+      broken = false;
+      return done;
+    } catch (thrown) {
+      broken = await client.query("rollback").then(
+        () => false,
+        () => true,
+      );
+      throw thrown;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** One statement, so one way to the server and back. */
+  async commit(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined> {
+    const { workflowId, runId, workflowVersion, expectedVersion, stepId, stepName } = commit;
+    const { fields, now, input, output, events, commands, artifacts, rows, block, begin } = prepared;
+    const head = [workflowId, runId, workflowVersion, computedJson(fields), now, expectedVersion, stepId, stepName];
+    const texts = [input, output, events, commands, artifacts];
+    const [row] = await query(expectedVersion === 0 ? this.#commitTexts.first : this.#commitTexts.later, [
+      ...head,
+      ...texts,
+      rows.map(({ key }) => key),
+      rows.map(({ kind }) => kind),
+      rows.map(({ target }) => target),
+      rows.map(({ payload }) => payload),
+      rows[0]?.status === "deferred" ? "deferred" : begin,
+      ...(block === undefined ? [null, null, null] : [block.blockId, block.kind, block.detail]),
+      rows[0]?.traceparent ?? null,
+    ]);
+    return row === undefined ? undefined : number(row, "version");
+  }
+
+  isDuplicate(thrown: unknown): boolean {
+    return codeOf(thrown) === "23505";
+  }
+
+  errorOf(thrown: unknown): StoreError | undefined {
+    return wordsOf(thrown);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #run(client: Pool | PoolClient, text: string, values: readonly unknown[]): ReturnType<Query> {
+    const { rows } = await client.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      ...(this.#prepare && values.length > 0 ? { name: this.#nameOf(text) } : {}),
+    });
+    return rows;
+  }
+
+  /** A statement that has a name is planned once per connection. */
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `veritest_${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+/** The whole commit as one statement: each part writes only where the run took its new version. */
+function commitTexts(dialect: Dialect): { readonly first: string; readonly later: string } {
+  const { prefix: p, now } = dialect;
+  const { createRun, writeRun } = statementsOf(dialect);
+  const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
+      workflow_version, at, input, output, events, commands, artifacts)
+      select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
+    written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
+      status, settled, attempts, available_at, traceparent)
+      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, 0, ${now("$5")}, $22::text
+      from run, unnest($14::text[], $15::text[], $16::text[], $17::text[])
+      with ordinality as c(key, kind, target, payload, place) order by c.place),
+    opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
+      detail, opened_at)
+      select $19::text, $1, $2, $3, $7, $8, $20, $21, ${now("$5")} from run where $19::text is not null),
+    settled as (update ${p}commands set status = 'dispatched', settled = true, lease_owner = null,
+      lease_until = null where key = $7 and $6::integer >= 0 and not settled and exists (select 1 from run))
+    select version from run`;
+  // Both texts have every parameter, so that both take the same list.
+  return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };
+}

@@ -1,0 +1,242 @@
+import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { typeName } from "../../../kernel/json/plain-data.ts";
+import { quote } from "../../../kernel/text.ts";
+import {
+  type Command,
+  type InvokeCommand,
+  invoke,
+  isBlockingCommand,
+  commandKey,
+} from "../../../kernel/step/command.ts";
+import { messageOf } from "../../../kernel/thrown.ts";
+import { parseTraceparent } from "../../../kernel/telemetry/span-context.ts";
+import type { Block, CommandRow, StartRun, StepCommit } from "./contract.ts";
+import { type StoreError, storeError } from "./store-error.ts";
+
+/** What a store may hold of one value. */
+export interface StoreLimits {
+  /** Bytes of one JSON text: an input, an output, a payload, a checkpoint. Default 16 MiB. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 16 * 2 ** 20;
+
+/** A command row as it is first written; values as JSON. */
+export interface NewRow extends Pick<CommandRow, "key" | "kind" | "target"> {
+  readonly status: "pending" | "deferred";
+  readonly payload: string;
+  readonly traceparent: string | null;
+}
+
+/** A block as it is first written: `detail` is JSON of what it waits with. */
+export interface NewBlock extends Pick<Block, "blockId" | "kind"> {
+  readonly detail: string;
+}
+
+/** A commit as texts, checked whole before anything is written. */
+export interface PreparedCommit {
+  /** Absent for a step without input. */
+  readonly input: string | null;
+  readonly output: string;
+  /** The output's fields, each as JSON. */
+  readonly fields: readonly (readonly [name: string, json: string])[];
+  readonly events: string;
+  readonly commands: string;
+  readonly artifacts: string;
+  readonly rows: readonly NewRow[];
+  readonly block: NewBlock | undefined;
+}
+
+/** Leaves a preparation early; never leaves this file. */
+class Refusal extends Error {
+  readonly refusal: StoreError;
+  constructor(refusal: StoreError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+function attempt<T>(prepare: () => T): Result<T, StoreError> {
+  try {
+    return ok(prepare());
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return err(thrown.refusal);
+    throw thrown;
+  }
+}
+
+/** Turns a commit into rows: one per command and fanned-out input, none where the step suspends. */
+export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<PreparedCommit, StoreError> {
+  return attempt(() => {
+    checkIds({ workflowId: commit.workflowId, runId: commit.runId, stepId: commit.stepId, stepName: commit.stepName });
+    const found: unknown = commit.output;
+    if (typeof found !== "object" || found === null || Array.isArray(found))
+      throw new Refusal(storeError("not_json", `The output is no object: found ${typeName(found)}.`));
+    const write = writer(limits);
+    const blocking = onlyBlocking(commit.commands);
+    const rows =
+      blocking?.type === "suspend" ? [] : rowsOf(commit, blocking === undefined ? "pending" : "deferred", write);
+    return {
+      input: commit.input === undefined ? null : write("input", commit.input),
+      output: write("output", commit.output),
+      fields: Object.entries(commit.output)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, write(`output.${name}`, value)] as const),
+      events: write("events", commit.events),
+      commands: write("commands", commit.commands),
+      artifacts: write("artifacts", commit.artifacts ?? []),
+      rows,
+      block: blocking === undefined ? undefined : blockOf(commit, blocking, write),
+    };
+  });
+}
+
+/** The first row of a run. */
+export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRow, StoreError> {
+  return attempt(() => {
+    const { workflowId, runId, step } = start;
+    checkIds({ workflowId, runId, step });
+    const payload = writer(limits)("input", start.input);
+    const command = invoke(step, start.input);
+    const key = commandKey({ workflowId, runId, stepName: "start", command });
+    return { key, kind: "invoke", target: step, status: "pending", payload, traceparent: traceOf(start.traceparent) };
+  });
+}
+
+/** The row that resumes a suspended run, under the block's own step id; its trace is for the store to find. */
+export function prepareResume(
+  block: Block,
+  data: unknown,
+  limits: StoreLimits,
+): Result<Omit<NewRow, "traceparent">, StoreError> {
+  return attempt(() => {
+    const input = { checkpoint: block.checkpoint, resumeData: data };
+    const payload = writer(limits)("resumeData", input);
+    const command = invoke(block.resumeStep ?? block.stepName, input);
+    const { workflowId, runId } = block;
+    const key = commandKey({ workflowId, runId, stepName: resumeStepId(block.blockId), command });
+    return { key, kind: "invoke", target: command.step, status: "pending", payload };
+  });
+}
+
+/** The step id under which a block is resumed. */
+export function resumeStepId(blockId: string): string {
+  return `resume:${blockId}`;
+}
+
+/** A value as JSON within the limits, named by `name` where it does not fit. */
+export function prepareJson(name: string, value: unknown, limits: StoreLimits): Result<string, StoreError> {
+  return attempt(() => writer(limits)(name, value));
+}
+
+type Write = (name: string, value: unknown) => string;
+
+function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
+  return (name, value) => {
+    const text = jsonText(name, value);
+    // A text has at least as many bytes as UTF-16 units, and at most three times as many: most need no count.
+    const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
+    if (bytes <= maxBytes) return text;
+    const found = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept.`;
+    const instead = "Store it elsewhere and keep a reference, or raise maxBytes.";
+    throw new Refusal(storeError("payload_too_large", `${found} ${instead}`));
+  };
+}
+
+/**
+ * JSON in the order of its own keys: a step that is given it again may write it as text, and ask a model about that.
+ */
+function jsonText(name: string, value: unknown): string {
+  try {
+    const canonical = stableStringify(value);
+    return ownOrder(value) ?? canonical;
+  } catch (thrown) {
+    throw new Refusal(storeError("not_json", `${name} is no JSON: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+}
+
+/** What the native writer makes of a value; undefined where it is too deep for it, or nothing. */
+function ownOrder(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkIds(ids: Readonly<Record<string, string>>): void {
+  for (const [name, id] of Object.entries(ids)) {
+    const found: unknown = id;
+    if (typeof found === "string" && found !== "" && found.isWellFormed() && !found.includes("\0")) continue;
+    const shown = typeof found === "string" ? quote(found) : typeName(found);
+    const message = `${name} is ${shown}: use a text that is not empty and holds neither U+0000 nor half a character.`;
+    throw new Refusal(storeError("invalid_id", message));
+  }
+}
+
+function onlyBlocking(commands: readonly Command[]): Extract<Command, { type: "review" | "suspend" }> | undefined {
+  const blocking = commands.filter(isBlockingCommand);
+  if (blocking.length < 2) return blocking[0];
+  const found = blocking.map(({ type, reason }) => `${type} ${quote(reason)}`).join(", ");
+  const message = `At most one blocking command is allowed in a step's result, found ${blocking.length}: ${found}.`;
+  throw new Refusal(storeError("orchestration_error", message));
+}
+
+function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): NewRow[] {
+  const places = new Map<string, string>();
+  return commit.commands.flatMap((command, index) => {
+    return singleCommands(command, `commands[${index}]`).map(({ single, place }) => {
+      const target = single.type === "invoke" ? single.step : single.topic;
+      checkIds({ [`${place}.${single.type === "invoke" ? "step" : "topic"}`]: target });
+      const payload = write(place, single.type === "invoke" ? single.input : single.payload);
+      const { workflowId, runId, stepId } = commit;
+      const key = commandKey({ workflowId, runId, stepName: stepId, command: single });
+      const first = places.get(key);
+      if (first !== undefined)
+        throw new Refusal(
+          storeError(
+            "duplicate_command",
+            `${place} equals ${first}: one of them would be lost. Leave it out, or tell them apart in their data.`,
+          ),
+        );
+      places.set(key, place);
+      return { key, kind: single.type, target, status, payload, traceparent: traceOf(commit.traceparent) };
+    });
+  });
+}
+
+/** What names no place in a trace is not kept: it would be text of anybody's. */
+function traceOf(traceparent: string | undefined): string | null {
+  return traceparent !== undefined && parseTraceparent(traceparent) !== undefined ? traceparent : null;
+}
+
+type SingleCommand = InvokeCommand | Extract<Command, { type: "emit" }>;
+
+/** A fanout as one invoke per input, which are independent from here on; blocking commands are no rows. */
+function singleCommands(command: Command, place: string): { readonly single: SingleCommand; readonly place: string }[] {
+  switch (command.type) {
+    case "invoke":
+    case "emit":
+      return [{ single: command, place }];
+    case "fanout":
+      return command.inputs.map((input, index) => ({
+        single: invoke(command.step, input),
+        place: `${place}.inputs[${index}]`,
+      }));
+    case "review":
+    case "suspend":
+      return [];
+  }
+}
+
+function blockOf(
+  commit: StepCommit,
+  command: Extract<Command, { type: "review" | "suspend" }>,
+  write: Write,
+): NewBlock {
+  const { workflowId, runId, stepId } = commit;
+  const { type: kind, ...detail } = command;
+  const text = write(kind === "review" ? "payload" : "checkpoint", detail);
+  return { blockId: commandKey({ workflowId, runId, stepName: stepId, command }), kind, detail: text };
+}

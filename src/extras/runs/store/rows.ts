@@ -1,0 +1,196 @@
+import { setOwnField, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { stableStringify } from "../../../kernel/json/canonical-json.ts";
+import type { Artifact } from "../../../kernel/step/artifact.ts";
+import type { Command } from "../../../kernel/step/command.ts";
+import type { AuditEvent } from "../../../kernel/step/context.ts";
+import type {
+  Block,
+  CommandRow,
+  CommandStatus,
+  Decision,
+  EntryKind,
+  RunEntry,
+  RunEvent,
+  RunStatus,
+  RunSummary,
+  StoredRun,
+} from "./contract.ts";
+
+/** A row as a driver gives it, named as the columns are. What a store wrote itself is trusted to be whole. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A run's row. */
+export function runOf(row: Fields): StoredRun {
+  return { ...summaryOf(row), computed: fieldsOf(row["computed"]), overlay: decodeOverlay(text(row, "overlay")) };
+}
+
+/** A run's row without its state. */
+export function summaryOf(row: Fields): RunSummary {
+  return {
+    workflowId: text(row, "workflow_id"),
+    runId: text(row, "run_id"),
+    workflowVersion: text(row, "workflow_version"),
+    version: number(row, "version"),
+    status: word<RunStatus>(row, "status"),
+    createdAt: number(row, "created_at"),
+    updatedAt: number(row, "updated_at"),
+  };
+}
+
+/** A version's row. */
+export function entryOf(row: Fields): RunEntry {
+  const input = row["input"];
+  const output = row["output"];
+  return {
+    version: number(row, "version"),
+    kind: word<EntryKind>(row, "kind"),
+    stepId: text(row, "step_id"),
+    stepName: text(row, "step_name"),
+    workflowVersion: text(row, "workflow_version"),
+    at: number(row, "at"),
+    ...(typeof input === "string" ? { input: parse<unknown>(input) } : {}),
+    ...(typeof output === "string" ? { output: parse<Record<string, unknown>>(output) } : {}),
+    events: parse<AuditEvent[]>(text(row, "events")),
+    commands: parse<Command[]>(text(row, "commands")),
+    artifacts: parse<Artifact[]>(text(row, "artifacts")),
+  };
+}
+
+/** The events of versions, in order, each with the version that wrote it. */
+export function eventsOf(entries: readonly RunEntry[]): readonly RunEvent[] {
+  return entries.flatMap(({ version, stepId, events }) => events.map((event) => ({ ...event, version, stepId })));
+}
+
+/** A command's row. */
+export function commandOf(row: Fields): CommandRow {
+  const error = row["error"];
+  const owner = row["lease_owner"];
+  const traceparent = row["traceparent"];
+  return {
+    key: text(row, "key"),
+    workflowId: text(row, "workflow_id"),
+    workflowVersion: text(row, "workflow_version"),
+    runId: text(row, "run_id"),
+    stepId: text(row, "step_id"),
+    kind: word<CommandRow["kind"]>(row, "kind"),
+    target: text(row, "target"),
+    payload: parse<unknown>(text(row, "payload")),
+    status: word<CommandStatus>(row, "status"),
+    settled: row["settled"] === true || row["settled"] === 1,
+    attempts: number(row, "attempts"),
+    availableAt: number(row, "available_at"),
+    ...(typeof traceparent === "string" ? { traceparent } : {}),
+    ...(typeof owner === "string" ? { leaseOwner: owner, leaseUntil: number(row, "lease_until") } : {}),
+    ...(typeof error === "string" ? { error: parse<{ code: string; message: string }>(error) } : {}),
+  };
+}
+
+/** A block's row. */
+export function blockOf(row: Fields): Block {
+  const detail = parse<Pick<Block, "reason" | "payload" | "checkpoint" | "resumeStep">>(text(row, "detail"));
+  const resolution = row["resolution"];
+  return {
+    blockId: text(row, "block_id"),
+    workflowId: text(row, "workflow_id"),
+    workflowVersion: text(row, "workflow_version"),
+    runId: text(row, "run_id"),
+    stepId: text(row, "step_id"),
+    stepName: text(row, "step_name"),
+    kind: word<Block["kind"]>(row, "kind"),
+    ...detail,
+    openedAt: number(row, "opened_at"),
+    ...(typeof resolution === "string"
+      ? {
+          resolvedAt: number(row, "resolved_at"),
+          resolution: decodeResolution(resolution),
+        }
+      : {}),
+  };
+}
+
+/** The fields of a state as it is kept: JSON of a name to JSON of a value, so that any database can merge them. */
+export function computedJson(fields: readonly (readonly [name: string, json: string])[]): string {
+  return JSON.stringify(Object.fromEntries(fields.map(([name, json]) => [JSON.stringify(name), json])));
+}
+
+function fieldsOf(kept: unknown): Record<string, unknown> {
+  const map: unknown = typeof kept === "string" ? parse<unknown>(kept) : kept;
+  const state: Record<string, unknown> = {};
+  if (!isPlainObject(map)) return state;
+  for (const [name, json] of Object.entries(map)) setOwnField(state, parse<string>(name), parse<unknown>(String(json)));
+  return state;
+}
+
+/** An overlay as JSON. JSON has no `undefined`: removed fields stand in a list of their own. */
+export function encodeOverlay(overlay: Readonly<Record<string, unknown>>): {
+  readonly values: Record<string, unknown>;
+  readonly removed: string[];
+} {
+  const values: Record<string, unknown> = {};
+  const removed: string[] = [];
+  for (const [name, value] of Object.entries(overlay)) {
+    if (value === undefined) removed.push(name);
+    else setOwnField(values, name, value);
+  }
+  return { values, removed: removed.toSorted() };
+}
+
+/** An overlay with its removed fields as `undefined`. */
+export function decodeOverlay(json: string): Record<string, unknown> {
+  return overlayOf(parse<ReturnType<typeof encodeOverlay>>(json));
+}
+
+function overlayOf({ values, removed }: ReturnType<typeof encodeOverlay>): Record<string, unknown> {
+  const overlay: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) setOwnField(overlay, name, value);
+  for (const name of removed) setOwnField(overlay, name, undefined);
+  return overlay;
+}
+
+/** A resolution as JSON, which keeps the removals of an override. */
+export function encodeResolution({ decision, actor, reason }: NonNullable<Block["resolution"]>): string {
+  const kept = decision.kind === "override" ? { kind: "override", patch: encodeOverlay(decision.patch) } : decision;
+  return stableStringify({ decision: kept, actor, reason });
+}
+
+function decodeResolution(json: string): NonNullable<Block["resolution"]> {
+  const { decision, actor, reason } = parse<{
+    decision: Exclude<Decision, { kind: "override" }> | { kind: "override"; patch: ReturnType<typeof encodeOverlay> };
+    actor: string;
+    reason: string;
+  }>(json);
+  if (decision.kind !== "override") return { decision, actor, reason };
+  return { decision: { kind: "override", patch: overlayOf(decision.patch) }, actor, reason };
+}
+
+/** JSON that a store wrote itself. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller's word for what it wrote
+export function parse<T>(json: string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-return -- a store's own text: what it wrote was typed
+  return JSON.parse(json);
+}
+
+/** A text column. */
+export function text(row: Fields, name: string): string {
+  const value = row[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** A number column; PostgreSQL gives 64 bits as a text. */
+export function number(row: Fields, name: string): number {
+  return Number(row[name]);
+}
+
+/** A column that holds one of a few words. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+function word<T extends string>(row: Fields, name: string): T {
+  const value = row[name];
+  if (isWord<T>(value)) return value;
+  throw new TypeError(`A row of the store has no ${name}.`);
+}
+
+/** What a store wrote itself was one of the words. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+function isWord<T extends string>(value: unknown): value is T {
+  return typeof value === "string";
+}

@@ -1,0 +1,110 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Fields, number } from "./rows.ts";
+import { type StoreError, storeError } from "./store-error.ts";
+
+/** Runs one statement; parameters are `$1`, `$2`, … */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Fields[]>;
+
+/** What a list of texts is as a parameter. */
+export type SqlValue = string | readonly string[];
+
+/** What differs between databases. */
+export interface Dialect {
+  /** Stands before each table's name. */
+  readonly prefix: string;
+  /** The type of a name, compared by its bytes. */
+  readonly name: string;
+  readonly big: string;
+  /** A column that counts up by itself, which the primary key then is not. */
+  readonly sequence: string;
+  /** The type of the merged outputs. */
+  readonly fields: string;
+  /** The store's now, where the parameter holds none. */
+  readonly now: (parameter: string) => string;
+  /** The shallow merge of two states. */
+  readonly merge: (before: string, after: string) => string;
+  /** Whether a column is one of the parameter's texts, and that parameter. */
+  readonly among: (column: string, parameter: string) => string;
+  readonly list: (texts: readonly string[]) => SqlValue;
+  /** Ends a `select` that is to hold its rows until the transaction ends. */
+  readonly forUpdate: string;
+  /** The same for rows nobody else holds. */
+  readonly skipLocked: string;
+}
+
+/** The newest schema this version of veritest knows. */
+export const SCHEMA_VERSION = 2;
+
+/** What each schema version adds to the one before; a version that was released never changes. */
+function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readonly (readonly string[])[] {
+  return [
+    [
+      `create table ${p}runs (workflow_id ${name} not null, run_id ${name} not null, workflow_version text not null,
+        version integer not null, computed ${fields} not null, overlay text not null, created_at ${big} not null,
+        updated_at ${big} not null, primary key (workflow_id, run_id))`,
+      `create index ${index(p, "runs_newest")} on ${p}runs (created_at desc, workflow_id, run_id)`,
+      `create table ${p}entries (workflow_id ${name} not null, run_id ${name} not null, version integer not null,
+        kind text not null, step_id ${name} not null, step_name text not null, workflow_version text not null,
+        at ${big} not null, input text, output text, events text not null, commands text not null,
+        artifacts text not null, primary key (workflow_id, run_id, version))`,
+      `create unique index ${index(p, "entries_step")} on ${p}entries (workflow_id, run_id, step_id)
+        where kind = 'step'`,
+      `create table ${p}commands (seq ${sequence}, key ${name} not null unique, workflow_id ${name} not null,
+        run_id ${name} not null, workflow_version text not null, step_id ${name} not null, kind text not null,
+        target text not null, payload text not null, status text not null, settled boolean not null,
+        attempts integer not null, available_at ${big} not null, lease_owner text, lease_until ${big}, error text)`,
+      `create index ${index(p, "commands_due")} on ${p}commands (available_at, seq) where status = 'pending'`,
+      `create index ${index(p, "commands_leased")} on ${p}commands (lease_until) where status = 'leased'`,
+      `create index ${index(p, "commands_run")} on ${p}commands (workflow_id, run_id, settled, status)`,
+      `create table ${p}blocks (block_id ${name} primary key, workflow_id ${name} not null, run_id ${name} not null,
+        workflow_version text not null, step_id ${name} not null, step_name text not null, kind text not null,
+        detail text not null, opened_at ${big} not null, resolved_at ${big}, resolution text)`,
+      `create unique index ${index(p, "blocks_open")} on ${p}blocks (workflow_id, run_id) where resolved_at is null`,
+      `create index ${index(p, "blocks_oldest")} on ${p}blocks (opened_at) where resolved_at is null`,
+    ],
+    [`alter table ${p}commands add column traceparent text`],
+  ];
+}
+
+/** An index lies in the schema of its table; where tables have a prefix instead, so has it. */
+function index(prefix: string, name: string): string {
+  return prefix.endsWith(".") ? name : `${prefix}${name}`;
+}
+
+/** Brings the schema to this version, in the transaction it is given. A newer one is refused. */
+export async function migrate(query: Query, dialect: Dialect): Promise<Result<number, StoreError>> {
+  await query(`create table if not exists ${dialect.prefix}meta (schema_version integer not null)`);
+  const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
+  const found = versionOf(row);
+  if (found > SCHEMA_VERSION) return err(newerSchema(found));
+  for (const [before, statements] of migrations(dialect).entries()) {
+    if (before < found) continue;
+    for (const statement of statements) await query(statement);
+    await query(`insert into ${dialect.prefix}meta (schema_version) values ($1)`, [before + 1]);
+  }
+  return ok(SCHEMA_VERSION);
+}
+
+/** Refuses a schema that is not the one this version works with. */
+export async function checkSchema(query: Query, dialect: Dialect): Promise<Result<true, StoreError>> {
+  const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
+  const found = versionOf(row);
+  if (found > SCHEMA_VERSION) return err(newerSchema(found));
+  return found === SCHEMA_VERSION ? ok(true) : err(missingSchema(found));
+}
+
+/** The error of a database without the tables, or with those of an older version. */
+export function missingSchema(found: number): StoreError {
+  const what = found === 0 ? "The database has no tables of veritest" : `The store's schema is version ${found}`;
+  return storeError("schema_missing", `${what}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --url …`);
+}
+
+function newerSchema(found: number): StoreError {
+  const message = `The store's schema is version ${found}, newest known ${SCHEMA_VERSION}. Update veritest.`;
+  return storeError("schema_newer", message);
+}
+
+/** The version that was noted; 0 where none was, which SQL tells by a null. */
+function versionOf(row: Fields | undefined): number {
+  return row === undefined || row["version"] === null ? 0 : number(row, "version");
+}

@@ -1,0 +1,355 @@
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type {
+  Block,
+  BlockStore,
+  CommandRow,
+  Committed,
+  Outbox,
+  Resolve,
+  RunRef,
+  RunStore,
+  StepCommit,
+  StoreResult,
+} from "./contract.ts";
+import { type PlainEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import {
+  type NewRow,
+  type PreparedCommit,
+  type StoreLimits,
+  prepareCommit,
+  prepareStart,
+  resumeStepId,
+} from "./prepare.ts";
+import { blockOf, commandOf, computedJson, entryOf, eventsOf, number, runOf, summaryOf, text } from "./rows.ts";
+import type { Dialect, Query } from "./sql-schema.ts";
+import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
+import { CLOSED, type StoreError, blockOpen, driverError, leaseMismatch, versionConflict } from "./store-error.ts";
+import { tracedStore } from "./traced-store.ts";
+
+/** A connection to a database, or a pool of them. */
+export interface Driver {
+  readonly dialect: Dialect;
+  readonly query: Query;
+  /** Runs `body` in one transaction: what it answers is kept, unless it is an error or a throw. */
+  transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>>;
+  /** Writes a commit in one go, where that is faster than statement by statement. */
+  commit?(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined>;
+  /** Whether an error says that a row is there already. */
+  isDuplicate(thrown: unknown): boolean;
+  /** The error in our words; undefined for one it does not know. */
+  errorOf(thrown: unknown): StoreError | undefined;
+  close(): Promise<void>;
+}
+
+/** What a commit is written with beside its texts. */
+export interface CommitTiming {
+  readonly now: number | null;
+  /** What rows begin as that are not deferred. */
+  readonly begin: "pending" | "dispatched";
+}
+
+/** Hands commands to a queue that lives in the store's own database, in the transaction that writes them. */
+export type HandOn = (rows: readonly CommandRow[], query: Query) => Promise<void>;
+
+/** What a store of any database takes. */
+export interface SqlStoreOptions extends StoreLimits {
+  /** Unix milliseconds. Default: the database's own clock, or `Date.now` where it has none. */
+  readonly clock?: () => number;
+  readonly handOn?: HandOn;
+}
+
+/** A store over a database whose schema is there. */
+export function createSqlStore(driver: Driver, options: SqlStoreOptions): RunStore {
+  return tracedStore(new SqlStore(driver, options));
+}
+
+class SqlStore implements RunStore {
+  readonly #driver: Driver;
+  readonly #options: SqlStoreOptions;
+  readonly #sql: Statements;
+  readonly #begin: CommitTiming["begin"];
+  #closed = false;
+
+  constructor(driver: Driver, options: SqlStoreOptions) {
+    this.#driver = driver;
+    this.#options = options;
+    this.#sql = statementsOf(driver.dialect);
+    this.#begin = options.handOn === undefined ? "pending" : "dispatched";
+  }
+
+  async start(start: Parameters<RunStore["start"]>[0]): ReturnType<RunStore["start"]> {
+    const row = prepareStart(start, this.#options);
+    if (!row.ok) return row;
+    const { workflowId, runId, workflowVersion, step } = start;
+    return this.#transact<{ version: number; started: boolean }>(async (query) => {
+      const [created] = await query(this.#sql.createRun, [workflowId, runId, workflowVersion, "{}", this.#now()]);
+      if (created === undefined) {
+        const [there] = await query(this.#sql.versionOf, [workflowId, runId]);
+        return ok({ version: there === undefined ? 0 : number(there, "version"), started: false });
+      }
+      const names = ["start", "start", step, workflowVersion, this.#now(), row.value.payload, null];
+      await query(this.#sql.entry, [workflowId, runId, 1, ...names, "[]", "[]", "[]"]);
+      await this.#insert(query, { ...start, stepId: "start" }, [row.value]);
+      return ok({ version: 1, started: true });
+    });
+  }
+
+  async load(workflowId: string, runId: string): ReturnType<RunStore["load"]> {
+    return this.#read(this.#sql.load, [workflowId, runId], ([row]) => (row === undefined ? undefined : runOf(row)));
+  }
+
+  async commit(commit: StepCommit): StoreResult<Committed> {
+    const prepared = prepareCommit(commit, this.#options);
+    if (!prepared.ok) return prepared;
+    const written = await this.#attempt(async () => this.#write(commit, prepared.value));
+    if (!written.ok || written.value !== undefined)
+      return written.ok ? ok(this.#committed(written.value ?? 0, prepared.value)) : written;
+    return this.#attempt(async () => this.#whyNot(commit, prepared.value)).then((why) => (why.ok ? why.value : why));
+  }
+
+  async recordFailure(failure: Parameters<RunStore["recordFailure"]>[0]): ReturnType<RunStore["recordFailure"]> {
+    const entry = failureEntry(failure, this.#options);
+    if (!entry.ok) return entry;
+    return this.#transact(async (query) => {
+      const [run] = await query(this.#sql.bumpRun, [failure.workflowId, failure.runId, this.#now()]);
+      if (run === undefined) return err(versionConflict(failure.runId, 0, undefined));
+      return ok({ version: await this.#enter(query, failure, { entry: entry.value, run }) });
+    });
+  }
+
+  async setOverlay(change: Parameters<RunStore["setOverlay"]>[0]): ReturnType<RunStore["setOverlay"]> {
+    const planned = overlayEntry(change, this.#options);
+    if (!planned.ok) return planned;
+    const { workflowId, runId, expectedVersion } = change;
+    return this.#transact(async (query) => {
+      const values = [workflowId, runId, this.#now(), planned.value.overlay, expectedVersion];
+      const [run] = await query(this.#sql.setOverlay, values);
+      if (run === undefined) {
+        const [there] = await query(this.#sql.versionOf, [workflowId, runId]);
+        return err(versionConflict(runId, expectedVersion, there && number(there, "version")));
+      }
+      return ok({ version: await this.#enter(query, change, { entry: planned.value.entry, run }) });
+    });
+  }
+
+  async entries(workflowId: string, runId: string): ReturnType<RunStore["entries"]> {
+    return this.#read(this.#sql.entries, [workflowId, runId], (rows) => rows.map(entryOf));
+  }
+
+  async events(workflowId: string, runId: string): ReturnType<RunStore["events"]> {
+    return this.#read(this.#sql.entries, [workflowId, runId], (rows) => eventsOf(rows.map(entryOf)));
+  }
+
+  async commands(workflowId: string, runId: string): ReturnType<RunStore["commands"]> {
+    return this.#read(this.#sql.commands, [workflowId, runId], (rows) => rows.map(commandOf));
+  }
+
+  async list(filter: Parameters<RunStore["list"]>[0] = {}): ReturnType<RunStore["list"]> {
+    const { text: statement, values } = listRuns(filter, this.#driver.dialect);
+    return this.#read(statement, values, (rows) => rows.map(summaryOf));
+  }
+
+  readonly blocks: BlockStore = {
+    get: async (blockId) =>
+      this.#read(this.#sql.blockById, [blockId], ([row]) => (row === undefined ? undefined : blockOf(row))),
+    list: async (filter = {}) => {
+      const { text: statement, values } = listBlocks(filter, this.#driver.dialect);
+      return this.#read(statement, values, (rows) => rows.map(blockOf));
+    },
+    resolve: async (resolve) => this.#transact(async (query) => this.#resolve(query, resolve)),
+  };
+
+  readonly outbox: Outbox = {
+    get: async (key) =>
+      this.#read(this.#sql.commandByKey, [key], ([row]) => (row === undefined ? undefined : commandOf(row))),
+    lease: async ({ owner, limit, leaseMs }) =>
+      this.#read(this.#sql.lease, [this.#now(), limit, owner, leaseMs], (rows) =>
+        rows
+          .toSorted(
+            (a, b) => number(a, "available_at") - number(b, "available_at") || number(a, "seq") - number(b, "seq"),
+          )
+          .map(commandOf),
+      ),
+    markDispatched: async ({ owner, keys, queued = false }) => {
+      const list = this.#driver.dialect.list(keys);
+      const marked = await this.#read(this.#sql.markDispatched, [list, owner, queued ? 1 : 0], (rows) =>
+        rows.map((row) => text(row, "key")),
+      );
+      if (!marked.ok) return marked;
+      const done = new Set(marked.value);
+      const missed = keys.filter((key) => !done.has(key));
+      return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
+    },
+    settle: async (key) => this.#read(this.#sql.settleQueued, [key], (rows) => ({ settled: rows.length === 1 })),
+    markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
+      const json = JSON.stringify({ code: error.code, message: error.message });
+      const marked = await (retryAt === undefined
+        ? this.#read(this.#sql.markFailed, [key, owner, json], (rows) => rows.length)
+        : this.#read(this.#sql.markRetry, [key, owner, json, retryAt, uncounted ? 1 : 0], (rows) => rows.length));
+      if (!marked.ok) return marked;
+      return marked.value === 1
+        ? ok({ status: retryAt === undefined ? "failed" : "pending" })
+        : err(leaseMismatch(owner, [key]));
+    },
+    reclaim: async () => this.#read(this.#sql.reclaim, [this.#now()], (rows) => ({ reclaimed: rows.length })),
+  };
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#driver.close();
+  }
+
+  #now(): number | null {
+    return this.#options.clock?.() ?? null;
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<Result<T, StoreError>> {
+    if (this.#closed) return err(CLOSED);
+    try {
+      return ok(await work());
+    } catch (thrown) {
+      return err(this.#driver.errorOf(thrown) ?? driverError(thrown));
+    }
+  }
+
+  async #read<T>(
+    statement: string,
+    values: readonly unknown[],
+    read: (rows: Awaited<ReturnType<Query>>) => T,
+  ): Promise<Result<T, StoreError>> {
+    return this.#attempt(async () => read(await this.#driver.query(statement, values)));
+  }
+
+  async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
+    const done = await this.#attempt(async () => this.#driver.transaction(body));
+    return done.ok ? done.value : done;
+  }
+
+  #committed(version: number, { block }: PreparedCommit): Committed {
+    return { version, duplicate: false, ...(block === undefined ? {} : { blockId: block.blockId }) };
+  }
+
+  /** The new version; undefined where something stood in the way, and then nothing is written. */
+  async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
+    const driver = this.#driver;
+    const timing = { now: this.#now(), begin: this.#begin };
+    const handsOn = this.#options.handOn !== undefined && prepared.rows.some(({ status }) => status === "pending");
+    try {
+      if (driver.commit !== undefined && !handsOn)
+        return await driver.commit(driver.query, commit, { ...prepared, ...timing });
+      const written = await driver.transaction(async (query) => this.#writeRows(query, commit, prepared));
+      return written.ok ? written.value : undefined;
+    } catch (thrown) {
+      if (driver.isDuplicate(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
+  async #writeRows(
+    query: Query,
+    commit: StepCommit,
+    prepared: PreparedCommit,
+  ): Promise<Result<number | undefined, StoreError>> {
+    const { workflowId, runId, workflowVersion, stepId, stepName, expectedVersion } = commit;
+    const now = this.#now();
+    const head = [workflowId, runId, workflowVersion, computedJson(prepared.fields), now];
+    const [run] = await (expectedVersion === 0
+      ? query(this.#sql.createRun, head)
+      : query(this.#sql.writeRun, [...head, expectedVersion]));
+    if (run === undefined) return ok(undefined);
+    const version = number(run, "version");
+    const { input, output, events, commands, artifacts, block } = prepared;
+    const entry = ["step", stepId, stepName, workflowVersion, now, input, output, events, commands, artifacts];
+    await query(this.#sql.entry, [workflowId, runId, version, ...entry]);
+    await this.#insert(query, commit, prepared.rows);
+    if (block !== undefined) {
+      const detail = [workflowId, runId, workflowVersion, stepId, stepName, block.kind, block.detail, now];
+      await query(this.#sql.block, [block.blockId, ...detail]);
+    }
+    await query(this.#sql.settleStep, [stepId]);
+    return ok(version);
+  }
+
+  /** Why a commit wrote nothing: asked only then, and in the order in which the reasons count. */
+  async #whyNot(commit: StepCommit, { block }: PreparedCommit): Promise<Result<Committed, StoreError>> {
+    const { workflowId, runId, stepId, expectedVersion } = commit;
+    const { query } = this.#driver;
+    const [step] = await query(this.#sql.stepVersion, [workflowId, runId, stepId]);
+    if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
+    const [run] = await query(this.#sql.versionOf, [workflowId, runId]);
+    const found = run && number(run, "version");
+    if (found !== expectedVersion || block === undefined) return err(versionConflict(runId, expectedVersion, found));
+    const [open] = await query(this.#sql.openBlock, [workflowId, runId]);
+    return err(blockOpen(runId, open && text(open, "block_id")));
+  }
+
+  async #insert(
+    query: Query,
+    {
+      workflowId,
+      runId,
+      workflowVersion,
+      stepId,
+    }: RunRef & { readonly workflowVersion: string; readonly stepId: string },
+    rows: readonly NewRow[],
+  ): Promise<void> {
+    const written: CommandRow[] = [];
+    for (const { key, kind, target, payload, status, traceparent } of rows) {
+      const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
+      const values = [...names, status === "pending" ? this.#begin : status, this.#now(), traceparent];
+      const [row] = await query(this.#sql.command, values);
+      if (row !== undefined && status === "pending") written.push(commandOf(row));
+    }
+    await this.#hand(query, written);
+  }
+
+  async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
+    if (rows.length > 0) await this.#options.handOn?.(rows, query);
+  }
+
+  async #enter(
+    query: Query,
+    { workflowId, runId }: RunRef,
+    { entry, run }: { readonly entry: PlainEntry; readonly run: Readonly<Record<string, unknown>> },
+  ): Promise<number> {
+    const version = number(run, "version");
+    const { kind, step_id, step_name, events } = entry;
+    const head = [workflowId, runId, version, kind, step_id, step_name, text(run, "workflow_version"), this.#now()];
+    await query(this.#sql.entry, [...head, null, null, events, "[]", "[]"]);
+    return version;
+  }
+
+  async #resolve(query: Query, resolve: Resolve): Promise<Result<Block | null, StoreError>> {
+    const find = async (): Promise<Block | undefined> => {
+      const [row] = await query(this.#sql.blockById, [resolve.blockId]);
+      return row === undefined ? undefined : blockOf(row);
+    };
+    const seen = await find();
+    const ref = [seen?.workflowId ?? "", seen?.runId ?? ""];
+    const [run] = await query(this.#sql.lockRun, ref);
+    // Read again behind the lock: another caller may have been first.
+    const block = await find();
+    const limits = this.#options;
+    const planned = planResolve(block, run === undefined ? "" : text(run, "overlay"), { resolve, limits });
+    if (!planned.ok || planned.value === null || block === undefined) return planned.ok ? ok(null) : planned;
+    const { resolution, overlay, entry, siblings, row } = planned.value;
+    const [resolved] = await query(this.#sql.resolveBlock, [block.blockId, this.#now(), resolution]);
+    const [there] = await query(this.#sql.versionOf, ref);
+    const version = there === undefined ? 0 : number(there, "version");
+    const [after] = await query(this.#sql.setOverlay, [...ref, this.#now(), overlay, version]);
+    if (resolved === undefined || after === undefined) return ok(null);
+    await this.#enter(query, block, { entry, run: after });
+    if (siblings === "rejected") await query(this.#sql.rejectSiblings, [...ref, block.stepId]);
+    else {
+      const released = await query(this.#sql.releaseSiblings, [...ref, block.stepId, this.#now(), this.#begin]);
+      await this.#hand(query, released.map(commandOf));
+    }
+    if (row !== undefined) {
+      const [suspended] = await query(this.#sql.commandByKey, [block.stepId]);
+      const traceparent = suspended === undefined ? null : (commandOf(suspended).traceparent ?? null);
+      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, traceparent }]);
+    }
+    return ok(blockOf(resolved));
+  }
+}

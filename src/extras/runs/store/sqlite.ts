@@ -1,0 +1,153 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { codeOf, messageOf } from "../../../kernel/thrown.ts";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { RunStore, StoreResult } from "./contract.ts";
+import { type Dialect, type Query, migrate } from "./sql-schema.ts";
+import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import { type StoreError, storeError } from "./store-error.ts";
+
+/** What {@link openSqliteStore} takes. */
+export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOn"> {
+  /** The file, made where it is not there; `:memory:` for none. */
+  readonly path: string;
+  /** `full` keeps every commit through a power failure; `normal` may lose the last ones, and is faster. */
+  readonly synchronous?: "full" | "normal";
+}
+
+const DIALECT: Dialect = {
+  prefix: "veritest_",
+  name: "text",
+  big: "integer",
+  sequence: "integer primary key autoincrement",
+  fields: "text",
+  now: (parameter) => parameter,
+  // Names are quoted and values are texts, so that no null of a patch removes a field.
+  merge: (before, after) => `json_patch(${before}, ${after})`,
+  among: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
+  list: (texts) => JSON.stringify(texts),
+  forUpdate: "",
+  skipLocked: "",
+};
+
+/**
+ * Opens a store in a SQLite file, with its tables made or brought up to date. Several processes of one machine may
+ * share it. Needs `node:sqlite`: Node 22.13 or newer.
+ */
+export async function openSqliteStore({
+  path,
+  synchronous = "full",
+  clock = Date.now,
+  ...limits
+}: SqliteStoreOptions): StoreResult<RunStore> {
+  const opened = openDatabase(path, synchronous);
+  if (!opened.ok) return opened;
+  const driver = new SqliteDriver(opened.value);
+  try {
+    const migrated = await driver.transaction(async (query) => migrate(query, DIALECT));
+    if (migrated.ok) return ok(createSqlStore(driver, { ...limits, clock }));
+    await driver.close();
+    return migrated;
+  } catch (thrown) {
+    await driver.close();
+    return err(driverWords(thrown, path));
+  }
+}
+
+function openDatabase(path: string, synchronous: "full" | "normal"): Result<DatabaseSync, StoreError> {
+  const sqlite = process.getBuiltinModule("node:sqlite");
+  if (sqlite === undefined)
+    return err(storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or another store."));
+  try {
+    const database = new sqlite.DatabaseSync(path, { timeout: 10_000 });
+    database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);
+    return ok(database);
+  } catch (thrown) {
+    return err(driverWords(thrown, path));
+  }
+}
+
+/** SQLite tells what is wrong in words and numbers of its own. */
+function driverWords(thrown: unknown, path: string): StoreError {
+  const message = messageOf(thrown);
+  if (/readonly|unable to open/i.test(message)) {
+    const advice = "Name a file that this user may write, in a directory that is there.";
+    return storeError("no_rights", `Cannot open the store ${path}: ${message}. ${advice}`, { cause: thrown });
+  }
+  if (/not a database/i.test(message))
+    return storeError("bad_url", `${path} is no SQLite database. Name another file.`, { cause: thrown });
+  return knownWords(thrown) ?? storeError("store_failed", `The store ${path} failed: ${message}.`, { cause: thrown });
+}
+
+function knownWords(thrown: unknown): StoreError | undefined {
+  const message = messageOf(thrown);
+  if (codeOf(thrown) !== "ERR_SQLITE_ERROR") return undefined;
+  if (/locked|busy/i.test(message))
+    return storeError("unavailable", "The store is locked by another process for too long. Try again.", {
+      cause: thrown,
+    });
+  if (/readonly/i.test(message))
+    return storeError("no_rights", `The store cannot be written: ${message}.`, { cause: thrown });
+  if (/no such table/i.test(message))
+    return storeError("schema_missing", `${message}. Run: veritest store init --url …`, { cause: thrown });
+  return undefined;
+}
+
+class SqliteDriver implements Driver {
+  readonly dialect: Dialect = DIALECT;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** One connection has one transaction: the next begins when the last has ended. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  readonly query: Query = async (text, values = []) => {
+    await this.#last;
+    return this.#run(text, values);
+  };
+
+  async transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
+    const mine = this.#last.then(async () => this.#transact(body));
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
+    // Immediate: a transaction that began by reading could not wait for another writer.
+    this.#run("begin immediate", []);
+    let done: Result<T, StoreError> | undefined;
+    try {
+      done = await body(async (text, values = []) => this.#run(text, values));
+      return done;
+    } finally {
+      this.#run(done?.ok === true ? "commit" : "rollback", []);
+    }
+  }
+
+  isDuplicate(thrown: unknown): boolean {
+    return codeOf(thrown) === "ERR_SQLITE_ERROR" && /unique constraint/i.test(messageOf(thrown));
+  }
+
+  errorOf(thrown: unknown): StoreError | undefined {
+    return knownWords(thrown);
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#database.close();
+  }
+
+  #run(text: string, values: readonly unknown[]): ReturnType<StatementSync["all"]> {
+    return this.#prepare(text).all(
+      ...values.map((value) => (typeof value === "string" || typeof value === "number" ? value : null)),
+    );
+  }
+
+  #prepare(text: string): StatementSync {
+    const prepared = this.#statements.get(text) ?? this.#database.prepare(text.replaceAll(/\$(\d+)/g, "?$1"));
+    this.#statements.set(text, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,96 @@
+import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
+import { activeTraceparent } from "../../../kernel/telemetry/span-context.ts";
+import { type Facts, SPAN_KIND, inSpan, isTracing, tellSpan } from "../../../kernel/telemetry/spans.ts";
+import type { CommandRow, Outbox, RunRef, RunStore, StartRun, StepCommit } from "./contract.ts";
+
+/** Stores whose writes are traced, so that a runner over one of ours does not trace them again. */
+const traced = new WeakSet<RunStore>();
+
+/**
+ * A store whose starts, commits and leases are spans, and whose command rows carry the trace they were written in:
+ * so all of a workflow is one trace, on however many machines it runs. Without a tracer it is the store alone.
+ */
+export function tracedStore(store: RunStore): RunStore {
+  if (traced.has(store)) return store;
+  const made: RunStore = {
+    start: async (start) => startIn(store, start),
+    commit: async (commit) => commitIn(store, commit),
+    load: async (workflowId, runId) => store.load(workflowId, runId),
+    recordFailure: async (failure) => store.recordFailure(failure),
+    setOverlay: async (change) => store.setOverlay(change),
+    entries: async (workflowId, runId) => store.entries(workflowId, runId),
+    events: async (workflowId, runId) => store.events(workflowId, runId),
+    commands: async (workflowId, runId) => store.commands(workflowId, runId),
+    list: async (filter) => store.list(filter),
+    blocks: store.blocks,
+    outbox: {
+      get: async (key) => store.outbox.get(key),
+      lease: async (lease) => leaseIn(store, lease),
+      markDispatched: async (mark) => store.outbox.markDispatched(mark),
+      settle: async (key) => store.outbox.settle(key),
+      markFailed: async (mark) => store.outbox.markFailed(mark),
+      reclaim: async () => store.outbox.reclaim(),
+    },
+    close: async () => store.close(),
+  };
+  traced.add(made);
+  return made;
+}
+
+async function startIn(store: RunStore, start: StartRun): ReturnType<RunStore["start"]> {
+  const facts = { ...runFacts(start), [VERITEST.stepName]: start.step };
+  const spec = { name: `veritest.start ${start.workflowId}`, kind: SPAN_KIND.producer, facts };
+  return inSpan(spec, async (span) => {
+    const started = await store.start(span === undefined ? start : { traceparent: activeTraceparent(), ...start });
+    if (!started.ok) span?.fail(started.error.code);
+    return started;
+  });
+}
+
+async function commitIn(store: RunStore, commit: StepCommit): ReturnType<RunStore["commit"]> {
+  const facts = { ...runFacts(commit), [VERITEST.stepName]: commit.stepName };
+  return inSpan({ name: `veritest.commit ${commit.stepName}`, kind: SPAN_KIND.producer, facts }, async (span) => {
+    const committed = await store.commit(span === undefined ? commit : { traceparent: activeTraceparent(), ...commit });
+    if (committed.ok)
+      span?.set({
+        [VERITEST.runVersion]: committed.value.version,
+        [VERITEST.commitDuplicate]: committed.value.duplicate,
+      });
+    else span?.fail(committed.error.code);
+    return committed;
+  });
+}
+
+/** Traces a lease may be linked with; the SDKs keep 128. */
+const MOST_LINKS = 100;
+
+/** The clock as it was: `toBePure` watches the one that a step would ask, and a fake one would misplace spans. */
+const { now } = Date;
+
+/** Told only where it took something: a worker that waits would fill a trace by itself. */
+async function leaseIn(store: RunStore, lease: Parameters<Outbox["lease"]>[0]): ReturnType<Outbox["lease"]> {
+  if (!isTracing()) return store.outbox.lease(lease);
+  const startedAt = now();
+  const leased = await store.outbox.lease(lease);
+  if (leased.ok && leased.value.length === 0) return leased;
+  tellSpan({
+    name: "veritest.lease",
+    startedAt,
+    facts: leased.ok ? { [VERITEST.leaseRows]: leased.value.length } : {},
+    links: leased.ok ? tracesOf(leased.value) : [],
+    failed: leased.ok ? undefined : { code: leased.error.code },
+  });
+  return leased;
+}
+
+function tracesOf(rows: readonly CommandRow[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ traceparent }) => traceparent ?? []))].slice(0, MOST_LINKS);
+}
+
+function runFacts({ workflowId, workflowVersion, runId }: RunRef & { readonly workflowVersion: string }): Facts {
+  return {
+    [VERITEST.workflowName]: workflowId,
+    [VERITEST.workflowVersion]: workflowVersion,
+    [VERITEST.runId]: runId,
+  };
+}

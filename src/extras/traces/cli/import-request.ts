@@ -1,0 +1,94 @@
+import { createReadStream, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { quote } from "../../../kernel/text.ts";
+import { displayPath } from "../../../baseline/library.ts";
+import { listNames } from "../../../kernel/files/read.ts";
+import { type TraceFiles, TRACE_SOURCES } from "../read-traces.ts";
+import type { TraceSource } from "../sources/source.ts";
+import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { sinceOf } from "../../../cli/parse-since.ts";
+import { type CaptureChoices, captureOptions } from "../../../cli/sweep/capture-request.ts";
+import { sampleOf, usualTimeout } from "../../../cli/sweep/sweep-request.ts";
+
+/** What is to be imported, and how. */
+export interface ImportRequest extends CaptureChoices {
+  /** As the command line calls it. */
+  readonly name: string;
+  readonly source: TraceSource;
+  readonly files: TraceFiles;
+  /** Whether the files can be read a second time. */
+  readonly isRereadable: boolean;
+  readonly step: string | undefined;
+  readonly since: number | undefined;
+  readonly limit: number;
+  readonly sample: number | undefined;
+  readonly seed: string;
+  readonly timeoutMs: number;
+}
+
+/** Reads the operands and options of an import; one sentence where one makes no sense. */
+export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequest, string> {
+  const [name = "", path = ""] = input.operands;
+  const source = TRACE_SOURCES.get(name);
+  if (source === undefined)
+    return err(`There is no source ${quote(name)}: use ${[...TRACE_SOURCES.keys()].join(", ")}.`);
+  const how = captureOptions(input);
+  if (!how.ok) return how;
+  const drawn = sampleOf(input);
+  if (!drawn.ok) return drawn;
+  const limit = limitOf(input);
+  if (!limit.ok) return limit;
+  const since = sinceOf(input);
+  if (!since.ok) return since;
+  const isRereadable = path !== "-";
+  if (!isRereadable && drawn.value.sample !== undefined)
+    return err("--sample reads the traces twice, which what is piped in cannot be: give a file.");
+  const files = isRereadable
+    ? filesAt(resolve(io.cwd, path))
+    : ok([{ name: "What is piped in", chunks: bytesOf(io.stdin) }]);
+  if (!files.ok) return files;
+  const { timeoutMs = usualTimeout("recorded") } = how.value;
+  return ok({
+    ...how.value,
+    ...drawn.value,
+    name,
+    source,
+    files: files.value,
+    isRereadable,
+    step: input.text("step"),
+    since: since.value,
+    limit: limit.value ?? Infinity,
+    timeoutMs,
+  });
+}
+
+/** A file, or those of a directory that an export may be. */
+function filesAt(path: string): Result<TraceFiles, string> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined)
+    return err(`There is no ${quote(displayPath(path))}. Name a file, a directory, or - for what is piped in.`);
+  const names = stats.isDirectory()
+    ? listNames(path)
+        .filter((name) => EXPORT.test(name))
+        .map((name) => join(path, name))
+    : [path];
+  const paths = names.filter((one) => statSync(one, { throwIfNoEntry: false })?.isFile() === true);
+  if (paths.length === 0)
+    return err(`${quote(displayPath(path))} holds no export: no file ends in .json, .jsonl, .ndjson, .pb or .bin.`);
+  return ok(
+    paths.map((one) => ({
+      name: displayPath(one),
+      get chunks() {
+        return createReadStream(one);
+      },
+    })),
+  );
+}
+
+const EXPORT = /\.(?:json|jsonl|ndjson|pb|binpb|bin)$/i;
+
+async function* bytesOf(stdin: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of stdin) yield chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+}

@@ -1,0 +1,241 @@
+import { gzipSync } from "node:zlib";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { PLANTED_SECRETS } from "../../../../test-support/planted-secrets.ts";
+import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import { type ToldRun, otlpStyle, recordsOf, toldRun } from "../../../../test-support/trace-exports.ts";
+import { tracedProject } from "../../../../test-support/traced-agent.ts";
+
+let project: SweepProject;
+
+const DESK = "__baselines__/desk";
+const textOf = (...runs: readonly ToldRun[]): string =>
+  otlpStyle.file(runs.flatMap((run) => recordsOf(run, otlpStyle)).map(({ record }) => record));
+
+beforeEach(() => {
+  project = tracedProject();
+  project.write("traces.jsonl", textOf(toldRun("aa01", 1), toldRun("aa02", 2), toldRun("aa03", 1)));
+});
+
+describe("veritest import", () => {
+  test("holds what traces tell of; accepted, it replays with its calls, and the receipt names the trace", async () => {
+    expect(await project.veritest(["import", "otlp", "traces.jsonl"])).toEqual({
+      code: 0,
+      out:
+        "3 runs: 2 held, 1 of the same input\n" +
+        "2 changes wait for review: npx veritest review, or accept --all, reject --all\n",
+      err: "",
+    });
+    expect(project.list(".")).not.toContain("__baselines__");
+    const pending = await project.veritest(["pending"]);
+    expect(pending.out).toContain("veritest import otlp otlp/aa01 (veritest.config.ts): a trace answered it");
+    expect(await project.veritest(["accept", "--all", "--reason", "last night"])).toMatchObject({ code: 0, err: "" });
+    const stored = project.list(DESK).map((file): unknown => JSON.parse(project.read(`${DESK}/${file}`)));
+    expect(stored).toContainEqual(
+      expect.objectContaining({
+        input: { text: "Refund customer 1." },
+        output: { text: "Ada (1) has her 12 back." },
+        meta: { grade: "replayable", seen: 2, trace: "otlp/aa01" },
+        calls: [
+          "model.generate",
+          "tools.lookup",
+          "model.generate",
+          "tools.refund",
+          "tools.refund",
+          "model.generate",
+        ].map((adapter) => expect.objectContaining({ adapter })),
+      }),
+    );
+    expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
+    expect((await project.veritest(["log", "--json"])).out).toMatch(/"from": ?"otlp\/aa0[12]"/);
+  });
+
+  test("adds nothing the second time, whether what it held waits or was accepted", async () => {
+    await project.veritest(["import", "otlp", "traces.jsonl"]);
+    const waiting = (await project.veritest(["pending", "--json"])).out;
+    expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(
+      "3 runs: 0 held, 2 waiting already, 1 of the same input\n",
+    );
+    expect((await project.veritest(["pending", "--json"])).out).toBe(waiting);
+    await project.veritest(["accept", "--all"]);
+    expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toBe(
+      "3 runs: 0 held, 3 with a baseline\n",
+    );
+  });
+
+  test("loses nothing where two import at once", async () => {
+    project.write("more.jsonl", textOf(toldRun("bb01", 1), toldRun("bb02", 5), toldRun("bb03", 6)));
+    const both = await Promise.all([
+      project.spawned(["import", "otlp", "traces.jsonl"]),
+      project.spawned(["import", "otlp", "more.jsonl"]),
+    ]);
+    expect(both.map(({ code, err }) => ({ code, err }))).toEqual([
+      { code: 0, err: "" },
+      { code: 0, err: "" },
+    ]);
+    await project.veritest(["accept", "--all"]);
+    const asked = project.list(DESK).map((file) => /Refund customer \d/.exec(project.read(`${DESK}/${file}`))?.[0]);
+    expect(new Set(asked)).toEqual(new Set([1, 2, 5, 6].map((customer) => `Refund customer ${customer}`)));
+  });
+
+  test("holds input and output where calls are missing, says what is missing, and does not call that a replay", async () => {
+    const records = recordsOf(toldRun("aa01"), otlpStyle).filter(({ of }, at) => of !== "model" || at > 1);
+    project.write("traces.jsonl", otlpStyle.file(records.map(({ record }) => record)));
+    const { code, out } = await project.veritest(["import", "otlp", "traces.jsonl"]);
+    expect(code).toBe(0);
+    expect(out).toBe(
+      "compare-only  otlp/aa01 desk: what the model answered before its first question here\n" +
+        "1 run: 1 held (1 without calls)\n" +
+        "1 change waits for review: npx veritest review, or accept --all, reject --all\n",
+    );
+    await project.veritest(["accept", "--all"]);
+    const [file = ""] = project.list(DESK);
+    expect(JSON.parse(project.read(`${DESK}/${file}`))).toMatchObject({
+      input: { text: "Refund customer 7." },
+      output: { text: "Ada (7) has her 12 back." },
+      calls: [],
+      meta: { grade: "compare-only", missing: "what the model answered before its first question here" },
+    });
+  });
+
+  test("finds steps by the names of the configuration, by --step, and says what it found where none fits", async () => {
+    const renamed = textOf(toldRun("aa01")).replaceAll('"desk"', '"bureau"');
+    project.write("traces.jsonl", renamed);
+    const none = await project.veritest(["import", "otlp", "traces.jsonl"]);
+    expect(none).toEqual({
+      code: 2,
+      out: "",
+      err: 'veritest: No trace that is asked for is of a step. They name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund": say which is one, traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
+    });
+    expect((await project.veritest(["import", "otlp", "traces.jsonl", "--step", "desk", "--dry-run"])).out).toContain(
+      "1 run: 1 to be held\n",
+    );
+    const mapped = tracedProject('traces: { steps: { bureau: "desk" } }');
+    mapped.write("traces.jsonl", renamed);
+    expect((await mapped.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 held\n");
+    const wrong = tracedProject('traces: { steps: { bureau: "dask" } }');
+    wrong.write("traces.jsonl", renamed);
+    expect((await wrong.veritest(["import", "otlp", "traces.jsonl"])).err).toBe(
+      'veritest: No step of the configuration is named "dask". Nearest known: "desk", "sort".\n',
+    );
+  });
+
+  test("takes those of a time, a number and a sample alone", async () => {
+    const runs = async (...more: readonly string[]): Promise<string> =>
+      (await project.veritest(["import", "otlp", "traces.jsonl", "--dry-run", ...more])).out.split("\n").at(-2) ?? "";
+    expect(await runs("--limit", "2")).toBe("2 runs: 2 to be held");
+    expect(await runs("--sample", "1")).toBe("1 run: 1 to be held");
+    expect(await runs("--since", "2025-01-01")).toBe("3 runs: 2 to be held, 1 of the same input");
+    expect(await project.veritest(["import", "otlp", "traces.jsonl", "--limit", "0"])).toEqual({
+      code: 2,
+      out: "",
+      err: 'veritest: --limit is a number from 1 on, not "0".\n',
+    });
+    expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
+      "No trace that is asked for is of a step.",
+    );
+  });
+
+  test("reads what is piped in, once and as it comes", async () => {
+    const text = textOf(toldRun("aa01", 1), toldRun("aa02", 2));
+    expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\n2 runs: 2 to be held\n$/),
+      err: "",
+    });
+    expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/\n2 runs: 2 to be held .*\n$/),
+      err: "veritest: What is piped in ends in the middle of a record: it was cut.\n",
+    });
+    expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
+      code: 2,
+      out: "",
+      err: "veritest: --sample reads the traces twice, which what is piped in cannot be: give a file.\n",
+    });
+  });
+
+  test("hides secrets before anything is written", async () => {
+    const secrets = PLANTED_SECRETS.map(({ secret }) => secret);
+    const texts = PLANTED_SECRETS.map(({ text }) => text).join("\n");
+    const run = toldRun("aa01");
+    project.write("traces.jsonl", textOf({ ...run, question: `Refund.\n${texts}`, answer: `Done.\n${texts}` }));
+    expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 held");
+    const { out } = await project.veritest(["pending", "--json"]);
+    await project.veritest(["accept", "--all"]);
+    const [file = ""] = project.list(DESK);
+    const written = out + project.read(`${DESK}/${file}`);
+    expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
+  });
+
+  test.each<[what: string, bytes: Buffer, says: string]>([
+    [
+      "packed by gzip, whatever it unpacks to",
+      gzipSync(Buffer.alloc(50_000_000)),
+      "traces.jsonl is packed with gzip: gunzip -c it into veritest import … -.",
+    ],
+    [
+      "packed by zip",
+      Buffer.from("504b0304140000000800", "hex"),
+      "traces.jsonl is packed with zip: unzip -p it into veritest import … -.",
+    ],
+    ["not UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), "traces.jsonl is not UTF-8."],
+    ["deep", Buffer.from("[".repeat(1_000_000)), "traces.jsonl is nested more than 128 levels deep."],
+    [
+      "full of prototype keys",
+      Buffer.from('{"traceId":"a","spanId":"b","__proto__":{"x":1}}'),
+      "traces.jsonl has a key named __proto__.",
+    ],
+    [
+      "one line without an end",
+      Buffer.from(`{"a":"${"x".repeat(20_000_000)}`),
+      "traces.jsonl holds a record of more than 16 MiB, or one without an end.",
+    ],
+    [
+      "no protobuf after all",
+      Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+      "traces.jsonl is no OTLP in protobuf.",
+    ],
+  ])("says in one line what is wrong with a file that is %s", async (_what, bytes, says) => {
+    writeFileSync(join(project.root, "traces.jsonl"), bytes);
+    const { code, out, err } = await project.veritest(["import", "otlp", "traces.jsonl"]);
+    expect({ code, out, err }).toEqual({ code: 2, out: "0 runs: 0 held\n", err: `veritest: ${says}\n` });
+  });
+
+  test("holds nothing in CI", async () => {
+    const { code, err } = await project.veritest(["import", "otlp", "traces.jsonl"], { CI: "1", VERITEST_ACTOR: "" });
+    expect(code).toBe(1);
+    expect(err).toContain("CI never writes baselines");
+  });
+
+  test("runs a client of adapters on stored answers of any provider, without adapters of its own", async () => {
+    const completion = {
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      created: 1_764_000_000,
+      model: "gpt-5",
+      metadata: { step: "sort" },
+      choices: [{ index: 0, message: { role: "assistant", content: '{"topic":"billing"}' }, finish_reason: "stop" }],
+      messages: [
+        { role: "system", content: "Sort." },
+        { role: "user", content: "My bill is wrong." },
+      ],
+    };
+    project.write("stored.json", JSON.stringify({ data: [completion] }));
+    expect((await project.veritest(["import", "openai", "stored.json"])).out).toMatch(
+      /^refused {7}openai\/chatcmpl-1 sort: its input is none that step "sort" takes/,
+    );
+    const line = {
+      trace: "t1",
+      step: "sort",
+      input: { letter: "My bill is wrong." },
+      output: { topic: "billing" },
+      calls: [{ model: "gpt-5", messages: completion.messages, answer: completion }],
+    };
+    project.write("runs.jsonl", JSON.stringify(line));
+    expect((await project.veritest(["import", "jsonl", "runs.jsonl"])).out).toContain("1 run: 1 held\n");
+    await project.veritest(["accept", "--all"]);
+    expect(await project.veritest(["replay"])).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,34 @@
+import type { CliCommand } from "../../../cli/command.ts";
+import { TIMEOUT } from "../../../cli/sweep/sweep-options.ts";
+
+/** `veritest import`: makes held baselines of runs that a tracer saw, with the calls they made where all are there. */
+export const importCommand: CliCommand = {
+  arguments: [
+    {
+      name: "<source>",
+      description: "who wrote the traces",
+      choices: ["otlp", "langfuse", "langsmith", "ai-sdk", "openai", "jsonl"],
+    },
+    { name: "<path>", description: "a file, a directory of files, or - for what is piped in" },
+  ],
+  options: [
+    { flags: "--step <name>", description: "only runs of this step; also of traces that name none" },
+    { flags: "--since <when>", description: "only traces begun since a date, or a span such as 2d" },
+    { flags: "--limit <count>", description: "only the first so many runs" },
+    { flags: "--sample <count>", description: "only so many of the traces, drawn by what they are called" },
+    { flags: "--seed <text>", description: "draws another sample (1)" },
+    { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
+    { flags: "--meta <key=value>", description: "a fact about the cases; may be repeated", repeatable: true },
+    { flags: "--dry-run", description: "say what each run is good for, and hold nothing" },
+    { flags: "--timeout <time>", description: `how long one run may take: 500ms, 90s, 5m, or 0 (${TIMEOUT.recorded})` },
+  ],
+  examples: [
+    "veritest import otlp traces.jsonl --since 1d        # as the collector's file exporter writes them",
+    "veritest import langfuse export/ --step desk",
+    "zcat spans.jsonl.gz | veritest import ai-sdk -",
+  ],
+  run: async (input, io) => {
+    const { importTraces } = await import("./import-traces.ts");
+    return importTraces(input, io);
+  },
+};

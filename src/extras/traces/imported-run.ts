@@ -1,0 +1,285 @@
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { amount } from "../../explain/wording.ts";
+import type { Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
+
+/** A run of a step as a trace tells of it. */
+export interface ImportedRun {
+  readonly trace: string;
+  readonly step: string;
+  /** Unix time in milliseconds; 0 where that is not told. */
+  readonly at: number;
+  /** What it was given and gave, as it is written there; undefined where neither a span nor a call tells. */
+  readonly input: unknown;
+  readonly output: unknown;
+  /** In the order in which they began. */
+  readonly calls: readonly SeenCall[];
+  /** What keeps the trace from being whole, a phrase each. */
+  readonly missing: readonly string[];
+}
+
+/** Tells which step an observation is a run of, by its names; undefined for none. */
+export type StepOf = (observation: Pick<Observation, "step" | "names">) => string | undefined;
+
+/**
+ * The runs of steps in one trace: each is told by its outermost span, and what lies below it are its calls. A tool's
+ * result that its span lacks is taken from the next question to the model, and so is a call of which there is no span.
+ * `fallback` is the step of a trace that names none. None where nothing in the trace is of a step.
+ */
+export function runsOfTrace(
+  seen: readonly Observation[],
+  {
+    stepOf,
+    fallback,
+    isCut,
+  }: { readonly stepOf: StepOf; readonly fallback: string | undefined; readonly isCut: boolean },
+): readonly ImportedRun[] {
+  const all = merged(seen);
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const named = all.filter((one) => stepOf(one) !== undefined);
+  const isWithin = (one: Observation): boolean =>
+    [...above(one, byId)].some((higher) => stepOf(higher) !== undefined && stepOf(higher) === stepOf(one));
+  const roots = named.filter((one) => !isWithin(one));
+  const cut = isCut ? ["spans of it lie too far apart in the file"] : [];
+  const [root, ...more] = roots;
+  const own = root === undefined ? undefined : stepOf(root);
+  if (
+    root !== undefined &&
+    own !== undefined &&
+    more.length > 0 &&
+    roots.every((one) => isBareCall(one) && stepOf(one) === own)
+  )
+    return [runOf(bare(root), own, { below: all, cut })];
+  if (root !== undefined)
+    return roots.map((one) =>
+      runOf(one, stepOf(one) ?? "", { below: belowOf(one, all, { byId, isOnly: roots.length === 1 }), cut }),
+    );
+  return fallback === undefined ? [] : runOfAll(all, fallback, cut);
+}
+
+/** Calls of which nothing is above: they are one run by their trace alone. */
+function isBareCall({ parent, call }: Observation): boolean {
+  return parent === undefined && call?.kind === "model";
+}
+
+function bare(one: Observation): Observation {
+  return { ...one, input: undefined, output: undefined, call: undefined };
+}
+
+/** A trace that names no step, as the run of one. */
+function runOfAll(all: readonly Observation[], step: string, cut: readonly string[]): readonly ImportedRun[] {
+  const [first] = all;
+  const [top, ...others] = all.filter(({ parent }) => parent === undefined);
+  if (first === undefined) return [];
+  if (top !== undefined && others.length === 0)
+    return [runOf(top, step, { below: all.filter((one) => one !== top), cut })];
+  const isFlat = all.every(isBareCall);
+  return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the span above all others"] })];
+}
+
+/** Spans that came twice, or in parts, as one each, in the order of their beginnings. */
+function merged(seen: readonly Observation[]): readonly Observation[] {
+  const byId = new Map<string, Observation>();
+  for (const one of seen) {
+    const known = byId.get(one.id);
+    byId.set(one.id, known === undefined ? one : joined(known, one));
+  }
+  return [...byId.values()].toSorted((a, b) => a.start - b.start);
+}
+
+function joined(a: Observation, b: Observation): Observation {
+  const call = a.call?.kind === "model" && b.call?.kind === "model" ? joinedModel(a.call, b.call) : (a.call ?? b.call);
+  return {
+    ...a,
+    parent: a.parent ?? b.parent,
+    names: a.names.length > 0 ? a.names : b.names,
+    step: a.step ?? b.step,
+    start: Math.min(a.start, b.start),
+    input: a.input ?? b.input,
+    output: a.output ?? b.output,
+    call,
+  };
+}
+
+function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
+  return {
+    ...a,
+    provider: a.provider ?? b.provider,
+    model: a.model ?? b.model,
+    turns: a.turns.length > 0 ? a.turns : b.turns,
+    answer: a.answer ?? b.answer,
+    error: a.error ?? b.error,
+  };
+}
+
+function* above(one: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
+  // A trace may be made by anybody: its spans need not be a tree.
+  const passed = new Set([one.id]);
+  for (let id = one.parent; id !== undefined && !passed.has(id); ) {
+    passed.add(id);
+    const higher = byId.get(id);
+    if (higher === undefined) return;
+    yield higher;
+    id = higher.parent;
+  }
+}
+
+/** What lies below a span, with what has lost its way there where there is no other to have come from. */
+function belowOf(
+  root: Observation,
+  all: readonly Observation[],
+  { byId, isOnly }: { readonly byId: ReadonlyMap<string, Observation>; readonly isOnly: boolean },
+): readonly Observation[] {
+  return all.filter((one) => {
+    if (one === root) return false;
+    const line = [...above(one, byId)];
+    if (line.includes(root)) return true;
+    const last = line.at(-1) ?? one;
+    if (!isOnly) return false;
+    // Log records say no parent, and neither does what is right below a trace of Langfuse.
+    if (last.parent === undefined) return root.parent === undefined;
+    return !byId.has(last.parent) && root.parent !== last.parent;
+  });
+}
+
+function runOf(
+  root: Observation,
+  step: string,
+  { below, cut }: { readonly below: readonly Observation[]; readonly cut: readonly string[] },
+): ImportedRun {
+  const observed = root.call === undefined ? below : [root, ...below.filter(({ id }) => id !== root.id)];
+  const calls = withResults(distinctCalls(observed));
+  const models = calls.filter((call) => call.kind === "model");
+  const last = calls.findLast((call) => call.kind === "model");
+  return {
+    trace: root.trace,
+    step,
+    at: root.start,
+    input: root.input ?? questionOf(models[0]?.turns ?? []),
+    output: root.output ?? (last?.answer === undefined || last.answer.asked.length > 0 ? undefined : last.answer.text),
+    calls,
+    missing: [...cut, ...missingIn(calls)],
+  };
+}
+
+/** The conversation a run began with, without what the step itself told the model. */
+function questionOf(turns: readonly Turn[]): unknown {
+  const told = turns.filter(({ role }) => role !== "system").map(({ role, text }) => ({ role, content: text }));
+  return told.length === 0 ? undefined : told;
+}
+
+/** Calls, where two tracers that saw the same question each wrote a span: the outer one that knows the answer. */
+function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
+  const byId = new Map(observed.map((one) => [one.id, one]));
+  const answered = (one: Observation): boolean => one.call?.kind === "model" && one.call.answer !== undefined;
+  const holders = new Set(
+    observed.filter(answered).flatMap((one) => [...above(one, byId)].filter(({ call }) => call?.kind === "model")),
+  );
+  return observed
+    .filter((one) => {
+      if (one.call?.kind !== "model") return one.call !== undefined;
+      if ([...above(one, byId)].some(answered)) return false;
+      return answered(one) || !holders.has(one);
+    })
+    .flatMap(({ call }) => call ?? []);
+}
+
+/** The calls with what later questions say of them. */
+function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
+  const told = new Map(
+    calls
+      .flatMap((call) => (call.kind === "model" ? call.turns : []))
+      .flatMap(({ results }) => results)
+      .map(({ id, value }) => [id, value]),
+  );
+  const spans = new Set(
+    calls.flatMap((call) => (call.kind === "tool" && call.callId !== undefined ? [call.callId] : [])),
+  );
+  const asked = calls.flatMap((call) => (call.kind === "model" ? (call.answer?.asked ?? []) : []));
+  return calls.flatMap((call): readonly SeenCall[] => {
+    if (call.kind === "tool") return [withResult(call, { told, asked })];
+    if (call.kind !== "model") return [call];
+    const own = (call.answer?.asked ?? []).filter(
+      ({ id, name }) => !spans.has(id) && told.has(id) && !isSeen(name, calls, told),
+    );
+    return [
+      call,
+      ...own.map(({ id, name, args }) => ({
+        kind: "tool" as const,
+        name,
+        callId: id,
+        args,
+        result: { value: told.get(id) },
+        error: undefined,
+      })),
+    ];
+  });
+}
+
+/** Whether spans of a tool say no ids: then they cannot be told apart, and none is put beside them. */
+function isSeen(name: string, calls: readonly SeenCall[], told: ReadonlyMap<string, unknown>): boolean {
+  return calls.some(
+    (call) => call.kind === "tool" && call.name === name && (call.callId === undefined || !told.has(call.callId)),
+  );
+}
+
+function withResult(
+  call: SeenTool,
+  {
+    told,
+    asked,
+  }: {
+    readonly told: ReadonlyMap<string, unknown>;
+    readonly asked: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
+  },
+): SeenTool {
+  const same = asked.filter(({ name, args }) => name === call.name && isSameData(args, call.args));
+  const question = asked.find(({ id }) => id === call.callId) ?? (same.length === 1 ? same[0] : undefined);
+  const args = call.args ?? question?.args;
+  const id = call.callId ?? question?.id;
+  if (call.result !== undefined || call.error !== undefined || id === undefined || !told.has(id))
+    return { ...call, args };
+  return { ...call, args, result: { value: told.get(id) } };
+}
+
+/** Tells whether two pieces of data are written the same. */
+export function isSameData(a: unknown, b: unknown): boolean {
+  try {
+    return stableStringify(a ?? null) === stableStringify(b ?? null);
+  } catch {
+    return false;
+  }
+}
+
+function missingIn(calls: readonly SeenCall[]): readonly string[] {
+  const models = calls.filter((call) => call.kind === "model");
+  const unanswered = models.filter(({ answer, error }) => answer === undefined && error === undefined).length;
+  const tools = calls.flatMap((call) =>
+    call.kind === "tool" && call.result === undefined && call.error === undefined ? [call.name] : [],
+  );
+  const silent = calls.flatMap((call) =>
+    call.kind === "adapter" && call.response === undefined && call.error === undefined ? [call.adapter] : [],
+  );
+  // Turns of one answer may be several: each call of a tool is one of its own in some notations.
+  const spoken = (turns: readonly Turn[]): number =>
+    turns.filter(({ role }, at) => role === "assistant" && turns[at - 1]?.role !== "assistant").length;
+  const [first, last] = [models[0], models.at(-1)];
+  const answered = models.slice(0, -1).filter(({ error }) => error === undefined).length;
+  const unseen = first === undefined || last === undefined ? 0 : spoken(last.turns) - spoken(first.turns) - answered;
+  const seen = calls.filter((call) => call.kind === "tool").map(({ name }) => name);
+  const dropped = models
+    .slice(0, -1)
+    .flatMap(({ answer }) => answer?.asked ?? [])
+    .filter(({ name }) => !seen.includes(name));
+  // A run begins with what somebody says; a tool's answer is the middle of one.
+  const isLate = first?.turns.at(-1)?.role === "tool";
+  return [
+    ...(isLate ? ["what the model answered before its first question here"] : []),
+    ...(unanswered === 0
+      ? []
+      : [`the ${unanswered === 1 ? "answer" : "answers"} of ${amount(unanswered, "call")} of a model`]),
+    ...[...new Set(tools)].map((name) => `the result of tool ${name}`),
+    ...[...new Set(silent)].map((name) => `the answer of ${name}`),
+    ...(unseen > 0 ? [`${amount(unseen, "answer")} of the model that later questions hold`] : []),
+    ...[...new Set(dropped.map(({ name }) => name))].map((name) => `the call of tool ${name}`),
+  ];
+}

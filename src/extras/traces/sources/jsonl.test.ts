@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import { langfuseStyle, recordsOf, type ToldRun, toldRun } from "../../../../test-support/trace-exports.ts";
+import { tracedProject } from "../../../../test-support/traced-agent.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A line as somebody writes it who has no tracer: messages and answers in OpenAI's notation. */
+interface Line extends Fields {
+  readonly calls: readonly Fields[];
+}
+
+function lineOf(run: ToldRun): Line {
+  const calls = recordsOf(run, langfuseStyle).flatMap(({ of, record }): Fields[] => {
+    const { name, input, output, metadata } = record;
+    if (of === "model") return [{ model: "gpt-5", messages: input, answer: output }];
+    return of === "tool" ? [{ tool: name, arguments: input, result: output, ...toolId(metadata) }] : [];
+  });
+  const { trace, question, answer } = run;
+  return {
+    trace,
+    step: "desk",
+    at: "2025-11-24T16:00:00Z",
+    input: { text: question },
+    output: { text: answer },
+    calls,
+  };
+}
+
+function toolId(metadata: unknown): Fields {
+  return typeof metadata === "object" && metadata !== null ? { id: Reflect.get(metadata, "tool_call_id") } : {};
+}
+
+const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+const textOf = (...lines: readonly unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+const RUN = lineOf(toldRun("4bf92f35"));
+const OTHER = lineOf(toldRun("77aa00bb", 8));
+const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+
+let project: SweepProject;
+
+beforeAll(() => {
+  project = tracedProject();
+});
+
+async function graded(text: string): Promise<string> {
+  project.write("runs.jsonl", text);
+  const { out, err } = await project.veritest(["import", "jsonl", "runs.jsonl", "--dry-run"]);
+  return out + err;
+}
+
+describe("runs in lines of one's own making", () => {
+  test("replay where they are whole, as lines or as a list", async () => {
+    expect(await graded(textOf(RUN))).toMatch(REPLAYABLE);
+    expect(await graded(JSON.stringify([RUN], undefined, 2))).toMatch(REPLAYABLE);
+  });
+
+  test("replay whatever the order of their lines and fields", async () => {
+    const reversed = Object.fromEntries(Object.entries(RUN).toReversed());
+    expect(await graded(textOf(OTHER, reversed))).toMatch(/\n2 runs: 2 to be held\n$/);
+  });
+
+  test("are one run where the same line came twice", async () => {
+    expect(await graded(textOf(RUN, RUN))).toMatch(REPLAYABLE);
+  });
+
+  test("replay where results of tools are missing: the next question to the model holds them", async () => {
+    const calls = RUN.calls.map((call) => without(call, "result"));
+    expect(await graded(textOf({ ...RUN, calls }))).toMatch(REPLAYABLE);
+  });
+
+  test("replay where calls of tools are missing altogether", async () => {
+    const calls = RUN.calls.filter((call) => !("tool" in call));
+    expect(await graded(textOf({ ...RUN, calls }))).toMatch(REPLAYABLE);
+  });
+
+  test("are one case where two traces have the same input", async () => {
+    expect(await graded(textOf(RUN, { ...RUN, trace: "00ff" }))).toMatch(
+      /\n2 runs: 1 to be held, 1 of the same input\n$/,
+    );
+  });
+
+  test("can be compared only where an answer of the model was lost", async () => {
+    const calls = RUN.calls.map((call, at) => (at === 0 ? without(call, "answer") : call));
+    expect(await graded(textOf({ ...RUN, calls }))).toMatch(
+      /\ncompare-only {2}jsonl\/4bf92f35 desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+    );
+  });
+
+  test("are refused without an input, with what would help", async () => {
+    const calls = RUN.calls.map((call) => without(call, "messages"));
+    expect(await graded(textOf({ ...without(RUN, "input"), calls }))).toBe(
+      "refused       jsonl/4bf92f35 desk: its input is not in the trace. What would help: " +
+        'write "trace", "input", "output" and "calls" into each line.\n1 run: 0 to be held, 1 refused\n',
+    );
+  });
+
+  test("are read up to where the file was cut", async () => {
+    const said = await graded(textOf(RUN, OTHER).slice(0, -100));
+    expect(said).toMatch(/^would hold {4}jsonl\/4bf92f35 desk → .*\n1 run: 1 to be held\n/);
+    expect(said).toMatch(/\nveritest: runs\.jsonl ends in the middle of a record: it was cut\.\n$/);
+  });
+
+  test.each<[what: string, line: unknown, says: string]>([
+    ["calls that are none", { ...RUN, calls: [null, 7, "x", [RUN.calls]] }, "would hold    jsonl/4bf92f35 desk → "],
+    ["a trace that draws on the screen", { ...RUN, trace: "\u001b[2J\n" }, String.raw`would hold    jsonl/\u001b[2J`],
+    [
+      "fields of other types",
+      { ...RUN, at: [], input: 7, output: [], calls: 7 },
+      "refused       jsonl/4bf92f35 desk: ",
+    ],
+    ["nothing of a run", 7, "veritest: Nothing of JSON lines is in there that a step could be run of."],
+  ])("do no harm where they hold %s", async (_what, line, says) => {
+    const said = await graded(textOf(line));
+    expect(said.startsWith(says)).toBe(true);
+    expect(said).not.toContain("\u001b");
+  });
+
+  test("with a key of prototypes are said to have one, and change nothing", async () => {
+    const text = textOf(RUN).replace('"input":', '"__proto__":{"polluted":1},"input":');
+    expect(await graded(text)).toBe("0 runs: 0 to be held\nveritest: runs.jsonl has a key named __proto__.\n");
+    expect("polluted" in {}).toBe(false);
+  });
+});

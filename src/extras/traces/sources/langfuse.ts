@@ -1,0 +1,128 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { unpacked } from "../json-items.ts";
+import type { Observation, SeenCall } from "../observation.ts";
+import { traceTime } from "../spans.ts";
+import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import type { TraceSource } from "./source.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Observations and traces of Langfuse, as its API (`/api/public/observations`, `/api/public/traces/{id}` with the
+ * observations in it), its exports to blob storage and its screen write them: lines, a list, or pages under `data`.
+ */
+export const langfuseSource: TraceSource = {
+  title: "Langfuse",
+  envelope: { data: true },
+  observe: (record) => {
+    if (!isPlainObject(record)) return [];
+    const { observations } = record;
+    const trace = textIn(record, "traceId", "trace_id");
+    if (trace !== undefined) return observationsOf(record, trace, undefined);
+    const id = textField(record, "id");
+    return id === undefined ? [] : ofTrace(record, id, isArray(observations) ? observations : []);
+  },
+  setting:
+    "let the SDK keep inputs and outputs (LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true, no mask) and " +
+    "export them (the field group io)",
+};
+
+/** A trace is what stands above its observations. */
+function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): readonly Observation[] {
+  const { input, output } = trace;
+  const names = ["name"].flatMap((name) => textField(trace, name) ?? []);
+  const whole = {
+    trace: id,
+    id: rootId(id),
+    parent: undefined,
+    names,
+    step: stepIn(trace),
+    start: traceTime(trace["timestamp"]),
+    input: given(input),
+    output: given(output),
+  };
+  return [whole, ...observations.filter(isPlainObject).flatMap((one) => observationsOf(one, id, rootId(id)))];
+}
+
+function rootId(trace: string): string {
+  return `trace ${trace}`;
+}
+
+function observationsOf(record: Fields, trace: string, above: string | undefined): readonly Observation[] {
+  const id = textField(record, "id");
+  if (id === undefined) return [];
+  const call = callOf(record);
+  return [
+    {
+      trace,
+      id,
+      parent: textIn(record, "parentObservationId", "parent_observation_id") ?? above,
+      names: ["name"].flatMap((name) => textField(record, name) ?? []),
+      step: stepIn(record),
+      start: traceTime(record["startTime"] ?? record["start_time"]),
+      input: given(record["input"]),
+      output: given(record["output"]),
+      call,
+    },
+  ];
+}
+
+function callOf(record: Fields): SeenCall | undefined {
+  const { input, output } = record;
+  const error =
+    record["level"] === "ERROR" ? (textIn(record, "statusMessage", "status_message") ?? "it failed") : undefined;
+  switch ((textField(record, "type") ?? "").toUpperCase()) {
+    case "GENERATION": {
+      const answer = error === undefined ? modelAnswerOf(given(output)) : undefined;
+      const model = textIn(record, "model", "providedModelName", "provided_model_name");
+      return {
+        kind: "model",
+        provider: undefined,
+        model,
+        turns: turnsOf(input),
+        answer: answer && { ...answer, usage: usageOf(record) ?? answer.usage },
+        error,
+      };
+    }
+    case "TOOL": {
+      const value = given(output);
+      const callId = isPlainObject(record["metadata"])
+        ? textIn(record["metadata"], "tool_call_id", "toolCallId")
+        : undefined;
+      return {
+        kind: "tool",
+        name: textField(record, "name") ?? "",
+        callId,
+        args: unpacked(input),
+        ...(value !== undefined && error === undefined && { result: { value: unpacked(value) } }),
+        error,
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function usageOf({
+  usageDetails,
+  usage_details: details,
+}: Fields): { readonly input: number; readonly output: number } | undefined {
+  const counts = unpacked(usageDetails ?? details);
+  if (!isPlainObject(counts)) return undefined;
+  return { input: Number(counts["input"] ?? 0), output: Number(counts["output"] ?? 0) };
+}
+
+/** The step that the metadata name. */
+function stepIn({ metadata }: Fields): string | undefined {
+  const facts = unpacked(metadata);
+  return isPlainObject(facts) ? textIn(facts, "veritest.step.name", "veritest_step") : undefined;
+}
+
+/** Null is written where nothing was. */
+function given(value: unknown): unknown {
+  return value === null ? undefined : value;
+}
+
+function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
+  return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
+}

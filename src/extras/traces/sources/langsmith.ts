@@ -1,0 +1,115 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { unpacked } from "../json-items.ts";
+import type { Observation, SeenCall } from "../observation.ts";
+import { traceTime } from "../spans.ts";
+import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import type { TraceSource } from "./source.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs of LangSmith in its run data format, as `POST /runs/query` answers (under `runs`), as its SDK lists them, or in
+ * lines; also with the runs below one in `child_runs`.
+ */
+export const langsmithSource: TraceSource = {
+  title: "LangSmith",
+  envelope: { runs: true },
+  observe: (record) => observationsIn(record, undefined),
+  setting: "unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS, and export the fields inputs and outputs",
+};
+
+function observationsIn(record: unknown, above: string | undefined): readonly Observation[] {
+  if (!isPlainObject(record)) return [];
+  const id = textField(record, "id");
+  if (id === undefined) return [];
+  const { child_runs: below } = record;
+  const inputs = fieldsOf(record["inputs"]);
+  const outputs = fieldsOf(record["outputs"]);
+  return [
+    {
+      trace: textField(record, "trace_id") ?? firstOfOrder(record) ?? id,
+      id,
+      parent: textField(record, "parent_run_id") ?? above,
+      names: ["name"].flatMap((name) => textField(record, name) ?? []),
+      step: stepIn(record),
+      start: traceTime(record["start_time"]),
+      input: inputs,
+      output: outputs,
+      call: callOf(record, inputs, outputs),
+    },
+    ...(isArray(below) ? below.flatMap((one) => observationsIn(one, id)) : []),
+  ];
+}
+
+/** The trace is the first run of the dotted order. */
+function firstOfOrder({ dotted_order: order }: Fields): string | undefined {
+  return typeof order === "string" ? /^[^.]*?Z([0-9a-f-]{36})/.exec(order)?.[1] : undefined;
+}
+
+function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | undefined): SeenCall | undefined {
+  const failed = textField(record, "error");
+  const error = failed === undefined || failed === "" ? undefined : failed;
+  switch (record["run_type"]) {
+    case "llm": {
+      const facts = factsOf(record);
+      const answer = error === undefined && outputs !== undefined ? modelAnswerOf(outputs) : undefined;
+      return {
+        kind: "model",
+        provider: textField(facts, "ls_provider"),
+        model: textField(facts, "ls_model_name"),
+        turns: turnsOf(inputs),
+        answer,
+        error,
+      };
+    }
+    case "tool": {
+      const isWritten = outputs !== undefined && error === undefined;
+      return {
+        kind: "tool",
+        name: textField(record, "name") ?? "",
+        callId: callIdIn(outputs) ?? textField(factsOf(record), "tool_call_id"),
+        args: argsOf(inputs),
+        ...(isWritten && { result: { value: resultOf(outputs) } }),
+        error,
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** LangChain writes a tool's arguments as a text, which holds JSON or what Python prints. */
+function argsOf(inputs: Fields | undefined): unknown {
+  const only = inputs !== undefined && Object.keys(inputs).length === 1 ? inputs["input"] : undefined;
+  return only === undefined ? inputs : unpacked(only);
+}
+
+/** A tool's answer out of the field `output`, and out of LangChain's message. */
+function resultOf(outputs: Fields): unknown {
+  const value = Object.keys(outputs).length === 1 && "output" in outputs ? unpacked(outputs["output"]) : outputs;
+  const content =
+    isPlainObject(value) && (value["type"] === "tool" || isPlainObject(value["kwargs"]))
+      ? (fieldsOf(value["kwargs"]) ?? value)["content"]
+      : undefined;
+  return content === undefined ? value : unpacked(content);
+}
+
+function callIdIn(outputs: Fields | undefined): string | undefined {
+  const value = outputs === undefined ? undefined : unpacked(outputs["output"]);
+  return isPlainObject(value) ? textField(fieldsOf(value["kwargs"]) ?? value, "tool_call_id") : undefined;
+}
+
+function factsOf({ extra }: Fields): Fields {
+  const facts = fieldsOf(extra)?.["metadata"];
+  return isPlainObject(facts) ? facts : {};
+}
+
+function stepIn(record: Fields): string | undefined {
+  const facts = factsOf(record);
+  return textField(facts, "veritest.step.name") ?? textField(facts, "veritest_step");
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  const found = unpacked(value);
+  return isPlainObject(found) && Object.keys(found).length > 0 ? found : undefined;
+}

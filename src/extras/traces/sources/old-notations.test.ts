@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import {
+  langfuseStyle,
+  otlpStyle,
+  recordsOf,
+  type ToldRecord,
+  toldRun,
+} from "../../../../test-support/trace-exports.ts";
+import { tracedProject } from "../../../../test-support/traced-agent.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const RUN = toldRun("4bf92f35");
+const SPANS = recordsOf(RUN, otlpStyle);
+/** The same records with messages in OpenAI's notation, at the same places. */
+const CHATS = recordsOf(RUN, langfuseStyle);
+const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+
+let project: SweepProject;
+
+beforeAll(() => {
+  project = tracedProject();
+});
+
+async function graded(source: string, text: string): Promise<string> {
+  project.write("export.json", text);
+  const { out, err } = await project.veritest(["import", source, "export.json", "--dry-run"]);
+  return out + err;
+}
+
+/** A value of OTLP, whole: events have data in their attributes where spans have texts. */
+function anyValue(value: unknown): Fields {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "number") return { intValue: String(value) };
+  if (isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  return isPlainObject(value) ? { kvlistValue: { values: attributes(value) } } : {};
+}
+
+function attributes(fields: Fields): readonly Fields[] {
+  return Object.entries(fields).map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+const event = (name: string, fields: Fields): Fields => ({ timeUnixNano: "1", name, attributes: attributes(fields) });
+
+/** The file with the content of its model spans in events of them. */
+function withEvents(eventsOf: (chat: Fields) => readonly Fields[]): string {
+  return otlpStyle.file(
+    SPANS.map(({ of, record }, at) =>
+      of === "model"
+        ? { ...otlpStyle.withoutContent(record), events: eventsOf(CHATS[at]?.record ?? {}) }
+        : otlpStyle.withoutContent(record),
+    ),
+  );
+}
+
+/** What says the input and the output of the step's own span, which no event ever did. */
+function toldBySpan(text: string): string {
+  return text.replace(
+    /("gen_ai.agent.name".*?\})\}/,
+    `$1},${JSON.stringify(attributes({ "input.value": RUN.question, "output.value": RUN.answer })).slice(1, -1)}`,
+  );
+}
+
+const listOf = (value: unknown): readonly Fields[] => (isArray(value) ? value.filter(isPlainObject) : []);
+
+describe("events of spans, of conventions up to 1.36", () => {
+  // semantic-conventions v1.27, docs/gen-ai/gen-ai-spans.md, "Events": a JSON text in each.
+  const content = ({ input, output }: Fields): readonly Fields[] => [
+    event("gen_ai.content.prompt", { "gen_ai.prompt": JSON.stringify(input) }),
+    event("gen_ai.content.completion", { "gen_ai.completion": JSON.stringify([output]) }),
+  ];
+  // semantic-conventions v1.28 to v1.36, docs/gen-ai/gen-ai-events.md.
+  const messages = ({ input, output }: Fields): readonly Fields[] => [
+    ...listOf(input).map(({ role, tool_call_id: id, ...rest }) =>
+      event(`gen_ai.${String(role)}.message`, { ...rest, ...(id !== undefined && { id }) }),
+    ),
+    event("gen_ai.choice", { index: 0, finish_reason: "stop", message: output }),
+  ];
+
+  test.each([
+    ["gen_ai.content.*", content],
+    ["gen_ai.*.message", messages],
+  ])("%s replay with their tools' results from the next question", async (_name, eventsOf) => {
+    expect(await graded("otlp", toldBySpan(withEvents(eventsOf)))).toMatch(REPLAYABLE);
+  });
+
+  test.each([
+    ["gen_ai.content.*", content],
+    ["gen_ai.*.message", messages],
+  ])("%s hold the input of a step of which the span says nothing", async (_name, eventsOf) => {
+    expect(await graded("otlp", withEvents(eventsOf))).toMatch(REPLAYABLE);
+  });
+
+  test("without them the same spans are refused", async () => {
+    expect(
+      await graded(
+        "otlp",
+        withEvents(() => []),
+      ),
+    ).toContain("desk: its input is not in the trace.");
+  });
+});
+
+describe("the event gen_ai.client.inference.operation.details", () => {
+  const NAME = "gen_ai.client.inference.operation.details";
+  // semantic-conventions-genai v0.1.0, docs/gen-ai/gen-ai-events.md: attributes as data, not as texts.
+  const detailsOf = ({ record }: ToldRecord): readonly Fields[] =>
+    listOf(record["attributes"]).map(({ key, value }) => {
+      const text = isPlainObject(value) ? value["stringValue"] : undefined;
+      return typeof text === "string" && text.startsWith("[")
+        ? { key, value: anyValue(JSON.parse(text)) }
+        : { key, value };
+    });
+
+  test("replays as an event of the span", async () => {
+    const spans = SPANS.map((one) =>
+      one.of === "model"
+        ? { ...otlpStyle.withoutContent(one.record), events: [{ name: NAME, attributes: detailsOf(one) }] }
+        : one.record,
+    );
+    expect(await graded("otlp", otlpStyle.file(spans))).toMatch(REPLAYABLE);
+  });
+
+  test("replays as a log record, before or after its span, or with no span at all", async () => {
+    const logs = SPANS.filter(({ of }) => of === "model").map((one) => {
+      const { traceId, spanId, startTimeUnixNano } = one.record;
+      const log = { timeUnixNano: startTimeUnixNano, eventName: NAME, traceId, spanId, attributes: detailsOf(one) };
+      return `${JSON.stringify({ resourceLogs: [{ resource: {}, scopeLogs: [{ scope: {}, logRecords: [log] }] }] })}\n`;
+    });
+    const bare = SPANS.map(({ of, record }) => (of === "model" ? otlpStyle.withoutContent(record) : record));
+    const spans = otlpStyle.file(bare);
+    expect(await graded("otlp", spans + logs.join(""))).toMatch(REPLAYABLE);
+    expect(await graded("otlp", logs.join("") + spans)).toMatch(REPLAYABLE);
+    const others = SPANS.filter(({ of }) => of !== "model").map(({ record }) => record);
+    expect(await graded("otlp", otlpStyle.file(others) + logs.join(""))).toMatch(REPLAYABLE);
+    expect(await graded("otlp", spans)).toMatch(/\ncompare-only {2}/);
+  });
+});
+
+describe("a whole trace of Langfuse", () => {
+  // api.reference.langfuse.com: TraceWithFullDetails, and TraceWithDetails, which has ids where that has observations.
+  const observations = CHATS.filter(({ of }) => of !== "run").map(
+    ({ record }): Fields => ({
+      ...record,
+      parentObservationId: null,
+    }),
+  );
+  const trace = {
+    id: RUN.trace,
+    timestamp: "2025-11-24T16:00:00.000Z",
+    name: "desk",
+    input: { text: RUN.question },
+    output: { text: RUN.answer },
+    metadata: null,
+    observations,
+  };
+
+  test("replays with the observations in it", async () => {
+    expect(await graded("langfuse", JSON.stringify(trace))).toMatch(REPLAYABLE);
+  });
+
+  test("replays where it comes in a page, and its observations in another", async () => {
+    const page = { data: [{ ...trace, observations: observations.map(({ id }) => id) }], meta: { page: 1 } };
+    const text = `${JSON.stringify(page)}\n${JSON.stringify({ data: observations })}\n`;
+    expect(await graded("langfuse", text)).toMatch(REPLAYABLE);
+  });
+
+  test("can be compared only where it has no more than the ids of its observations", async () => {
+    const bare = { ...trace, observations: observations.map(({ id }) => id) };
+    expect(await graded("langfuse", JSON.stringify(bare))).toMatch(
+      /\ncompare-only {2}langfuse\/4bf92f35 desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+    );
+  });
+
+  test("names its step in its metadata, whatever it is called", async () => {
+    const named = { ...trace, name: "POST /chat", metadata: { veritest_step: "desk" } };
+    expect(await graded("langfuse", JSON.stringify(named))).toMatch(REPLAYABLE);
+  });
+});

@@ -1,0 +1,71 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import type { Observation } from "../observation.ts";
+import { traceTime } from "../spans.ts";
+import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import type { TraceSource } from "./source.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Metadata that people give completions of one run, the most telling first. */
+const RUN_KEYS = ["trace_id", "traceId", "run_id", "runId", "conversation_id", "session_id"];
+const STEP_KEYS = ["veritest.step.name", "veritest_step", "step"];
+
+/**
+ * Stored completions of OpenAI: `GET /v1/chat/completions` (a list under `data`) with each completion's messages
+ * (`GET /v1/chat/completions/{id}/messages`) as its `messages`, or stored responses with their `input`. Completions
+ * are of one run where their metadata name the same one; else each is a run of its own.
+ */
+export const openaiSource: TraceSource = {
+  title: "OpenAI",
+  envelope: { data: true },
+  observe: (record) => {
+    if (!isPlainObject(record)) return [];
+    const completion = isPlainObject(record["completion"])
+      ? { ...record["completion"], messages: record["messages"] }
+      : record;
+    const id = textField(completion, "id");
+    const isAnswer = isArray(completion["choices"]) || isArray(completion["output"]);
+    return id === undefined || !isAnswer ? [] : [observationIn(completion, id)];
+  },
+  setting:
+    "ask with store: true, give the metadata of one run the same trace_id, and export the messages " +
+    "(GET /v1/chat/completions/{id}/messages) beside each completion",
+};
+
+function observationIn(completion: Fields, id: string): Observation {
+  const facts: Fields = isPlainObject(completion["metadata"]) ? completion["metadata"] : {};
+  const run = firstText(facts, RUN_KEYS);
+  const answer = modelAnswerOf(completion);
+  const { messages, input } = completion;
+  const asked = isPlainObject(messages) ? messages["data"] : (messages ?? input);
+  const instructions = textField(completion, "instructions");
+  const system = instructions === undefined ? [] : turnsOf([{ role: "system", content: instructions }]);
+  return {
+    trace: run ?? id,
+    id,
+    parent: undefined,
+    names: [...["name", "agent"].flatMap((name) => textField(facts, name) ?? []), textField(completion, "model") ?? ""],
+    step: firstText(facts, STEP_KEYS),
+    start: traceTime(completion["created"] ?? completion["created_at"]),
+    call: {
+      kind: "model",
+      provider: "openai",
+      model: textField(completion, "model"),
+      turns: [...system, ...turnsOf(asked)],
+      answer: answer && { ...answer, id, raw: rawAnswer(completion) },
+      error: undefined,
+    },
+  };
+}
+
+/** What the API answered, without what was asked and what the store added. */
+function rawAnswer(completion: Fields): Fields {
+  const added = new Set(["messages", "metadata", "request_id", "tools", "tool_choice", "instructions", "input_user"]);
+  const isResponse = completion["object"] === "response";
+  return Object.fromEntries(Object.entries(completion).filter(([name]) => isResponse || !added.has(name)));
+}
+
+function firstText(fields: Fields, names: readonly string[]): string | undefined {
+  // An empty one names nothing: all that leave it empty would be one run.
+  return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
+}

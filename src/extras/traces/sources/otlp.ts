@@ -1,0 +1,258 @@
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, GEN_AI_OPERATION, VERITEST } from "../../../kernel/telemetry/attributes.ts";
+import { unpacked } from "../json-items.ts";
+import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "../observation.ts";
+import { type RawSpan, rawSpanOf } from "../spans.ts";
+import { modelAnswerOf, turnsOf } from "../turns.ts";
+import type { TraceSource } from "./source.ts";
+
+/**
+ * OTLP in JSON as the collector's file exporter writes it, spans and log records, in lines or whole (opentelemetry-
+ * proto 1.x, `trace/v1/trace.proto`, `logs/v1/logs.proto`); spans one by one as exporters for JavaScript print them.
+ */
+export const otlpSource: TraceSource = {
+  title: "OpenTelemetry",
+  envelope: {
+    resourceSpans: { scopeSpans: { spans: true } },
+    resourceLogs: { scopeLogs: { logRecords: true } },
+  },
+  observe: (record) => {
+    const span = rawSpanOf(record);
+    return span === undefined ? [] : [observationOf(span)];
+  },
+  setting:
+    "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +
+    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event",
+};
+
+/** The same of the AI SDK: `@ai-sdk/otel`, and the attributes `ai.*` of its versions 5 and 6. */
+export const aiSdkSource: TraceSource = {
+  ...otlpSource,
+  title: "AI SDK",
+  setting: "leave recordInputs and recordOutputs out of the call's telemetry, or set them to true",
+};
+
+type Attributes = RawSpan["attributes"];
+
+/** Attributes of the AI SDK's own telemetry, which it emits beside or instead of those of the conventions. */
+const AI_SDK = {
+  operation: "ai.operationId",
+  functionId: "ai.telemetry.functionId",
+  prompt: "ai.prompt",
+  messages: "ai.prompt.messages",
+  provider: "ai.model.provider",
+  model: "ai.model.id",
+  text: "ai.response.text",
+  object: "ai.response.object",
+  reasoning: "ai.response.reasoning",
+  toolCalls: "ai.response.toolCalls",
+  finish: "ai.response.finishReason",
+  responseId: "ai.response.id",
+  inputTokens: ["ai.usage.inputTokens", "ai.usage.promptTokens"],
+  outputTokens: ["ai.usage.outputTokens", "ai.usage.completionTokens"],
+  toolName: "ai.toolCall.name",
+  toolId: "ai.toolCall.id",
+  toolArgs: "ai.toolCall.args",
+  toolResult: "ai.toolCall.result",
+} as const;
+
+/** Where tracers write what a span was given and gave, the most telling first. */
+const INPUTS = [VERITEST.input, "input.value", "traceloop.entity.input", GEN_AI.inputMessages, AI_SDK.prompt];
+const OUTPUTS = [
+  VERITEST.output,
+  "output.value",
+  "traceloop.entity.output",
+  GEN_AI.outputMessages,
+  AI_SDK.object,
+  AI_SDK.text,
+];
+
+const MODEL_OPERATIONS = new Set<unknown>([
+  GEN_AI_OPERATION.chat,
+  GEN_AI_OPERATION.generateContent,
+  GEN_AI_OPERATION.textCompletion,
+]);
+
+/**
+ * What a span of OpenTelemetry is about, by the conventions for generative AI (also those up to 1.36), by the
+ * attributes of the AI SDK's telemetry, or by those of veritest.
+ */
+function observationOf(span: RawSpan): Observation {
+  const { traceId, spanId, parentId, name, start } = span;
+  const attributes = withEvents(span);
+  const call = callOf(span, attributes);
+  const told = call === undefined ? [attributes.get(GEN_AI.agentName), attributes.get(AI_SDK.functionId)] : [];
+  const step = attributes.get(VERITEST.stepName);
+  return {
+    trace: traceId,
+    id: spanId,
+    parent: parentId,
+    names: [...told, name].filter((one) => typeof one === "string" && one !== "").map(String),
+    step: typeof step === "string" ? step : undefined,
+    start,
+    input: firstOf(attributes, INPUTS),
+    output: firstOf(attributes, OUTPUTS),
+    call,
+  };
+}
+
+/** Attributes of a span, with those that its events carry in their place. */
+function withEvents({ name, attributes, events }: RawSpan): Attributes {
+  if (events.length === 0 && name !== GEN_AI_EVENT.inferenceDetails) return attributes;
+  const all = new Map(attributes);
+  for (const event of events)
+    if (event.name === GEN_AI_EVENT.inferenceDetails) for (const [key, value] of event.attributes) all.set(key, value);
+  const prompt = events
+    .find((event) => event.name === GEN_AI_OLD.contentPromptEvent)
+    ?.attributes.get(GEN_AI_OLD.prompt);
+  const completion = events
+    .find((event) => event.name === GEN_AI_OLD.contentCompletionEvent)
+    ?.attributes.get(GEN_AI_OLD.completion);
+  const turns = events.flatMap(messageOfEvent);
+  const choice = events.find((event) => event.name === GEN_AI_OLD.choiceEvent)?.attributes;
+  setNew(all, GEN_AI.inputMessages, prompt ?? (turns.length > 0 ? turns : undefined));
+  setNew(all, GEN_AI.outputMessages, completion ?? (choice && messageOfChoice(choice)));
+  return all;
+}
+
+function setNew(all: Map<string, unknown>, key: string, value: unknown): void {
+  if (value !== undefined && !all.has(key)) all.set(key, value);
+}
+
+const MESSAGE_EVENTS: Readonly<Record<string, Turn["role"]>> = {
+  [GEN_AI_OLD.systemMessageEvent]: "system",
+  [GEN_AI_OLD.userMessageEvent]: "user",
+  [GEN_AI_OLD.assistantMessageEvent]: "assistant",
+  [GEN_AI_OLD.toolMessageEvent]: "tool",
+};
+
+function messageOfEvent({ name, attributes }: RawSpan["events"][number]): readonly object[] {
+  if (!Object.hasOwn(MESSAGE_EVENTS, name)) return [];
+  const id = attributes.get("id");
+  return [
+    {
+      role: MESSAGE_EVENTS[name],
+      ...unpackedFields(attributes),
+      ...(name === GEN_AI_OLD.toolMessageEvent && { tool_call_id: id }),
+    },
+  ];
+}
+
+function messageOfChoice(choice: Attributes): unknown {
+  const { message, ...rest } = unpackedFields(choice);
+  return [{ role: "assistant", ...rest, ...(isPlainObject(message) ? message : { content: message }) }];
+}
+
+function unpackedFields(attributes: Attributes): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([...attributes].map(([key, value]) => [key, unpacked(value)]));
+}
+
+function callOf(span: RawSpan, attributes: Attributes): SeenCall | undefined {
+  const operation = attributes.get(GEN_AI.operation);
+  const own = attributes.get(AI_SDK.operation);
+  if (operation === GEN_AI_OPERATION.executeTool || attributes.has(AI_SDK.toolName)) return toolOf(span, attributes);
+  if (typeof own === "string") return /\.do(?:Generate|Stream)$/.test(own) ? aiSdkModel(span, attributes) : undefined;
+  const isModel =
+    MODEL_OPERATIONS.has(operation) ||
+    (operation === undefined && (attributes.has(GEN_AI.requestModel) || span.name === GEN_AI_EVENT.inferenceDetails));
+  return isModel ? conventionModel(span, attributes) : undefined;
+}
+
+function toolOf({ name, error }: RawSpan, attributes: Attributes): SeenTool {
+  const called = firstOf(attributes, [GEN_AI.toolName, AI_SDK.toolName]);
+  const id = firstOf(attributes, [GEN_AI.toolCallId, AI_SDK.toolId]);
+  const value = firstOf(attributes, [
+    GEN_AI.toolCallResult,
+    AI_SDK.toolResult,
+    "output.value",
+    "traceloop.entity.output",
+  ]);
+  return {
+    kind: "tool",
+    name: typeof called === "string" ? called : name.replace(/^execute_tool /, ""),
+    callId: typeof id === "string" ? id : undefined,
+    args: unpacked(
+      firstOf(attributes, [GEN_AI.toolCallArguments, AI_SDK.toolArgs, "input.value", "traceloop.entity.input"]),
+    ),
+    ...(value !== undefined && error === undefined && { result: { value: unpacked(value) } }),
+    error,
+  };
+}
+
+function conventionModel({ error }: RawSpan, attributes: Attributes): SeenModel {
+  const written = attributes.get(GEN_AI.outputMessages);
+  const answer = error === undefined ? answerIn(written) : undefined;
+  const system = turnsOf([{ role: "system", parts: listOf(attributes.get(GEN_AI.systemInstructions)) }]);
+  return {
+    kind: "model",
+    provider: nameIn(attributes, [GEN_AI.provider, GEN_AI_OLD.system]),
+    model: nameIn(attributes, [GEN_AI.responseModel, GEN_AI.requestModel]),
+    turns: [...system.filter(({ text }) => text !== ""), ...turnsOf(attributes.get(GEN_AI.inputMessages))],
+    answer: answer && {
+      ...answer,
+      finish: answer.finish ?? finishIn(attributes.get(GEN_AI.responseFinishReasons)),
+      id: nameIn(attributes, [GEN_AI.responseId]),
+      usage: {
+        input: countIn(attributes, [GEN_AI.usageInputTokens, GEN_AI_OLD.usagePromptTokens]),
+        output: countIn(attributes, [GEN_AI.usageOutputTokens, GEN_AI_OLD.usageCompletionTokens]),
+      },
+    },
+    error,
+  };
+}
+
+/** The first message that came out: others are choices that nobody took. */
+function answerIn(written: unknown): ModelAnswer | undefined {
+  const found = unpacked(written);
+  return modelAnswerOf(isArray(found) ? found.slice(0, 1) : found);
+}
+
+function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
+  const [text, object, calls] = [AI_SDK.text, AI_SDK.object, AI_SDK.toolCalls].map((key) => attributes.get(key));
+  const isAnswered = error === undefined && [text, object, calls].some((one) => one !== undefined);
+  const turn = turnsOf([{ role: "assistant", content: text ?? object ?? "", toolCalls: unpacked(calls) }]).at(0);
+  return {
+    kind: "model",
+    provider: nameIn(attributes, [AI_SDK.provider]),
+    model: nameIn(attributes, [AI_SDK.model]),
+    turns: turnsOf(attributes.get(AI_SDK.messages)),
+    answer:
+      turn === undefined || !isAnswered
+        ? undefined
+        : {
+            text: turn.text,
+            asked: turn.asked,
+            reasoning: nameIn(attributes, [AI_SDK.reasoning]) ?? "",
+            finish: nameIn(attributes, [AI_SDK.finish]),
+            id: nameIn(attributes, [AI_SDK.responseId]),
+            usage: { input: countIn(attributes, AI_SDK.inputTokens), output: countIn(attributes, AI_SDK.outputTokens) },
+            raw: undefined,
+          },
+    error,
+  };
+}
+
+function listOf(value: unknown): unknown {
+  const found = unpacked(value);
+  return typeof found === "string" ? [{ type: "text", content: found }] : (found ?? []);
+}
+
+function finishIn(value: unknown): string | undefined {
+  const found = unpacked(value);
+  const first: unknown = isArray(found) ? found[0] : found;
+  return typeof first === "string" ? first : undefined;
+}
+
+function firstOf(attributes: Attributes, names: readonly string[]): unknown {
+  return names.map((name) => attributes.get(name)).find((value) => value !== undefined);
+}
+
+function nameIn(attributes: Attributes, names: readonly string[]): string | undefined {
+  const value = firstOf(attributes, names);
+  return typeof value === "string" ? value : undefined;
+}
+
+function countIn(attributes: Attributes, names: readonly string[]): number {
+  const value = Number(firstOf(attributes, names) ?? 0);
+  return Number.isFinite(value) ? value : 0;
+}

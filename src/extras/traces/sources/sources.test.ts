@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import {
+  type ExportStyle,
+  type ToldRecord,
+  aiSdkStyle,
+  langfuseStyle,
+  langsmithStyle,
+  openaiStyle,
+  otlpStyle,
+  recordsOf,
+  toldRun,
+} from "../../../../test-support/trace-exports.ts";
+import { tracedProject } from "../../../../test-support/traced-agent.ts";
+
+const STYLES: readonly (readonly [source: string, style: ExportStyle, setting: string])[] = [
+  ["otlp", otlpStyle, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event"],
+  ["ai-sdk", aiSdkStyle, "recordInputs and recordOutputs"],
+  ["langfuse", langfuseStyle, "LANGFUSE_OBSERVE_DECORATOR_IO_CAPTURE_ENABLED=true"],
+  ["langsmith", langsmithStyle, "LANGSMITH_HIDE_INPUTS"],
+  ["openai", openaiStyle, "store: true"],
+];
+
+let project: SweepProject;
+
+beforeAll(() => {
+  project = tracedProject();
+});
+
+describe.each(STYLES)("an export of %s", (source, style, setting) => {
+  const whole = recordsOf(toldRun("4bf92f35"), style);
+  const models = whole.filter(({ of }) => of === "model");
+  const without = (gone: ToldRecord | undefined): readonly ToldRecord[] => whole.filter((one) => one !== gone);
+  const eachOf = (of: ToldRecord["of"], change: ExportStyle["withoutContent"]): readonly ToldRecord[] =>
+    whole.map((one) => (one.of === of ? { of, record: change(one.record) } : one));
+  const graded = async (
+    records: readonly ToldRecord[],
+    text = style.file(records.map(({ record }) => record)),
+  ): Promise<string> => {
+    project.write("export.jsonl", text);
+    const { out, err } = await project.veritest(["import", source, "export.jsonl", "--dry-run"]);
+    return out + err;
+  };
+  const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
+
+  test("replays where it is whole", async () => {
+    expect(await graded(whole)).toMatch(REPLAYABLE);
+  });
+
+  test("replays whatever the order of its records", async () => {
+    expect(await graded(whole.toReversed())).toMatch(REPLAYABLE);
+  });
+
+  test("replays where records came twice", async () => {
+    expect(await graded([...whole, ...whole])).toMatch(REPLAYABLE);
+  });
+
+  test("replays where results of tools are missing: the next question to the model holds them", async () => {
+    expect(await graded(eachOf("tool", style.withoutResult))).toMatch(REPLAYABLE);
+  });
+
+  test("replays where tools left no record at all", async () => {
+    expect(await graded(whole.filter(({ of }) => of !== "tool"))).toMatch(REPLAYABLE);
+  });
+
+  test("is one case where two traces have the same input, also where they are mixed", async () => {
+    const other = recordsOf(toldRun("77aa00bb"), style);
+    const mixed = whole.flatMap((one, at) => [one, ...other.slice(at, at + 1)]);
+    expect(await graded(mixed)).toMatch(/\n2 runs: 1 to be held, 1 of the same input\n$/);
+  });
+
+  test("can be compared only where the first answer of the model was lost", async () => {
+    expect(await graded(without(models[0]))).toMatch(
+      /compare-only {2}\S+ desk: .*\n1 run: 1 to be held \(1 without calls\)\n$/s,
+    );
+  });
+
+  test("can be compared only where today's step makes something else of the same answers", async () => {
+    project.write("steps/mood.json", '{ "shout": true }');
+    const said = await graded(whole);
+    project.write("steps/mood.json", "{}");
+    expect(said).toMatch(/^compare-only {2}\S+ desk: today's step makes something else of the same answers\n/m);
+  });
+
+  test("replays where the prompt was changed since: its answers are the same", async () => {
+    project.write("steps/mood.json", '{ "system": "You are a good desk." }');
+    const said = await graded(whole);
+    project.write("steps/mood.json", "{}");
+    expect(said).toMatch(REPLAYABLE);
+  });
+
+  test("is refused where content was left out, with the setting that would have it written", async () => {
+    const bare = whole.map(({ of, record }) => ({ of, record: style.withoutContent(record) }));
+    const said = await graded(bare);
+    expect(said).toMatch(
+      /^refused {7}\S+ desk: its input is not in the trace\. What would help: .*\n1 run: 0 to be held, 1 refused\n$/,
+    );
+    expect(said).toContain(setting);
+  });
+
+  test("is told of in one line where the file was cut, and what is whole in it is read", async () => {
+    const text = style.file([...recordsOf(toldRun("aa", 8), style), ...whole].map(({ record }) => record));
+    const said = await graded([], text.slice(0, -200));
+    expect(said).toContain("veritest: export.jsonl ends in the middle of a record: it was cut.\n");
+    expect(said).toMatch(/2 runs: /);
+  });
+});

@@ -1,0 +1,102 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { textField } from "./turns.ts";
+
+/** A span of OpenTelemetry, whoever wrote it. */
+export interface RawSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  readonly name: string;
+  /** Unix time in milliseconds. */
+  readonly start: number;
+  readonly attributes: ReadonlyMap<string, unknown>;
+  readonly events: readonly { readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }[];
+  /** What it failed by; undefined where it did not. */
+  readonly error: string | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Status of a span that failed, as a number and as the enumeration's name. */
+const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error"]);
+
+/**
+ * A span as OTLP writes it in JSON, or as the exporters of OpenTelemetry for JavaScript print it; or a log record that
+ * stands for a span's event. Undefined for anything else.
+ */
+export function rawSpanOf(record: unknown): RawSpan | undefined {
+  if (!isPlainObject(record)) return undefined;
+  const context = isPlainObject(record["spanContext"]) ? record["spanContext"] : record;
+  const traceId = idIn(context, ["traceId", "trace_id"]) ?? idIn(record, ["traceId", "trace_id"]);
+  const spanId = idIn(context, ["spanId", "span_id", "id"]) ?? idIn(record, ["id"]);
+  if (traceId === undefined || spanId === undefined) return undefined;
+  const above = isPlainObject(record["parentSpanContext"]) ? record["parentSpanContext"] : {};
+  const { status } = record;
+  const failed = isPlainObject(status) && FAILED.has(status["code"]);
+  return {
+    traceId,
+    spanId,
+    parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId"]) ?? idIn(above, ["spanId"]),
+    name: textField(record, "name") ?? textField(record, "eventName") ?? "",
+    start: traceTime(
+      record["startTimeUnixNano"] ??
+        record["start_time_unix_nano"] ??
+        record["startTime"] ??
+        record["timestamp"] ??
+        record["timeUnixNano"],
+    ),
+    attributes: attributesOf(record["attributes"]),
+    events: isArray(record["events"]) ? record["events"].flatMap(eventOf) : [],
+    error: failed ? (textField(status, "message") ?? "it failed") : undefined,
+  };
+}
+
+function idIn(fields: Fields, names: readonly string[]): string | undefined {
+  const id = names.map((name) => textField(fields, name)).find((one) => one !== undefined);
+  return id === undefined || id === "" || /^0+$/.test(id) ? undefined : id;
+}
+
+function eventOf(event: unknown): RawSpan["events"] {
+  if (!isPlainObject(event)) return [];
+  return [{ name: textField(event, "name") ?? "", attributes: attributesOf(event["attributes"]) }];
+}
+
+/**
+ * A time in nanoseconds as a text (OTLP), microseconds (the console's exporter), a pair of seconds and nanoseconds,
+ * or ISO.
+ */
+export function traceTime(value: unknown): number {
+  if (isArray(value)) return Number(value[0]) * 1000 + Number(value[1]) / 1e6;
+  if (typeof value === "string" && /\D/.test(value)) return Date.parse(value) || 0;
+  const count = Number(value ?? 0);
+  if (!Number.isFinite(count)) return 0;
+  // A number of this many digits is a time of this century in one unit only.
+  if (count > 1e17) return count / 1e6;
+  if (count > 1e14) return count / 1e3;
+  return count > 1e11 ? count : count * 1000;
+}
+
+/** Attributes as OTLP lists them, or as one object. */
+function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (isArray(value))
+    return new Map(
+      value.flatMap((one) => {
+        const key = isPlainObject(one) ? textField(one, "key") : undefined;
+        return key === undefined || !isPlainObject(one) ? [] : [[key, anyValue(one["value"])] as const];
+      }),
+    );
+  return isPlainObject(value) ? new Map(Object.entries(value)) : new Map();
+}
+
+/** A value of OTLP as data. */
+function anyValue(value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue } = value;
+  if (stringValue !== undefined) return stringValue;
+  if (boolValue !== undefined) return boolValue;
+  if (intValue !== undefined) return Number(intValue);
+  if (doubleValue !== undefined) return Number(doubleValue);
+  if (isPlainObject(arrayValue)) return isArray(arrayValue["values"]) ? arrayValue["values"].map(anyValue) : [];
+  if (isPlainObject(kvlistValue)) return Object.fromEntries(attributesOf(kvlistValue["values"]));
+  return undefined;
+}

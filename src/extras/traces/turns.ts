@@ -1,0 +1,225 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { unpacked } from "./json-items.ts";
+import type { AskedCall, ModelAnswer, Turn } from "./observation.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The turns of a conversation in any of the notations that tracers write: parts of the OpenTelemetry conventions,
+ * messages of OpenAI, Anthropic, the AI SDK and LangChain, a plain text. None where nothing of it is a turn.
+ */
+export function turnsOf(value: unknown): readonly Turn[] {
+  const found = unpacked(value);
+  if (typeof found === "string") return found === "" ? [] : [{ ...NO_TURN, text: found }];
+  if (isArray(found)) return found.flatMap((one) => (isArray(one) ? turnsOf(one) : turnsOfMessage(one)));
+  if (!isPlainObject(found)) return [];
+  const inner = ["messages", "input", "prompt", "contents"].find((name) => found[name] !== undefined);
+  if (inner !== undefined && found["role"] === undefined) {
+    const system = found["system"] ?? found["instructions"];
+    return [
+      ...(typeof system === "string" ? [{ ...NO_TURN, role: "system" as const, text: system }] : []),
+      ...turnsOf(found[inner]),
+    ];
+  }
+  return turnsOfMessage(found);
+}
+
+const NO_TURN: Turn = { role: "user", text: "", reasoning: "", asked: [], results: [], finish: undefined };
+
+function turnsOfMessage(value: unknown): readonly Turn[] {
+  if (typeof value === "string") return value === "" ? [] : [{ ...NO_TURN, text: value }];
+  if (!isPlainObject(value)) return [];
+  const message = langChainFields(value) ?? value;
+  // An item of OpenAI's responses is a turn of its own.
+  if (message["type"] === "function_call" || message["type"] === "function_call_output")
+    return [turnOf(message["type"] === "function_call" ? "assistant" : "tool", [message])];
+  const role = roleOf(message);
+  if (role === undefined) return [];
+  const parts = partsOf(message["parts"] ?? message["content"]);
+  const turn = turnOf(role, [...parts, ...partsOf(message["tool_calls"]), ...partsOf(message["toolCalls"])]);
+  const finish = textField(message, "finish_reason");
+  const told = finish === undefined ? turn : { ...turn, finish };
+  const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
+  if (role !== "tool" || id === undefined || turn.results.length > 0) return [told];
+  return [{ ...told, results: [{ id, value: unpacked(turn.text) }] }];
+}
+
+/** A message of LangChain as it serializes itself, with its role. */
+function langChainFields(value: Fields): Fields | undefined {
+  const { id, kwargs, data, type } = value;
+  if (isPlainObject(data) && typeof type === "string" && "content" in data) return { type, ...data };
+  const name = isArray(id) ? id.at(-1) : undefined;
+  if (!isPlainObject(kwargs) || typeof name !== "string") return undefined;
+  return { ...kwargs, type: name.replace(/Message(?:Chunk)?$/, "").toLowerCase() };
+}
+
+const ROLES: Readonly<Record<string, Turn["role"]>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  human: "user",
+  assistant: "assistant",
+  ai: "assistant",
+  model: "assistant",
+  tool: "tool",
+  function: "tool",
+};
+
+function roleOf({ role, type }: Fields): Turn["role"] | undefined {
+  const name = typeof role === "string" ? role : type;
+  return typeof name === "string" && Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
+}
+
+function partsOf(value: unknown): readonly Fields[] {
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (isArray(value)) return value.flatMap(partOf);
+  return isPlainObject(value) ? [value] : [];
+}
+
+function partOf(part: unknown): readonly Fields[] {
+  if (typeof part === "string") return [{ type: "text", text: part }];
+  return isPlainObject(part) ? [part] : [];
+}
+
+function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
+  return {
+    role,
+    text: parts.map(textOfPart).join(""),
+    reasoning: parts.map(reasoningOf).join(""),
+    asked: distinct(parts.flatMap(askedOf)),
+    results: parts.flatMap(resultOf),
+    finish: undefined,
+  };
+}
+
+function distinct(asked: readonly AskedCall[]): readonly AskedCall[] {
+  // LangChain has Anthropic's calls twice: among the parts, and beside them.
+  return asked.filter(({ id }, at) => id === "" || asked.findIndex((other) => other.id === id) === at);
+}
+
+function textOfPart(part: Fields): string {
+  const { type } = part;
+  if (type !== undefined && type !== "text" && type !== "output_text" && type !== "input_text") return "";
+  return textField(part, "content") ?? textField(part, "text") ?? "";
+}
+
+function reasoningOf(part: Fields): string {
+  if (part["type"] !== "reasoning" && part["type"] !== "thinking") return "";
+  return textField(part, "content") ?? textField(part, "text") ?? textField(part, "thinking") ?? "";
+}
+
+const CALLS = new Set<unknown>(["tool_call", "tool-call", "tool_use", "function", "function_call"]);
+
+function askedOf(part: Fields): readonly AskedCall[] {
+  const { function: inner, type } = part;
+  const called = isPlainObject(inner) ? inner : part;
+  const name = textField(called, "name") ?? textField(part, "toolName");
+  // Calls of LangChain and of the AI SDK's telemetry say no type.
+  const isCall =
+    CALLS.has(type) || (type === undefined && ("args" in part || "toolCallId" in part || isPlainObject(inner)));
+  if (name === undefined || !isCall) return [];
+  const id = textField(part, "id") ?? textField(part, "toolCallId") ?? textField(part, "call_id") ?? "";
+  const args = called["arguments"] ?? called["input"] ?? called["args"] ?? {};
+  return [{ id: textField(part, "call_id") ?? id, name, args: unpacked(args) }];
+}
+
+const RESULTS = new Set<unknown>(["tool_call_response", "tool-result", "tool_result", "function_call_output"]);
+
+function resultOf(part: Fields): Turn["results"] {
+  if (!RESULTS.has(part["type"])) return [];
+  const id = ["id", "toolCallId", "tool_use_id", "call_id"]
+    .map((name) => textField(part, name))
+    .find((one) => one !== undefined);
+  const name = ["response", "result", "output", "content"].find((one) => part[one] !== undefined);
+  if (name === undefined) return [];
+  return [{ id: textField(part, "call_id") ?? id ?? "", value: toolValue(part[name]) }];
+}
+
+/** What a tool gave, out of the box that the AI SDK and Anthropic send it in. */
+function toolValue(value: unknown): unknown {
+  const found = unpacked(value);
+  if (
+    isPlainObject(found) &&
+    "value" in found &&
+    typeof found["type"] === "string" &&
+    /^(?:error-)?(?:text|json)$/.test(found["type"])
+  )
+    return found["value"];
+  if (isArray(found) && found.length > 0 && found.every((part) => isPlainObject(part) && part["type"] === "text"))
+    return unpacked(found.map((part) => (isPlainObject(part) ? textOfPart(part) : "")).join(""));
+  return found;
+}
+
+/** What a model answered, in any notation; undefined where nothing of it is an answer. */
+export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
+  const found = unpacked(value);
+  const turn = turnsOf(messageIn(found) ?? found)
+    .filter(({ role, text }) => role === "assistant" || (typeof found === "string" && text !== ""))
+    .at(-1);
+  if (turn === undefined) return undefined;
+  const { text, reasoning, asked, finish } = turn;
+  const own = isPlainObject(found) ? found : {};
+  return {
+    text,
+    reasoning,
+    asked,
+    finish: finish ?? finishIn(own),
+    usage: usageIn(own),
+    id: textField(own, "id"),
+    raw: undefined,
+  };
+}
+
+/** The message in the wrappings of an answer: a completion of OpenAI, generations of LangChain, a response's output. */
+function messageIn(value: unknown): unknown {
+  if (!isPlainObject(value)) return undefined;
+  const { choices, generations, output, message, content, role, messages, type, text } = value;
+  if (isArray(choices)) return isPlainObject(choices[0]) ? (choices[0]["message"] ?? choices[0]["text"]) : undefined;
+  if (isArray(generations)) {
+    const [first] = generations.flat();
+    return isPlainObject(first) ? (first["message"] ?? assistant(first["text"])) : undefined;
+  }
+  if (isArray(output)) return mergedItems(output);
+  if (output !== undefined && role === undefined)
+    return typeof output === "string" ? assistant(output) : (messageIn(output) ?? output);
+  if (isPlainObject(message)) return message;
+  if (isArray(messages)) return messages;
+  if (role === undefined && type !== "ai" && (content !== undefined || typeof text === "string"))
+    return assistant(content ?? text);
+  return undefined;
+}
+
+function assistant(content: unknown): unknown {
+  return content === undefined ? undefined : { role: "assistant", content };
+}
+
+/** The items of one response of OpenAI are one answer. */
+function mergedItems(items: readonly unknown[]): unknown {
+  const parts = items
+    .filter(isPlainObject)
+    .flatMap((item) => (item["type"] === "message" ? partsOf(item["content"]) : [item]));
+  return parts.length === 0 ? undefined : { role: "assistant", content: parts };
+}
+
+function finishIn({ choices, stop_reason: stopped, finish_reason: finish }: Fields): string | undefined {
+  const first = isArray(choices) && isPlainObject(choices[0]) ? textField(choices[0], "finish_reason") : undefined;
+  return first ?? [stopped, finish].find((one) => typeof one === "string");
+}
+
+function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
+  const counts = [usage, usageDetails, metadata].find(isPlainObject) ?? {};
+  const count = (...names: readonly string[]): number => {
+    const found = names.map((name) => counts[name]).find((one) => typeof one === "number");
+    return typeof found === "number" && Number.isFinite(found) ? found : 0;
+  };
+  return {
+    input: count("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens"),
+    output: count("output_tokens", "completion_tokens", "output", "outputTokens", "completionTokens"),
+  };
+}
+
+/** A field where it is a text. */
+export function textField(fields: Fields, name: string): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,91 @@
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { type GitCall, git } from "./git.ts";
+
+/** One file that differs between two commits or trees. */
+export interface ChangedFile {
+  readonly kind: "added" | "changed" | "removed" | "renamed";
+  /** Its path from the top of the repository; of a removed file, the one it had. */
+  readonly path: string;
+  /** Where it was before: another path for a renamed file only. */
+  readonly oldPath: string;
+  readonly oldMode: string;
+  readonly newMode: string;
+  /** The git ids of its contents; all zeros where there is none. */
+  readonly oldId: string;
+  readonly newId: string;
+  /** Lines added and removed; both 0 for a binary file. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/**
+ * The files that differ between two commits or trees, sorted by path. With `renames`, a moved file is one change and
+ * not two.
+ */
+export async function changesBetween(
+  from: string,
+  to: string,
+  call: GitCall & { readonly renames: boolean },
+): Promise<Result<readonly ChangedFile[], string>> {
+  const args = [
+    "diff-tree",
+    "-r",
+    "-z",
+    call.renames ? "-M" : "--no-renames",
+    "--no-abbrev",
+    "--no-ext-diff",
+    "--no-textconv",
+  ];
+  const raw = await git([...args, "--raw", from, to], call);
+  const counts = await git([...args, "--numstat", from, to], call);
+  if (!raw.ok) return err(raw.error.message);
+  if (!counts.ok) return err(counts.error.message);
+  const lines = linesByPath(counts.value);
+  const files = readRaw(raw.value).map((file) => ({ ...file, ...(lines.get(file.path) ?? { added: 0, removed: 0 }) }));
+  return ok(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)));
+}
+
+/** `:<mode> <mode> <id> <id> <letter>`, then one path, or two for a rename; each ends in NUL. */
+function readRaw(text: string): readonly Omit<ChangedFile, "added" | "removed">[] {
+  const fields = text.split("\0");
+  const files: Omit<ChangedFile, "added" | "removed">[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = "", newMode = "", oldId = "", newId = "", letter = ""] = (fields[at] ?? "")
+      .replace(/^:/, "")
+      .split(" ");
+    const oldPath = fields[at + 1] ?? "";
+    const kind = kindOf(letter);
+    if (kind === "renamed") at += 1;
+    files.push({
+      kind,
+      path: kind === "renamed" ? (fields[at + 1] ?? "") : oldPath,
+      oldPath,
+      oldMode,
+      newMode,
+      oldId,
+      newId,
+    });
+  }
+  return files;
+}
+
+function kindOf(letter: string): ChangedFile["kind"] {
+  const kinds: Readonly<Record<string, ChangedFile["kind"]>> = { A: "added", D: "removed", R: "renamed" };
+  return kinds[letter.charAt(0)] ?? "changed";
+}
+
+/** `<added>\t<removed>\t<path>`, or with an empty path and then both paths for a rename; `-` counts a binary file. */
+function linesByPath(text: string): ReadonlyMap<string, { readonly added: number; readonly removed: number }> {
+  const fields = text.split("\0");
+  const lines = new Map<string, { added: number; removed: number }>();
+  for (let at = 0; at + 1 < fields.length; at += 1) {
+    const [added = "", removed = "", ...rest] = (fields[at] ?? "").split("\t");
+    const path = rest.join("\t");
+    lines.set(path === "" ? (fields[at + 2] ?? "") : path, {
+      added: Number(added) || 0,
+      removed: Number(removed) || 0,
+    });
+    if (path === "") at += 2;
+  }
+  return lines;
+}

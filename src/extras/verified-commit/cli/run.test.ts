@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import {
+  ENVIRONMENT,
+  type Project,
+  litterOf,
+  makeProject,
+  removeProjects,
+  script,
+} from "../../../../test-support/trial-project.ts";
+import { main } from "../../../cli/main.ts";
+import { runCommand } from "./run.ts";
+
+afterAll(removeProjects, 120_000);
+
+const MAIN = JSON.stringify(join(import.meta.dirname, "..", "..", "..", "cli", "main.ts"));
+const RUN = JSON.stringify(join(import.meta.dirname, "run.ts"));
+const CHECK = `node -e 'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 : 5)'`;
+const TWO = script(`console.log("\\u001b[32mwriting\\u001b[0m"); fs.writeFileSync("a.txt", "two\\n")`);
+
+async function veritest(
+  project: Project,
+  argv: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const io = {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: new PassThrough(),
+    environment: { ...ENVIRONMENT, ...more },
+    cwd: project.root,
+  };
+  const code = await main(["run", ...argv], io, [
+    { name: "run", summary: "run a command", load: async () => runCommand },
+  ]);
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+test("a run that is well commits, says so, and ends with 0", async () => {
+  const project = makeProject();
+  const ran = await veritest(project, [
+    "--work-item",
+    "write two",
+    "--mood",
+    "calm",
+    "--budget",
+    "1m",
+    "--verify",
+    CHECK,
+    "--max-files",
+    "1",
+    "--",
+    ...TWO,
+  ]);
+  expect(ran).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^committed [0-9a-f]{12} on main: 1 file, receipt sha256:[0-9a-f]{64}\n$/),
+  });
+  expect(ran.err).toContain("\u001b[32mwriting\u001b[0m\n");
+  expect(ran.err.match(/^veritest: .*?:/gm)).toStrictEqual([
+    "veritest: command:",
+    'veritest: check node -e \'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 :',
+    'veritest: fresh check node -e \'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 :',
+  ]);
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
+  expect(await litterOf(project)).toStrictEqual([]);
+});
+
+test("a run that fails leaves nothing, says why, and ends with 1", async () => {
+  const project = makeProject();
+  const before = project.state();
+  const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
+  expect(ran).toMatchObject({ code: 1, out: "" });
+  expect(ran.err).toMatch(
+    /veritest: discarded, nothing is left of the run\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\n$/,
+  );
+  expect(project.state()).toStrictEqual(before);
+});
+
+test("a command that changes nothing ends with 1", async () => {
+  expect(await veritest(makeProject(), ["--work-item", "w", "--verify", "true", "--", "true"])).toMatchObject({
+    code: 1,
+    err: "veritest: command: true\nveritest: The command changed no file: nothing to commit.\n",
+  });
+});
+
+test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
+  [
+    "no work item",
+    ["--verify", "true", "--", "true"],
+    {},
+    'A run needs a work item: --work-item "what it is for". See: veritest run --help',
+  ],
+  [
+    "a budget that is no time",
+    ["--work-item", "w", "--budget", "soon", "--", "true"],
+    {},
+    "--budget takes a time such as 90s, 30m or 2h.",
+  ],
+  [
+    "a check that needs a shell",
+    ["--work-item", "w", "--verify", "npm test | tee log", "--", "true"],
+    {},
+    'Cannot read the check "npm test | tee log": "|" means something to a shell, and none reads it. Put it in single quotes, or name the shell: sh -c \'…\'.',
+  ],
+  [
+    "a count that is none",
+    ["--work-item", "w", "--max-files", "-1", "--", "true"],
+    {},
+    "--max-files takes a whole number.",
+  ],
+  [
+    "a rule nobody knows",
+    ["--work-item", "w", "--allow", "all", "--", "true"],
+    {},
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, empty-test, no-assertion, assertion-removed, test-file-removed, baseline-removed, unreadable, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing.",
+  ],
+  [
+    "no check",
+    ["--work-item", "w", "--", "true"],
+    {},
+    'Only verified code is committed, and no check is named. Name one, such as --verify "npm test", or policy.verify in veritest.config.',
+  ],
+  [
+    "CI",
+    ["--work-item", "w", "--verify", "true", "--", "true"],
+    { CI: "1" },
+    "A run commits, and CI does not commit (CI is set). Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent.",
+  ],
+  [
+    "an agent that allows itself a stub",
+    ["--work-item", "w", "--verify", "true", "--allow", "todo", "--", "true"],
+    { VERITEST_ACTOR: "agent" },
+    "Only a person can allow what the diff is checked for (todo), and an agent acts (VERITEST_ACTOR). Leave out --allow.",
+  ],
+])("%s is refused with 2 and one line", async (_what, argv, environment, line) => {
+  expect(await veritest(makeProject(), argv, environment)).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: ${line}\n`,
+  });
+});
+
+test("the policy of the project counts: its checks, its approve, and what agents may", async () => {
+  const project = makeProject();
+  project.put(
+    "veritest.config.mjs",
+    `export default { policy: { agents: "propose-only", verify: [{ name: "two", run: ["grep", "-q", "two", "a.txt"] }], approve: (proposals, { actor, reason }) => "not " + [actor, reason, ...proposals.map((p) => p.kind + " " + p.target + " " + p.text.trim())].join(" ") } };`,
+  );
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "policy");
+  expect((await veritest(project, ["--work-item", "w", "--", ...TWO])).err).toMatch(
+    /approve: approve said no: not human w update a\.txt two\n$/,
+  );
+  expect((await veritest(project, ["--work-item", "w", "--", "true"], { AI_AGENT: "x" })).err).toBe(
+    "veritest: A run commits, and agents may only propose here (AI_AGENT is set; policy.agents in veritest.config). Ask a human to start it.\n",
+  );
+});
+
+test("Ctrl-C ends the command and discards the run", async () => {
+  const project = makeProject();
+  const before = project.state();
+  const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { runCommand }]) => {
+    const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
+    process.exitCode = await main(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
+  })`;
+  const child = spawn(process.execPath, ["-e", code], {
+    env: { ...ENVIRONMENT, TMPDIR: project.temporary },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let err = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+    if (!child.killed && err.includes("go\n")) child.kill("SIGINT");
+  });
+  expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
+  expect(err).toMatch(/nothing is left of the run\. command: node -e .* was interrupted\.\n {2}go\n$/);
+  expect(project.state()).toStrictEqual(before);
+  expect(await litterOf(project)).toStrictEqual([]);
+});

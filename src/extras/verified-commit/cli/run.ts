@@ -1,0 +1,221 @@
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { type Result, err, ok } from "../../../kernel/result.ts";
+import { loadConfig } from "../../../config/load-config.ts";
+import { versions } from "../../../updates/receipts/receipt.ts";
+import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../../updates/policy.ts";
+import type { ChangedFile } from "../changes.ts";
+import type { DiffLimits } from "../check-diff.ts";
+import { parseDuration, splitCommand } from "../../../kernel/files/command-line.ts";
+import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
+import { shortName } from "../repository.ts";
+import type { RunChange, GatedRunOptions, RunOutcome } from "../run-options.ts";
+import { STUB_RULES, type StubRule } from "../stub-gate.ts";
+import { wholeRun } from "../whole-run.ts";
+import { actorOf, openRecords } from "../../../updates/settler.ts";
+import { closeRecords, processOf } from "../../../cli/review/settler-here.ts";
+import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import type { CommandInput } from "../../../cli/terminal/command-input.ts";
+import type { CliCommand } from "../../../cli/command.ts";
+import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import { onSignals } from "../../../cli/terminal/on-signals.ts";
+import { refuse, say, warn } from "../../../cli/terminal/say.ts";
+import { amount } from "../../../explain/wording.ts";
+
+const BUDGET = "30m";
+const GRACE_MS = 5000;
+
+/**
+ * `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing.
+ */
+export const runCommand: CliCommand = {
+  arguments: [
+    { name: "<command...>", description: "the program to run and its arguments, after --; no shell reads them" },
+  ],
+  options: [
+    { flags: "--work-item <text>", description: "what the run is for; required" },
+    { flags: "--mood <mood>", description: "the mood it is done in, for its notes" },
+    { flags: "--budget <time>", description: `for the command and all checks together, such as 90s or 2h (${BUDGET})` },
+    { flags: "--verify <line>", description: "a check that must exit with 0; may be repeated", repeatable: true },
+    { flags: "--max-files <count>", description: "the most files that may change" },
+    { flags: "--max-lines <count>", description: "the most lines that may be added and removed" },
+    { flags: "--protect <glob>", description: "files that must not change; may be repeated", repeatable: true },
+    {
+      flags: "--allow <rule>",
+      description: `a rule for tests in the diff that does not count; may be repeated: ${STUB_RULES.join(", ")}`,
+      repeatable: true,
+    },
+    { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
+    {
+      flags: "--link <path>",
+      description: "an ignored path the run sees, from the top of the repository; may be repeated (node_modules)",
+      repeatable: true,
+    },
+    { flags: "--without-links", description: "link nothing, not even node_modules" },
+  ],
+  examples: [
+    'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
+    'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- ' +
+      'my-agent "mend the parser"',
+  ],
+  run: runApart,
+};
+
+async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
+  const places = cliPlaces(io);
+  const config = await loadConfig(places.root);
+  if (!config.ok) return refuse(io, config.error);
+  const request = requestOf(input, io, config.value.policy);
+  if (!request.ok) return refuse(io, request.error);
+  const records = openRecords(places, config.value.policy, io);
+  const world: RecoverOptions = {
+    environment: io.environment,
+    clock: Date.now,
+    note: (note) => void records.notes.write(note),
+    receipts: { append: (draft) => records.receipt(draft).id, hides: records },
+  };
+  const aborter = new AbortController();
+  const release = onSignals(() => aborter.abort());
+  try {
+    for (const dead of await recoverRuns(places, world)) if (dead.kind === "stuck") warn(io, dead.problem);
+    const outcome = await wholeRun({
+      ...request.value,
+      ...world,
+      places,
+      runId: `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`,
+      versions: versions(),
+      signal: aborter.signal,
+      temporary: tmpdir(),
+      graceMs: GRACE_MS,
+      // What programs print is theirs, as without veritest: their colours and progress bars work.
+      onOutput: (text) => io.stderr.write(text),
+      onProgress: (line) => io.stderr.write(`veritest: ${line}\n`),
+    });
+    return report(io, outcome);
+  } finally {
+    release();
+    closeRecords(records, io);
+  }
+}
+
+type Request = Pick<
+  GatedRunOptions,
+  | "workItem"
+  | "mood"
+  | "command"
+  | "budgetMs"
+  | "checks"
+  | "limits"
+  | "target"
+  | "links"
+  | "approve"
+  | "actor"
+  | "agents"
+>;
+
+function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Request, string> {
+  const workItem = input.text("workItem")?.trim() ?? "";
+  if (workItem === "") return err('A run needs a work item: --work-item "what it is for". See: veritest run --help');
+  const budgetMs = parseDuration(input.text("budget") ?? BUDGET);
+  if (budgetMs === undefined) return err("--budget takes a time such as 90s, 30m or 2h.");
+  const checks = checksOf(input.list("verify"), policy);
+  if (!checks.ok) return checks;
+  const limits = limitsOf(input);
+  if (!limits.ok) return limits;
+  const actor = actorOf(policy, processOf(io));
+  if (!actor.ok) return actor;
+  const mood = input.text("mood");
+  const { approve, agents } = policy;
+  return ok({
+    workItem,
+    budgetMs,
+    agents,
+    command: input.operands,
+    checks: checks.value,
+    limits: limits.value,
+    actor: actor.value,
+    target: input.text("target"),
+    links: linksOf(input),
+    ...(mood === undefined ? {} : { mood }),
+    ...(approve === undefined
+      ? {}
+      : { approve: asApproval(approve, { actor: actor.value.kind, reason: workItem, root: io.cwd }) }),
+  });
+}
+
+/** Those of the policy come first; a line is its own name. */
+function checksOf(lines: readonly string[], policy: Policy): Result<readonly VerifyCommand[], string> {
+  const checks: VerifyCommand[] = [...policy.verify];
+  for (const line of lines) {
+    const words = splitCommand(line);
+    if (!words.ok) return words;
+    checks.push({ name: line, run: words.value, timeoutMs: 0 });
+  }
+  return ok(checks);
+}
+
+function limitsOf(input: CommandInput): Result<DiffLimits, string> {
+  const counts = [];
+  for (const option of ["maxFiles", "maxLines"]) {
+    const text = input.text(option);
+    if (text !== undefined && !/^\d{1,9}$/.test(text))
+      return err(`--${option === "maxFiles" ? "max-files" : "max-lines"} takes a whole number.`);
+    counts.push(text === undefined ? Infinity : Number(text));
+  }
+  const [maxFiles = Infinity, maxLines = Infinity] = counts;
+  const allow: StubRule[] = [];
+  for (const name of input.list("allow")) {
+    const rule = STUB_RULES.find((known) => known === name);
+    if (rule === undefined) return err(`--allow takes one of ${STUB_RULES.join(", ")}.`);
+    allow.push(rule);
+  }
+  return ok({ maxFiles, maxLines, allow, protect: input.list("protect") });
+}
+
+function linksOf(input: CommandInput): readonly string[] | undefined {
+  if (input.flag("withoutLinks")) return [];
+  const links = input.list("link");
+  return links.length === 0 ? undefined : links;
+}
+
+/**
+ * A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item.
+ */
+function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<GatedRunOptions["approve"]> {
+  return async ({ files, textOf, workItem }: RunChange) =>
+    approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
+}
+
+function proposalOf(file: ChangedFile, group: string, text: string | undefined): ProposedChange {
+  const kinds = {
+    added: ["add", "missing"],
+    removed: ["remove", "obsolete"],
+    changed: ["update", "value_changed"],
+    renamed: ["update", "value_changed"],
+  } as const;
+  const [kind, verdict] = kinds[file.kind];
+  return { kind, verdict, group, target: file.path, shown: [`+${file.added} -${file.removed} lines`], text };
+}
+
+function report(io: CliIo, outcome: RunOutcome): ExitCode {
+  switch (outcome.kind) {
+    case "committed":
+      say(io, [
+        `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
+          `${amount(outcome.files, "file")}, receipt ${outcome.receipt}`,
+        ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
+      ]);
+      return EXIT.clean;
+    case "unchanged":
+      return refuse(io, "The command changed no file: nothing to commit.", EXIT.regressions);
+    case "discarded":
+      warn(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
+      for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
+      return EXIT.regressions;
+    case "refused":
+      return refuse(io, outcome.problem);
+    case "pending":
+      return refuse(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+  }
+}

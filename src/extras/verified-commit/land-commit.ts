@@ -1,0 +1,165 @@
+import { type Result, err } from "../../kernel/result.ts";
+import { escapeText } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { type Lock, acquireLock } from "../../updates/commit/lock.ts";
+import { type ChangedFile, changesBetween } from "./changes.ts";
+import { type GitCall, git } from "./git.ts";
+import { indexFiles, lockIndex, releaseIndex } from "./index-lock.ts";
+import { busyWith, shortName } from "./repository.ts";
+import type { RunRecord } from "./run-record.ts";
+import { findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
+
+/** How bringing a commit to its branch ended. */
+export type LandingEnd =
+  | {
+      readonly kind: "landed";
+      /** Files that somebody changed in that very moment, which keep their content. */
+      readonly leftAlone: readonly string[];
+    }
+  /** Nothing was touched: why, as a sentence. */
+  | { readonly kind: "refused"; readonly problem: string }
+  /** The branch has the commit, and the work tree does not follow yet: why, as a sentence. */
+  | { readonly kind: "pending"; readonly problem: string };
+
+/** A recorded run whose commit is ready. */
+export interface ReadyRun {
+  readonly state: string;
+  readonly record: Pick<RunRecord, "id" | "top" | "gitDir" | "workItem"> & {
+    readonly landing: NonNullable<RunRecord["landing"]>;
+  };
+  readonly environment: NodeJS.ProcessEnv;
+  /** Told of each step, for tests that end the process there. */
+  readonly onStep: (step: string) => void;
+}
+
+/**
+ * Brings a run's commit to its branch, if that still is where the run began. The one moment that counts is git's own
+ * exchange of the branch's commit, compared with the old one: before it nothing is touched, after it there is only
+ * forward. Where the branch is checked out, git's index stays locked around it, so that no other git command sees or
+ * makes a mixture.
+ */
+export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
+  const lock = await lockProject(run.state);
+  if (!lock.ok) return { kind: "refused", problem: lock.error };
+  try {
+    return run.record.landing.checkedOut ? await landInCheckout(run) : await moveBranch(run);
+  } finally {
+    lock.value.release();
+  }
+}
+
+/**
+ * Brings the work tree to a commit that its branch has already. Done by the run itself, and after a crash by
+ * `recoverRuns`.
+ */
+export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
+  const { top, gitDir, id, landing } = run.record;
+  const files = indexFiles(gitDir, id);
+  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
+  if (!changes.ok) return pending(changes.error);
+  try {
+    const updated = await updateCheckout({
+      top,
+      environment: run.environment,
+      files,
+      from: landing.base,
+      to: landing.commit,
+      changes: changes.value,
+    });
+    if (!updated.ok) return pending(updated.error);
+    run.onStep("checked-out");
+    releaseIndex(files, id);
+    return { kind: "landed", leftAlone: updated.value };
+  } catch (thrown) {
+    return pending(messageOf(thrown));
+  }
+}
+
+async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
+  const files = indexFiles(run.record.gitDir, run.record.id);
+  if (!lockIndex(files, run.record.id)) {
+    releaseIndex(files, run.record.id);
+    return {
+      kind: "refused",
+      problem: `another git command is at work: ${files.lock} is there. Run again when it is done.`,
+    };
+  }
+  run.onStep("index-locked");
+  const ready = await isReady(run);
+  const moved: LandingEnd = ready.ok ? await moveBranch(run) : { kind: "refused", problem: ready.error };
+  if (moved.kind === "refused") releaseIndex(files, run.record.id);
+  return moved.kind === "landed" ? finishLanding(run) : moved;
+}
+
+async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], string>> {
+  const { top, gitDir, landing } = run.record;
+  const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
+  if (!head.ok || head.value.trim() !== landing.target)
+    return err(`${shortName(landing.target)} is not checked out any more.`);
+  const busy = await busyWith(top, gitDir, run.environment);
+  if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
+  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
+  if (!changes.ok) return changes;
+  const blocker = findBlocker(top, changes.value);
+  if (blocker !== undefined)
+    return err(`${escapeText(blocker)} is in the way of a file of the commit: git ignores it. Move it.`);
+  // Once more when it is needed; now, so that what can fail of it fails before the branch moves.
+  const prepared = await prepareIndex({
+    top,
+    environment: run.environment,
+    files: indexFiles(gitDir, run.record.id),
+    from: landing.base,
+    to: landing.commit,
+  });
+  run.onStep("ready");
+  return prepared.ok ? changes : prepared;
+}
+
+/** Git compares and exchanges in one step, whoever else moves the branch. */
+async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
+  const { landing, workItem } = run.record;
+  const reason = `veritest run: ${escapeText(workItem).replaceAll(/\s+/g, " ")}`;
+  const moved = await git(
+    ["update-ref", "-m", reason, landing.target, landing.commit, landing.old ?? "0".repeat(landing.commit.length)],
+    landingCall(run),
+  );
+  if (!moved.ok && (await commitAt(run, landing.target)) !== landing.commit)
+    return {
+      kind: "refused",
+      problem: `${shortName(landing.target)} moved while the run was under way (${escapeText(moved.error.message)}).`,
+    };
+  run.onStep("branch-moved");
+  return { kind: "landed", leftAlone: [] };
+}
+
+/** The commit a branch is at; undefined where there is no such branch. */
+export async function commitAt(
+  run: Pick<ReadyRun, "record" | "environment">,
+  target: string,
+): Promise<string | undefined> {
+  const commit = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], landingCall(run));
+  return commit.ok ? commit.value.trim() : undefined;
+}
+
+function landingCall({ record, environment }: Pick<ReadyRun, "record" | "environment">): GitCall {
+  return { cwd: record.top, environment };
+}
+
+function pending(problem: string): LandingEnd {
+  return { kind: "pending", problem: escapeText(problem) };
+}
+
+const POLL_MS = 50;
+const WAIT_MS = 10_000;
+
+/**
+ * Takes the lock under which a project's baselines change, so that none does while a commit comes to the checkout.
+ * Waits by turns of the event loop: another run of this very process may hold it, and Ctrl-C must come through.
+ */
+export async function lockProject(state: string): Promise<Result<Lock, string>> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    const lock = acquireLock(state, 0);
+    if (lock.ok || waited >= WAIT_MS) return lock;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,284 @@
+import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { basename, isAbsolute, join, sep } from "node:path";
+import { escapeText, quote } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { type Places, findGit } from "../../kernel/files/places.ts";
+import { livenessOf } from "../../kernel/files/processes.ts";
+import { realOf } from "../../kernel/files/read.ts";
+import type { NewNote } from "../../updates/receipts/note.ts";
+import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
+import { git } from "./git.ts";
+import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
+import { type ReadyRun, commitAt, finishLanding, lockProject } from "./land-commit.ts";
+import { markedProcesses, stopMarked } from "./processes.ts";
+import { shortName } from "./repository.ts";
+import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
+import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
+import { removeTree, undoStrayRefs } from "./run-tree.ts";
+
+/** What recovering needs of the world. */
+export interface RecoverOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: () => number;
+  readonly receipts: ReceiptLog;
+  readonly note: (note: NewNote) => void;
+}
+
+/** What became of one run that was found. */
+export type RecoveredRun = {
+  readonly id: string;
+} /** Its process lives, here or on a host that cannot be asked: nothing was done. */ & (
+  | { readonly kind: "running"; readonly owner: string }
+  /** Its commit was on the branch already; what was missing of it is done. */
+  | { readonly kind: "landed"; readonly commit: string; readonly leftAlone: readonly string[] }
+  /** Nothing of it is left but its notes. */
+  | { readonly kind: "discarded" }
+  /** Something stands in the way: what, and what to do, as a sentence or two. */
+  | { readonly kind: "stuck"; readonly problem: string }
+);
+
+/** How long a git command of a dead run may take to end by itself. */
+const GIT_MS = 10_000;
+
+/**
+ * Settles every whole run of a project whose process is gone: one whose commit is on its branch is finished, any
+ * other is discarded; their processes end, their work trees and locks go. Can be done again at any time, also after
+ * dying itself.
+ */
+export async function recoverRuns(places: Places, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+  const ids = recordedRuns(places.state);
+  if (ids.length === 0) return [];
+  const lock = await lockProject(places.state);
+  if (!lock.ok) return ids.map((id) => ({ id, kind: "stuck", problem: lock.error }));
+  try {
+    const runs: RecoveredRun[] = [];
+    for (const id of ids) runs.push(...(await recoverRun(places, id, options)));
+    return runs;
+  } finally {
+    lock.value.release();
+  }
+}
+
+async function recoverRun(places: Places, id: string, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+  const { state } = places;
+  const read = readRecord(state, id);
+  if (!read.ok) return [{ id, kind: "stuck", problem: read.error }];
+  const record = read.value;
+  if (record === undefined) return [];
+  if (livenessOf(record.owner) !== "dead")
+    return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
+  const foreign = foreignPart(record, places);
+  if (foreign !== undefined) {
+    const refused = `Refused to recover run ${quote(id)}`;
+    const found = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
+    const next = `Nothing was touched. See where ${recordPath(state, id)} came from, then delete it.`;
+    return [{ id, kind: "stuck", problem: `${found} ${next}` }];
+  }
+  try {
+    const ending = await settleLanding({ state, record, options });
+    if (ending.kind !== "stuck") {
+      await cleanUp({ state, record, options }, ending);
+      removeRecord(state, id);
+    }
+    return [{ id, ...ending }];
+  } catch (thrown) {
+    const problem = escapeText(messageOf(thrown));
+    return [
+      {
+        id,
+        kind: "stuck",
+        problem: `The run cannot be recovered: ${problem}. Mend that, then run: npx veritest recover`,
+      },
+    ];
+  }
+}
+
+/**
+ * A phrase on why a record is none that a run of this project wrote, or undefined. It names folders to remove, a
+ * repository to run git in and a branch to move, and a state directory may have come with an archive.
+ */
+function foreignPart(record: RunRecord, { root }: Places): string | undefined {
+  const { id, folder, trees, landing, ...named } = record;
+  const git = findGit(root);
+  if (git === undefined) return `${root} lies in no git work tree`;
+  const elsewhere = (["top", "gitDir", "commonDir"] as const).find((key) => realOf(named[key]) !== realOf(git[key]));
+  if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
+  const real = realOf(folder);
+  const owned = [git.top, git.commonDir].some((place) => `${real}${sep}`.startsWith(`${realOf(place)}${sep}`));
+  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} is no folder of the run`;
+  const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
+  const tree = trees.find((path) => !known.has(path));
+  if (tree !== undefined) return `${tree} is no work tree of the run`;
+  if (landing === undefined) return undefined;
+  const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
+  const said = [...hashes.filter((hash) => !COMMIT.test(hash)), ...[landing.target].filter((ref) => !BRANCH.test(ref))];
+  return said.length === 0 ? undefined : `${said[0] ?? ""} is no commit or branch`;
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const BRANCH = /^refs\/heads\/[^-\s]\S*$/;
+
+interface DeadRun {
+  readonly state: string;
+  readonly record: RunRecord;
+  readonly options: RecoverOptions;
+}
+
+type Ending =
+  | { readonly kind: "landed"; readonly commit: string; readonly leftAlone: readonly string[] }
+  | { readonly kind: "discarded" }
+  | { readonly kind: "stuck"; readonly problem: string };
+
+async function settleLanding(dead: DeadRun): Promise<Ending> {
+  const { record, options } = dead;
+  // A git command that outlived its run may be just about to move the branch, or be half way through the files.
+  if (record.phase === "landing") await gitEnds(record.id);
+  await stopMarked(record.id);
+  if (record.landing !== undefined) await removeStaleLocks(record, record.landing.target);
+  const { landing } = record;
+  const run =
+    landing === undefined
+      ? undefined
+      : {
+          state: dead.state,
+          record: { ...record, landing },
+          environment: options.environment,
+          onStep: () => undefined,
+        };
+  if (run === undefined || !(await hasLanded(run))) {
+    releaseIndex(indexFiles(record.gitDir, record.id), record.id);
+    discard(dead);
+    return { kind: "discarded" };
+  }
+  return finish(dead, run);
+}
+
+async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Ending> {
+  const files = indexFiles(record.gitDir, record.id);
+  const { landing } = run.record;
+  // The run's own file goes last, so while it is there the work tree may be behind.
+  const isBehind = landing.checkedOut && existsSync(files.own);
+  if (isBehind && !ownsLock(files, record.id) && !lockIndex(files, record.id)) {
+    const problem =
+      `${shortName(landing.target)} has the commit of run ${quote(record.workItem)}, ` +
+      `and ${files.lock} of another git command keeps the files from following. ` +
+      "When no git command runs, remove it, then run: npx veritest recover";
+    return { kind: "stuck", problem };
+  }
+  const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
+  if (end.kind !== "landed")
+    return { kind: "stuck", problem: `${end.problem} Mend that, then run: npx veritest recover` };
+  const receipt = options.receipts.append(record.receipt);
+  options.note({
+    type: "committed",
+    run: record.id,
+    item: record.workItem,
+    body: "The run was finished after its process had ended.",
+    refs: [receipt, `commit:${landing.commit}`],
+  });
+  return { kind: "landed", commit: landing.commit, leftAlone: end.leftAlone };
+}
+
+/** The commit is on the branch, or was and others followed. */
+async function hasLanded(run: ReadyRun): Promise<boolean> {
+  const { target, commit } = run.record.landing;
+  const now = await commitAt(run, target);
+  if (now === undefined || now === commit) return now === commit;
+  return (
+    await git(["merge-base", "--is-ancestor", commit, now], { cwd: run.record.top, environment: run.environment })
+  ).ok;
+}
+
+function discard({ record, options }: DeadRun): void {
+  const draft: ReceiptDraft = {
+    ...record.receipt,
+    kind: "discard",
+    at: new Date(options.clock()).toISOString(),
+    gates: [
+      ...record.receipt.gates,
+      { name: "process", ok: false, detail: `ended while the run was ${record.phase}`, ms: 0 },
+    ],
+  };
+  const refs = [options.receipts.append(draft)];
+  const base = { run: record.id, item: record.workItem, refs };
+  options.note({
+    ...base,
+    type: "hypothesis",
+    body: "The process of the run was killed, or its machine went down.",
+    test: "Start the run again and see whether it ends.",
+    budget: "one run",
+  });
+  options.note({
+    ...base,
+    type: "hyperthesis",
+    body: "What the end of this run does not show: anything after its last step.",
+    blindSpot: `How far the command had come: the run was ${record.phase}.`,
+    bound: "No branch has anything of it; its work trees were removed.",
+  });
+  options.note({ ...base, type: "discarded", body: "The run was discarded after its process had ended." });
+}
+
+async function cleanUp({ state, record, options: { environment } }: DeadRun, ending: Ending): Promise<void> {
+  for (const tree of record.trees) {
+    // Where the commit is on a branch, what the command did was undone before it came there.
+    if (ending.kind === "discarded")
+      await undoStrayRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
+    await removeTree({ top: record.top, commonDir: record.commonDir, environment }, tree);
+  }
+  rmSync(record.folder, { recursive: true, force: true });
+}
+
+async function gitEnds(id: string): Promise<void> {
+  for (let waited = 0; waited < GIT_MS && markedProcesses(id).length > 0; waited += 25)
+    await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+/** Git holds the lock of a branch for milliseconds: one that stays so long has nobody. */
+const STALE_MS = 1500;
+
+/**
+ * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself.
+ * They name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
+ */
+async function removeStaleLocks(
+  { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,
+  target: string,
+): Promise<void> {
+  const locks = [join(gitDir, "HEAD.lock"), join(commonDir, `${target}.lock`)];
+  const before = locks.map(markOf);
+  if (before.every((mark) => mark === undefined)) return;
+  await new Promise((resolve) => setTimeout(resolve, STALE_MS));
+  if (isGitAtWork([top, gitDir, commonDir])) return;
+  for (const [index, lock] of locks.entries())
+    if (before[index] !== undefined && markOf(lock) === before[index]) rmSync(lock, { force: true });
+}
+
+function markOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.ino} ${stats.mtimeMs}`;
+}
+
+/** Whether a process named git is in one of the folders. False where the system does not tell (no `/proc`). */
+function isGitAtWork(folders: readonly string[]): boolean {
+  return listed("/proc").some((pid) => /^\d+$/.test(pid) && isGitIn(pid, folders));
+}
+
+function isGitIn(pid: string, folders: readonly string[]): boolean {
+  try {
+    if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("git")) return false;
+    const cwd = `${readlinkSync(`/proc/${pid}/cwd`)}${sep}`;
+    return folders.some((folder) => cwd.startsWith(`${folder}${sep}`));
+  } catch {
+    // Ended meanwhile, or another user's, whose git would not be at work here.
+    return false;
+  }
+}
+
+function listed(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // No /proc on this system: the time alone must do.
+    return [];
+  }
+}

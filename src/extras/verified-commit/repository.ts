@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText, quote, truncate } from "../../kernel/text.ts";
+import { findGit } from "../../kernel/files/places.ts";
+import { type GitCall, git } from "./git.ts";
+
+/** What a run begins from. */
+export interface Repository {
+  /** The top of the user's work tree. */
+  readonly top: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** The branch a run's commit goes to, as a full name: `refs/heads/main`. */
+  readonly target: string;
+  /** Whether that branch is the one checked out in the user's work tree, which then follows the commit. */
+  readonly checkedOut: boolean;
+  /** The branch's commit before the run; undefined for a branch that is made. */
+  readonly old: string | undefined;
+  /** The commit the run begins from: the branch's, or HEAD's for a branch that is made. */
+  readonly base: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** What git keeps while it is in the middle of something, and how people call that. */
+const UNDERWAY: readonly (readonly [string, string])[] = [
+  ["MERGE_HEAD", "merge"],
+  ["rebase-merge", "rebase"],
+  ["rebase-apply", "rebase"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+];
+
+/**
+ * Reads the repository that a folder lies in and checks that a run may begin: git is there, HEAD is a commit, nothing
+ * is under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the
+ * user.
+ */
+export async function openRepository(
+  from: string,
+  target: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<Result<Repository, string>> {
+  const place = findGit(from);
+  if (place === undefined)
+    return err(
+      `A run needs git, and ${from} lies in no git work tree. ` +
+        "Run git init and commit, or change to a folder of a repository.",
+    );
+  const call: GitCall = { cwd: place.top, environment };
+  const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call);
+  if (!head.ok)
+    return err(
+      head.error.code === 1
+        ? "A run begins from a commit, and this repository has none yet. Commit first."
+        : `${head.error.message}.`,
+    );
+  const identity = await git(["var", "GIT_COMMITTER_IDENT"], call);
+  if (!identity.ok)
+    return err(
+      `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. ` +
+        "Set user.name and user.email with git config.",
+    );
+  const busy = await busyWith(place.top, place.gitDir, environment);
+  if (busy !== undefined) return err(`A run begins from a clean HEAD, and ${busy}.`);
+  const branch = await targetOf(target, call);
+  if (!branch.ok) return branch;
+  return ok({ ...place, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
+}
+
+/** Says what in a work tree stands against landing a commit there, as half a sentence; undefined for a clean one. */
+export async function busyWith(
+  top: string,
+  gitDir: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const underway = UNDERWAY.find(([name]) => existsSync(join(gitDir, name)));
+  if (underway !== undefined) return `a ${underway[1]} is under way: finish or abort it`;
+  const status = await git(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=none"], {
+    cwd: top,
+    environment,
+  });
+  if (!status.ok) return `its state cannot be read (${status.error.message})`;
+  const entries = status.value.split("\0").filter((entry) => entry !== "");
+  const [first] = entries;
+  if (first === undefined) return undefined;
+  const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`;
+  const verb = entries.length === 1 ? "differs" : "differ";
+  const path = truncate(escapeText(first.slice(3)), 200);
+  return `${path}${more} ${verb} from it: commit, stash or ignore what is not committed`;
+}
+
+type Branch = Pick<Repository, "target" | "checkedOut" | "old">;
+
+async function targetOf(name: string | undefined, call: GitCall): Promise<Result<Branch, string>> {
+  const symbolic = await git(["symbolic-ref", "--quiet", "HEAD"], call);
+  const current = symbolic.ok ? symbolic.value.trim() : undefined;
+  if (name === undefined && current === undefined)
+    return err("HEAD is detached, so no branch is checked out to commit to. Name one: --target <branch>.");
+  const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
+  const valid = await git(["check-ref-format", target], call);
+  if (!valid.ok || target.startsWith("refs/heads/-"))
+    return err(`${quote(name ?? target)} is no name of a branch. Name one: --target <branch>.`);
+  if (target !== current) {
+    const elsewhere = await checkedOutElsewhere(target, call);
+    if (elsewhere !== undefined)
+      return err(
+        `${shortName(target)} is checked out in ${elsewhere}, whose files would not follow. ` +
+          "Run there, or name another branch with --target.",
+      );
+  }
+  const old = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], call);
+  return ok({ target, checkedOut: target === current, old: old.ok ? old.value.trim() : undefined });
+}
+
+async function checkedOutElsewhere(target: string, call: GitCall): Promise<string | undefined> {
+  const list = await git(["worktree", "list", "--porcelain", "-z"], call);
+  const trees = list.ok ? list.value.split("\0\0") : [];
+  const tree = trees.find((text) => text.split("\0").includes(`branch ${target}`));
+  return tree?.split("\0")[0]?.replace(/^worktree /, "");
+}
+
+/** A branch as people write it: `main` for `refs/heads/main`. */
+export function shortName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, "");
+}
+
+function lastLine(text: string): string {
+  return escapeText(text.split("\n").at(-1) ?? text).replace(/\.$/, "");
+}
+
+/** What a run's commit is made of. */
+interface RunCommit {
+  readonly tree: string;
+  readonly parent: string;
+  readonly workItem: string;
+  /** The id of the receipt; undefined for the commit that is only checked. */
+  readonly receipt: string | undefined;
+}
+
+/** The longest first line that git's own tools show whole. */
+const SUBJECT = 72;
+
+/** Makes a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
+export async function makeCommit(commit: RunCommit, call: GitCall): Promise<Result<string, string>> {
+  const made = await git(["commit-tree", commit.tree, "-p", commit.parent, "-F", "-"], {
+    ...call,
+    input: commitMessage(commit),
+  });
+  return made.ok ? { ok: true, value: made.value.trim() } : err(made.error.message);
+}
+
+function commitMessage({ workItem, receipt }: RunCommit): string {
+  // A trailer is a line of its own: a work item of several lines would add lines that look like others.
+  const item = workItem.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const trailers = [...(receipt === undefined ? [] : [`Veritest-Receipt: ${receipt}`]), `Veritest-Work-Item: ${item}`];
+  return `${subjectOf(item)}\n\n${trailers.join("\n")}\n`;
+}
+
+function subjectOf(item: string): string {
+  if (item.length <= SUBJECT) return item;
+  const cut = truncate(item, SUBJECT - 1).replace(/… \(\+\d+ characters\)$/, "");
+  return `${cut.replace(/ \S*$/, "")}…`;
+}

@@ -1,0 +1,104 @@
+import { join, relative } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
+import type { VerifyCommand } from "../../updates/policy.ts";
+import { commandLine, durationText } from "../../kernel/files/command-line.ts";
+import { type ProcessEnd, runProcess, stopMarked } from "./processes.ts";
+import { type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
+
+/** A program of the run: its command, or one of its checks. */
+export interface RunProgram {
+  /** As receipts name it. */
+  readonly gate: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether it is only watched: how it ends is no gate of the run. */
+  readonly isWatched?: boolean;
+  /** Asked when it fails: true where that is no failure of the run. */
+  readonly forgives?: () => boolean;
+}
+
+/** Runs every check in a work tree, one after the other, up to the first that fails. */
+export async function runChecks(context: RunContext, tree: string): Promise<RunDiscard | undefined> {
+  for (const check of context.options.checks) {
+    const program = { gate: `check ${check.name}`, command: check.run, timeoutMs: timeOf(check) };
+    const failure = await runProgram(context, tree, program);
+    if (failure !== undefined) return failure;
+    context.options.onStep?.("checked");
+  }
+  return undefined;
+}
+
+/**
+ * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the
+ * budget. Nothing that it started is left when it returns. Undefined when it exits with 0.
+ */
+export async function runProgram(
+  context: RunContext,
+  tree: string,
+  program: RunProgram,
+): Promise<RunDiscard | undefined> {
+  const { options } = context;
+  const started = options.clock();
+  const left = context.deadline - started;
+  options.onProgress(`${program.gate}: ${commandLine(program.command)}`);
+  const end = await runProcess({
+    command: program.command,
+    cwd: projectIn(context, tree),
+    environment: { ...markedEnvironment(options), ...program.environment },
+    timeoutMs: Math.min(left, program.timeoutMs),
+    signal: options.signal,
+    graceMs: options.graceMs,
+    onOutput: options.onOutput,
+  });
+  // What moved out of the program's group would go on writing while its work is being judged.
+  await stopMarked(options.runId);
+  const problem = endingText(
+    end,
+    left <= program.timeoutMs
+      ? `the budget of ${durationText(options.budgetMs)}`
+      : `its time of ${durationText(program.timeoutMs)}`,
+  );
+  if (problem !== undefined && end.kind === "exited" && program.forgives?.() === true) return undefined;
+  if (program.isWatched !== true)
+    context.gates.push({
+      name: program.gate,
+      ok: problem === undefined,
+      ms: options.clock() - started,
+      ...(problem === undefined ? {} : { detail: problem }),
+    });
+  if (problem === undefined) return undefined;
+  return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
+}
+
+/** How long a check may take by itself. */
+export function timeOf({ timeoutMs }: VerifyCommand): number {
+  return timeoutMs > 0 ? timeoutMs : Infinity;
+}
+
+function endingText(end: ProcessEnd, limit: string): string | undefined {
+  switch (end.kind) {
+    case "exited":
+      return end.code === 0 ? undefined : `exited with ${end.code}`;
+    case "killed":
+      return `was ended by ${end.signal}`;
+    case "timeout":
+      return `did not end within ${limit}`;
+    case "interrupted":
+      return "was interrupted";
+    case "unstartable":
+      return `could not be started (${escapeText(end.problem)})`;
+  }
+}
+
+function lastLines(tail: string): readonly string[] {
+  return escapeText(tail.trimEnd())
+    .split("\n")
+    .slice(-20)
+    .filter((line) => line !== "");
+}
+
+/** The project's folder inside a work tree of the run. */
+export function projectIn({ options, repository }: RunContext, tree: string): string {
+  return join(tree, relative(repository.top, options.places.root));
+}

@@ -1,0 +1,176 @@
+import type { Records } from "../../updates/settler.ts";
+import { join } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
+import { gitEnvironment } from "../../kernel/files/git.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import type { Actor } from "../../updates/receipts/actor.ts";
+import type { NewNote } from "../../updates/receipts/note.ts";
+import type { ReceiptDraft, ReceiptGate, ReceiptVersions } from "../../updates/receipts/receipt.ts";
+import type { VerifyCommand } from "../../updates/policy.ts";
+import type { ChangedFile } from "./changes.ts";
+import type { DiffLimits } from "./check-diff.ts";
+import type { GitCall } from "./git.ts";
+import { RUN_VARIABLE } from "./processes.ts";
+import type { Repository } from "./repository.ts";
+import type { Links } from "./run-tree.ts";
+
+/** What a run brings about, as `approve` sees it. */
+export interface RunChange {
+  readonly workItem: string;
+  /** What differs between the commit the run began from and the one it would make. */
+  readonly files: readonly ChangedFile[];
+  /** The text a changed file would have; undefined for one that is removed. Untrusted. */
+  readonly textOf: (file: ChangedFile) => Promise<string | undefined>;
+}
+
+/** Where receipts go. */
+export interface ReceiptLog {
+  /** Appends a receipt, or finds the one there is of the same transaction and kind; returns its id. */
+  append(draft: ReceiptDraft): string;
+  /**
+   * Takes secrets out of what a run leaves on disk for whoever finds it dead, and has no configuration to tell them by:
+   * that would be code of the project. Nothing is taken out unless given.
+   */
+  readonly hides?: Pick<Records, "hide" | "hideText">;
+}
+
+/** A whole run, and the world it runs in. */
+export interface GatedRunOptions {
+  readonly places: Places;
+  /** What the run is for. */
+  readonly workItem: string;
+  readonly mood?: string;
+  /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
+  readonly command: readonly string[];
+  /** Milliseconds for the command and all checks together. */
+  readonly budgetMs: number;
+  /** What must exit with 0, in the work tree of the run and again in a fresh one. */
+  readonly checks: readonly VerifyCommand[];
+  readonly limits: DiffLimits;
+  /** The branch that gets the commit; the one checked out where undefined. */
+  readonly target: string | undefined;
+  /** What the work trees see of the checkout though git ignores it; `node_modules` of the project where undefined. */
+  readonly links: Links | undefined;
+  /** The last word: true, false, or a sentence on why not. */
+  readonly approve?: ((change: RunChange) => boolean | string | Promise<boolean | string>) | undefined;
+  readonly actor: Actor;
+  readonly agents: "propose-only" | "commit";
+  readonly versions: ReceiptVersions;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Unique among the runs of all times: lower-case letters, digits and `-`. */
+  readonly runId: string;
+  /** Ends the run when aborted: nothing of it remains. */
+  readonly signal: AbortSignal;
+  /** The folder that the run's own folder is made in, outside of every checkout. */
+  readonly temporary: string;
+  /** Milliseconds a program has to end when it is asked to. */
+  readonly graceMs: number;
+  readonly note: (note: NewNote) => void;
+  readonly receipts: ReceiptLog;
+  /** Takes what the command and the checks print, as they print it. */
+  readonly onOutput: (text: string) => void;
+  /** Takes a line on what the run does now; safe to print. */
+  readonly onProgress: (line: string) => void;
+  /** Told of each step, for tests that end the process there. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** Why a run was discarded. */
+export interface RunDiscard {
+  /**
+   * What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`,
+   * `approve`, `land`.
+   */
+  readonly gate: string;
+  /** One sentence, safe to print. */
+  readonly summary: string;
+  /** More of it, a line each: findings, or the last that a program printed. Safe to print. */
+  readonly details: readonly string[];
+}
+
+/** How a run ended. */
+export type RunOutcome =
+  /** Exactly one commit more on the branch. */
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly target: string;
+      readonly receipt: string;
+      readonly files: number;
+      readonly leftAlone: readonly string[];
+    }
+  /** All was well, and the command changed no file: nothing to commit. */
+  | { readonly kind: "unchanged" }
+  /** Nothing of the run remains but its notes and its receipt. */
+  | { readonly kind: "discarded"; readonly failure: RunDiscard }
+  /** The run did not begin: why, as a sentence or two. */
+  | { readonly kind: "refused"; readonly problem: string }
+  /** Something is left that `veritest recover` finishes: why, as a sentence. */
+  | { readonly kind: "pending"; readonly problem: string };
+
+/** The work trees of a run, in the order they are made. */
+export const RUN_TREES = ["run", "check", "before"] as const;
+
+/** A work tree of a run. */
+export type RunTree = (typeof RUN_TREES)[number];
+
+/** A run under way. */
+export interface RunContext {
+  readonly options: GatedRunOptions;
+  readonly repository: Repository;
+  readonly links: Links;
+  /** The folder that holds the run's work trees. */
+  readonly folder: string;
+  /** When the budget is used up, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** What was asked so far and how it was answered, in order. */
+  readonly gates: ReceiptGate[];
+}
+
+/**
+ * The run's work trees: the one the command works in, the one that its commit is checked in, and the one of the commit
+ * before, which shows what the tests say of the old code.
+ */
+export function treePath(
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<GatedRunOptions, "runId"> },
+  tree: RunTree,
+): string {
+  return join(folder, `veritest-${options.runId}-${tree}`);
+}
+
+/** How git is called for a run: what it starts carries the run's mark, as everything else of the run does. */
+export function gitCall(context: RunContext, cwd: string = context.repository.top): GitCall {
+  return { cwd, environment: markedEnvironment(context.options) };
+}
+
+/** The environment of a run's programs: no variable leads their git to the user's checkout, and one tells the run. */
+export function markedEnvironment({
+  environment,
+  runId,
+}: Pick<GatedRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+  return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
+}
+
+/** A discard for a problem in the words of git, or of somebody's function. */
+export function discardOf(gate: string, problem: string): RunDiscard {
+  return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
+}
+
+/** Keeps what a gate answered that was asked at `started`: a discard, or nothing against it. */
+export function recordGate(
+  context: RunContext,
+  {
+    name,
+    started,
+    failure,
+  }: { readonly name: string; readonly started: number; readonly failure: RunDiscard | undefined },
+): void {
+  context.gates.push({
+    name,
+    ok: failure === undefined,
+    ms: context.options.clock() - started,
+    ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
+  });
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { codeOf, messageOf } from "../../kernel/thrown.ts";
+import { publish, removeOrphans } from "../../kernel/files/durable.ts";
+import { listNames } from "../../kernel/files/read.ts";
+import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../../kernel/files/processes.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
+
+/**
+ * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be in the chain.
+ * `landing`: git's index may be locked, and from the moment the branch has the commit the run can only be finished.
+ */
+export type RunPhase = "open" | "settling" | "landing";
+
+/** What must be known to bring a commit to its branch, or to see how far that came. */
+export interface Landing {
+  readonly target: string;
+  /** The branch's commit before; undefined for a branch that is made. */
+  readonly old: string | undefined;
+  readonly base: string;
+  readonly commit: string;
+  readonly checkedOut: boolean;
+}
+
+/** What a run leaves on disk while it runs, for whoever finds it dead. */
+export interface RunRecord {
+  readonly version: 1;
+  readonly id: string;
+  readonly owner: ProcessIdentity;
+  readonly phase: RunPhase;
+  readonly workItem: string;
+  /** The user's work tree, and git's directories of it. */
+  readonly top: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  /** The folder that holds the run's work trees, and nothing else. */
+  readonly folder: string;
+  /** The run's work trees, made or about to be. */
+  readonly trees: readonly string[];
+  /** What settling it writes as its receipt; a commit's from phase `settling` on, before that a discard's. */
+  readonly receipt: ReceiptDraft;
+  readonly landing?: Landing;
+}
+
+/** Where the runs of a project are recorded. */
+function runsDirectory(state: string): string {
+  return stateRoom(state, "runs");
+}
+
+/** Records a run as it is now, owned by this process. Durable when it returns; throws where the file system does. */
+export function writeRecord(state: string, record: Omit<RunRecord, "version" | "owner">): void {
+  mkdirSync(runsDirectory(state), { recursive: true });
+  publish(recordPath(state, record.id), `${JSON.stringify({ version: 1, owner: ownIdentity(), ...record })}\n`);
+}
+
+/** Forgets a run of which nothing is left to do. */
+export function removeRecord(state: string, id: string): void {
+  if (!existsSync(recordPath(state, id))) return;
+  rmSync(refsFile(state, id), { force: true });
+  rmSync(recordPath(state, id), { force: true });
+}
+
+/** Where a run keeps what branches and tags pointed to before it. */
+export function refsFile(state: string, id: string): string {
+  return join(runsDirectory(state), `${id}.refs`);
+}
+
+/** The ids of all runs that are recorded. Removes what a process left that died while it wrote a record. */
+export function recordedRuns(state: string): readonly string[] {
+  const directory = runsDirectory(state);
+  removeOrphans(directory);
+  return listNames(directory)
+    .filter((name) => /^[^.].*\.json$/.test(name))
+    .map((name) => name.slice(0, -".json".length));
+}
+
+/** Reads a run's record; undefined where there is none any more. The error says what is wrong with the file. */
+export function readRecord(state: string, id: string): Result<RunRecord | undefined, string> {
+  const path = recordPath(state, id);
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (isRecord(value) && value.id === id) return ok(value);
+    return err(
+      `Cannot read ${path}: it is no record of a run that this version of veritest knows. ` +
+        "Update veritest, or remove it and run git worktree prune.",
+    );
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return ok(undefined);
+    return err(`Cannot read ${path}: ${messageOf(thrown)}. Remove it and run git worktree prune.`);
+  }
+}
+
+/** The file of a run's record. */
+export function recordPath(state: string, id: string): string {
+  return join(runsDirectory(state), `${id}.json`);
+}
+
+function isRecord(value: unknown): value is RunRecord {
+  if (!isPlainObject(value) || value["version"] !== 1) return false;
+  const { owner, phase, trees, receipt, landing } = value;
+  const texts = ["id", "workItem", "top", "gitDir", "commonDir", "folder"].every(
+    (key) => typeof value[key] === "string",
+  );
+  const isPhase = phase === "open" || phase === "settling" || phase === "landing";
+  const areTrees = Array.isArray(trees) && trees.every((tree) => typeof tree === "string");
+  return (
+    texts &&
+    isPhase &&
+    areTrees &&
+    isProcessIdentity(owner) &&
+    isReceiptDraft(receipt) &&
+    (landing === undefined || isLanding(landing))
+  );
+}
+
+function isLanding(value: unknown): value is Landing {
+  if (!isPlainObject(value) || typeof value["checkedOut"] !== "boolean") return false;
+  return (
+    ["target", "base", "commit"].every((key) => typeof value[key] === "string") &&
+    (value["old"] === undefined || typeof value["old"] === "string")
+  );
+}

@@ -1,0 +1,206 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { splitCommand } from "../../kernel/files/command-line.ts";
+
+/** A test runner whose own results can be read. */
+type RunnerName = "vitest" | "jest" | "node";
+
+/** A check that runs tests by a runner that is known. */
+export interface TestCommand {
+  readonly runner: RunnerName;
+  readonly command: readonly string[];
+  /** Whether what is added to the command must come behind `--`: npm keeps what stands before it. */
+  readonly needsDashes: boolean;
+}
+
+/** One test, as its runner reported it. */
+export interface TestResult {
+  /** From the folder that the tests ran in, with forward slashes. */
+  readonly file: string;
+  /** Its groups' names and its own. */
+  readonly name: string;
+  readonly end: "passed" | "failed" | "not-run";
+  /** How many assertions passed; undefined where the runner does not count. */
+  readonly assertions: number | undefined;
+  /** What it failed with; untrusted. */
+  readonly problem: string;
+}
+
+/** How a command is run so that its results can be read afterwards. */
+export interface MeasuredCommand {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The results, relative to a folder; undefined where the runner wrote none. */
+  readonly read: (folder: string) => readonly TestResult[] | undefined;
+}
+
+/** What a program runs another one with, and how many words of it come before that. */
+const PREFIXES: readonly (readonly [words: RegExp, count: number])[] = [
+  [/^npx (?!-)/, 1],
+  [/^npm exec -- /, 3],
+  [/^(?:pnpm|yarn|bun) exec /, 2],
+  [/^(?:bunx|yarn|pnpm) (?=(?:vitest|jest) )/, 1],
+  [/^(?:cross-env|env) (?=\w+=)/, 1],
+  [/^\w+=\S* /, 1],
+];
+const SCRIPT = /^(npm|pnpm|yarn|bun) (?:(?:run|run-script) (\S+)|(test|t|tst)) *$/;
+
+/**
+ * Tells which runner a command runs its tests by: the program itself, or the script of package.json that it names where
+ * that is one command. Undefined for everything else.
+ */
+export function testRunOf(command: readonly string[], folder: string): TestCommand | undefined {
+  const [program, name] = scriptOf(command);
+  if (program === undefined || name === undefined) {
+    const runner = runnerOf(command);
+    return runner === undefined ? undefined : { runner, command, needsDashes: false };
+  }
+  const words = splitCommand(scriptsIn(folder)[name] ?? "");
+  const runner = words.ok ? runnerOf(words.value) : undefined;
+  return runner === undefined ? undefined : { runner, command, needsDashes: program === "npm" };
+}
+
+/** The command with what makes its runner write its results into a file, and with more arguments of its own. */
+export function measured(test: TestCommand, file: string, more: readonly string[] = []): MeasuredCommand {
+  const { runner, command, needsDashes } = test;
+  const reporting: Readonly<Record<RunnerName, readonly string[]>> = {
+    vitest: ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
+    jest: ["--json", `--outputFile=${file}`],
+    node: [],
+  };
+  const added = [...reporting[runner], ...more];
+  return {
+    command: [...command, ...(needsDashes && added.length > 0 ? ["--"] : []), ...added],
+    environment: runner === "node" ? nodeReporter(file) : {},
+    read: (folder) => (existsSync(file) ? parsed(readFileSync(file, "utf8"), runner, folder) : undefined),
+  };
+}
+
+/** Makes Vitest, which does not count assertions, fail a test that executed none. */
+export const REQUIRE_ASSERTIONS = "--expect.requireAssertions";
+
+/** Whether a test executed no assertion, as far as its runner tells: Jest always, Vitest where it was asked to. */
+export function isSilent({ assertions, problem }: TestResult): boolean {
+  return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
+}
+
+function scriptOf(command: readonly string[]): readonly [string | undefined, string | undefined] {
+  const [, program, script, test] = SCRIPT.exec(command.join(" ")) ?? [];
+  return [program, script ?? (test === undefined ? undefined : "test")];
+}
+
+function scriptsIn(folder: string): Readonly<Record<string, string>> {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const scripts = isPlainObject(manifest) && isPlainObject(manifest["scripts"]) ? manifest["scripts"] : {};
+    return Object.fromEntries(Object.entries(scripts).map(([name, line]) => [name, String(line)]));
+  } catch {
+    // No package.json that can be read: then the command names no script.
+    return {};
+  }
+}
+
+function runnerOf(command: readonly string[]): RunnerName | undefined {
+  const line = `${command.join(" ")} `;
+  for (const [words, count] of PREFIXES) if (words.test(line)) return runnerOf(command.slice(count));
+  const [program = "", ...args] = command;
+  const name = basename(program).replace(/\.(?:m?js|cmd|exe)$/, "");
+  if (name === "vitest")
+    return args.includes("watch") || args.includes("bench") || args.includes("list") ? undefined : "vitest";
+  if (name === "jest") return args.some((arg) => arg.startsWith("--watch")) ? undefined : "jest";
+  if (name !== "node" && name !== "tsx") return undefined;
+  if (args.includes("--test")) return "node";
+  const script = args.find((arg) => !arg.startsWith("-"));
+  return script !== undefined && /(?:^|\/)(?:vitest|jest)(?:\.m?js)?$/.test(script)
+    ? runnerOf(args.slice(args.indexOf(script)))
+    : undefined;
+}
+
+/** Node reports by modules; this one writes what its JSON reporter would, had it one. */
+function nodeReporter(file: string): Readonly<Record<string, string>> {
+  const reporter = `${file}.mjs`;
+  writeFileSync(
+    reporter,
+    `const problemOf = (data) => String(data.details?.error?.message ?? "");
+export default async function* (events) {
+  for await (const { type, data } of events) {
+    if (!/^test:(?:start|pass|fail)$/.test(type)) continue;
+    const idle = data.skip !== undefined || data.todo !== undefined;
+    const { name, nesting, file = "", details } = data;
+    const suite = details?.type === "suite";
+    yield JSON.stringify({ type, name, nesting, file, idle, suite, problem: problemOf(data) }) + "\\n";
+  }
+}
+`,
+  );
+  const own = ["spec", "stdout", reporter, file];
+  const flags = own.map(
+    (word, index) => `${index % 2 === 0 ? "--test-reporter" : "--test-reporter-destination"}=${JSON.stringify(word)}`,
+  );
+  return { NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" ").trim() };
+}
+
+function parsed(text: string, runner: RunnerName, folder: string): readonly TestResult[] | undefined {
+  try {
+    return runner === "node" ? nodeResults(text, folder) : jestResults(JSON.parse(text), folder);
+  } catch {
+    // A runner that was killed leaves half a file, which tells nothing.
+    return undefined;
+  }
+}
+
+/** The form of Jest's `--json`, which Vitest's `json` reporter has too. */
+function jestResults(report: unknown, folder: string): readonly TestResult[] | undefined {
+  if (!isPlainObject(report)) return undefined;
+  return listOf(report["testResults"]).flatMap((suite): readonly TestResult[] => {
+    const file = relative(folder, String(suite["name"])).replaceAll("\\", "/");
+    const tests = listOf(suite["assertionResults"]);
+    // A file that could not be loaded: what would have stood in it is not known.
+    if (tests.length === 0 && suite["status"] === "failed")
+      return [{ file, name: "", end: "failed", assertions: undefined, problem: textsOf([suite["message"]]).join("") }];
+    return tests.map((test) => ({
+      file,
+      name: [...textsOf(test["ancestorTitles"]), String(test["title"])].join(" > "),
+      end: endOf(test["status"]),
+      assertions: typeof test["numPassingAsserts"] === "number" ? test["numPassingAsserts"] : undefined,
+      problem: textsOf(test["failureMessages"]).join("\n"),
+    }));
+  });
+}
+
+function endOf(status: unknown): TestResult["end"] {
+  return status === "passed" || status === "failed" ? status : "not-run";
+}
+
+function nodeResults(text: string, folder: string): readonly TestResult[] {
+  const names: string[] = [];
+  const results: TestResult[] = [];
+  for (const line of text.split("\n").filter((each) => each !== "")) {
+    const event: unknown = JSON.parse(line);
+    if (!isPlainObject(event)) continue;
+    const depth = Number(event["nesting"]);
+    names.length = depth;
+    names[depth] = String(event["name"]);
+    if (event["type"] === "test:start" || event["suite"] === true) continue;
+    const file = relative(folder, String(event["file"])).replaceAll("\\", "/");
+    const isFile = depth === 0 && /\.[cm]?[jt]sx?$/.test(names[0] ?? "");
+    const end = event["type"] === "test:pass" ? "passed" : "failed";
+    results.push({
+      file,
+      name: isFile ? "" : names.join(" > "),
+      end: event["idle"] === true ? "not-run" : end,
+      assertions: undefined,
+      problem: String(event["problem"]),
+    });
+  }
+  return results;
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

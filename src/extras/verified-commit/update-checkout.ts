@@ -1,0 +1,217 @@
+import {
+  type Stats,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import type { ChangedFile } from "./changes.ts";
+import type { IndexFiles } from "./index-lock.ts";
+import { type GitCall, git } from "./git.ts";
+
+/** A work tree that is to follow its branch from one commit to the next. */
+export interface Checkout {
+  readonly top: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly files: IndexFiles;
+  readonly from: string;
+  readonly to: string;
+  /** What differs between the two, renames as two changes. */
+  readonly changes: readonly ChangedFile[];
+}
+
+/**
+ * How a file of the work tree stands to a change: untouched, done, gone, cut off while git wrote it, or somebody's own.
+ */
+type FileState = "old" | "new" | "absent" | "torn" | "other";
+
+/** Arguments of one git call; systems allow some hundred kilobytes. */
+const CHUNK = 200;
+
+/** The first path that a commit adds and something untracked stands in the way of; undefined where none does. */
+export function findBlocker(top: string, changes: readonly ChangedFile[]): string | undefined {
+  const leaving = new Set(changes.filter((file) => file.kind === "removed").map((file) => file.path));
+  return changes.filter((file) => file.kind === "added").find(({ path }) => isBlocked(top, path, leaving))?.path;
+}
+
+/** Makes the index that the next commit needs, beside git's own. */
+export async function prepareIndex(checkout: Omit<Checkout, "changes">): Promise<Result<void, string>> {
+  copyIndex(checkout.files);
+  const merged = await git(["read-tree", "-m", "-i", checkout.from, checkout.to], nextCall(checkout));
+  return merged.ok ? ok(undefined) : err(merged.error.message);
+}
+
+/**
+ * Brings the files and the index of a locked work tree from one commit to the next. Each file is looked at first, and
+ * only what git left there is replaced, so that it can be done again after a crash at any point; returns the paths of
+ * files that somebody changed meanwhile, which keep their content. The index is replaced in one step, last.
+ */
+export async function updateCheckout(checkout: Checkout): Promise<Result<readonly string[], string>> {
+  const call = nextCall(checkout);
+  const prepared = await prepareIndex(checkout);
+  if (!prepared.ok) return prepared;
+  const [leaving, coming] = [
+    checkout.changes.filter((file) => file.kind === "removed"),
+    checkout.changes.filter((file) => file.kind !== "removed"),
+  ];
+  const before = await statesOf(checkout, leaving);
+  if (!before.ok) return before;
+  for (const file of leaving) if (before.value.get(file) === "old") removeFile(checkout.top, file.path);
+  // Looked at only now, because a file may come in the place of a folder whose files have gone.
+  const states = await statesOf(checkout, coming);
+  if (!states.ok) return states;
+  const stateIn = (
+    found: ReadonlyMap<ChangedFile, FileState>,
+    ...wanted: readonly FileState[]
+  ): readonly ChangedFile[] => [...found.keys()].filter((file) => wanted.includes(found.get(file) ?? "other"));
+  const written = stateIn(states.value, "old", "absent", "torn");
+  const out = await git(["checkout-index", "--force", "-u", "-z", "--stdin"], {
+    ...call,
+    input: written.map((file) => `${file.path}\0`).join(""),
+  });
+  if (!out.ok) return err(out.error.message);
+  // Says by its exit code that a file differs from the index, which a file that somebody changed does.
+  await git(["update-index", "-q", "--refresh"], call);
+  putIndex(checkout.files);
+  return ok([...stateIn(before.value, "other"), ...stateIn(states.value, "other")].map((file) => file.path));
+}
+
+function nextCall({ top, environment, files }: Omit<Checkout, "changes">): GitCall {
+  return { cwd: top, environment, indexFile: files.next };
+}
+
+async function statesOf(
+  checkout: Checkout,
+  changes: readonly ChangedFile[],
+): Promise<Result<ReadonlyMap<ChangedFile, FileState>, string>> {
+  const call = nextCall(checkout);
+  const ids = await idsOf(
+    checkout.top,
+    changes.map((file) => file.path),
+    call,
+  );
+  if (!ids.ok) return ids;
+  const states = new Map<ChangedFile, FileState>();
+  for (const file of changes)
+    states.set(file, await stateOf(file, ids.value.get(file.path), { top: checkout.top, call }));
+  return ok(states);
+}
+
+async function stateOf(
+  file: ChangedFile,
+  id: string | undefined,
+  { top, call }: { readonly top: string; readonly call: GitCall },
+): Promise<FileState> {
+  const path = join(top, file.path);
+  const stats = statsOf(top, file.path);
+  // A folder that is empty is what is left of one whose files are gone.
+  if (stats === undefined || (stats.isDirectory() && filesBelow(path).length === 0)) return "absent";
+  if (id === file.oldId) return "old";
+  if (id === file.newId) return "new";
+  if (!stats.isFile() || file.kind === "removed") return "other";
+  const whole = await git(["cat-file", "--filters", `--path=${file.path}`, file.newId], {
+    ...call,
+    encoding: "latin1",
+  });
+  return whole.ok && whole.value.startsWith(readFileSync(path, "latin1")) ? "torn" : "other";
+}
+
+/** The ids git would give to the files as they are, with what it does to line ends and the like undone. */
+async function idsOf(
+  top: string,
+  paths: readonly string[],
+  call: GitCall,
+): Promise<Result<ReadonlyMap<string, string>, string>> {
+  const ids = new Map<string, string>();
+  const kindOf = (path: string): string => {
+    const stats = statsOf(top, path);
+    if (stats?.isFile() === true) return "file";
+    return stats?.isSymbolicLink() === true ? "link" : "none";
+  };
+  const plain = paths.filter((path) => kindOf(path) === "file");
+  for (let at = 0; at < plain.length; at += CHUNK) {
+    const chunk = plain.slice(at, at + CHUNK);
+    const hashed = await git(["hash-object", "--", ...chunk], call);
+    if (!hashed.ok) return err(hashed.error.message);
+    for (const [index, id] of hashed.value.trim().split("\n").entries()) ids.set(chunk[index] ?? "", id);
+  }
+  for (const path of paths.filter((each) => kindOf(each) === "link")) {
+    const hashed = await git(["hash-object", "--no-filters", "--stdin"], {
+      ...call,
+      input: readlinkSync(join(top, path)),
+    });
+    if (!hashed.ok) return err(hashed.error.message);
+    ids.set(path, hashed.value.trim());
+  }
+  return ok(ids);
+}
+
+function isBlocked(top: string, path: string, leaving: ReadonlySet<string>): boolean {
+  const folders = path
+    .split("/")
+    .slice(0, -1)
+    .map((_name, index, names) => names.slice(0, index + 1).join("/"));
+  const isInTheWay = (folder: string): boolean => {
+    const stats = statsOf(top, folder);
+    return stats !== undefined && !stats.isDirectory() && !leaving.has(folder);
+  };
+  if (folders.some(isInTheWay)) return true;
+  const stats = statsOf(top, path);
+  if (stats === undefined) return false;
+  return !stats.isDirectory() || filesBelow(join(top, path)).some((name) => !leaving.has(`${path}/${name}`));
+}
+
+/**
+ * What is at a path; undefined for nothing, and for what only a symbolic link on the way leads to: that lies elsewhere.
+ */
+function statsOf(top: string, path: string): Stats | undefined {
+  const parts = path.split("/");
+  let stats: Stats | undefined;
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    if (stats !== undefined && !stats.isDirectory()) return undefined;
+    stats = lstatSync(join(top, ...parts.slice(0, depth)), { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+  }
+  return stats;
+}
+
+/** All that is not a folder below a folder, with forward slashes. */
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)).map((name) => `${entry.name}/${name}`) : [entry.name],
+  );
+}
+
+/** Removes a file, and the folders that are empty without it, as git does. */
+function removeFile(top: string, path: string): void {
+  rmSync(join(top, path), { force: true });
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    if (!existsSync(join(top, folder)) || readdirSync(join(top, folder)).length > 0) return;
+    rmdirSync(join(top, folder));
+  }
+}
+
+/** Copies git's index to the run's next one. */
+function copyIndex(files: IndexFiles): void {
+  // A git that was killed while it wrote the copy leaves its lock; nobody else knows of that file.
+  rmSync(`${files.next}.lock`, { force: true });
+  copyFileSync(files.index, files.next);
+  // Git compares the times of files with the index's own: a later one would make it trust what it should look into.
+  const { mtimeMs } = statSync(files.index);
+  const seconds = Math.floor(mtimeMs / 1000) - 1;
+  utimesSync(files.next, seconds, seconds);
+}
+
+/** Puts the run's next index in the place of git's, in one step. */
+function putIndex(files: IndexFiles): void {
+  renameSync(files.next, files.index);
+}

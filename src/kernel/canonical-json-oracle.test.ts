@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonLike, jsonValue, propertyName } from "../../test-support/arbitraries.ts";
+import { stableStringify } from "./json/canonical-json.ts";
+import { hashValueSync } from "./json/hash.ts";
+
+/**
+ * Canonical JSON written as plainly as it can be: the judge of the quick pass, its key cache and its string shortcuts.
+ */
+function plain(value: unknown, key = ""): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const toJson: unknown = Reflect.get(value, "toJSON");
+  if (typeof toJson !== "function") return plainContainer(value);
+  const answer: unknown = Reflect.apply(toJson, value, [key]);
+  return typeof answer === "object" && answer !== null ? plainContainer(answer) : JSON.stringify(answer);
+}
+
+function plainContainer(value: object): string {
+  if (Array.isArray(value))
+    return `[${Array.from(value, (item, index) => plain(item, String(index)) ?? "null").join(",")}]`;
+  const fields = Object.keys(value)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .flatMap((name) => {
+      const text = plain(Reflect.get(value, name), name);
+      return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+    });
+  return `{${fields.join(",")}}`;
+}
+
+/** More names than a cached shape may have, and shapes enough to push others out of the cache. */
+const manyNames = fc
+  .uniqueArray(propertyName(), { maxLength: 60 })
+  .map((names) => Object.fromEntries(names.map((name, index) => [name, index])));
+/** Around the length from which texts are left to the native writer. */
+const longText = fc
+  .tuple(
+    fc.string({ unit: "binary", minLength: 55, maxLength: 75 }),
+    fc.constantFrom("", '"', "\\", "\ud800", "\n"),
+    fc.nat({ max: 75 }),
+  )
+  .map(([text, piece, place]) => text.slice(0, place) + piece + text.slice(place));
+
+/** Data whose names are in order, as in what was read from a file: the native writer writes it. */
+const inOrder = jsonValue().map((value): unknown => JSON.parse(plain(value) ?? "null"));
+
+test("writes what the plain writer writes, and hashes that", () => {
+  fc.assert(
+    fc.property(fc.oneof(jsonLike(), jsonValue(), inOrder, manyNames, longText), (value) => {
+      const expected = plain(value) ?? "null";
+      expect(stableStringify(value)).toBe(expected);
+      expect(hashValueSync(value)).toBe(`sha256:${createHash("sha256").update(expected).digest("hex")}`);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("writes a text of 20 MB, and one value ten thousand times", () => {
+  const huge = { b: "x\u2028".repeat(5_000_000), a: '"'.repeat(1_000_000) };
+  expect(stableStringify(huge)).toBe(plain(huge));
+  const shared = { z: [1, { b: 2, a: 3 }], 10: "ten", 9: "nine" };
+  const many = Array.from({ length: 10_000 }, () => shared);
+  expect(stableStringify(many)).toBe(plain(many));
+});

@@ -1,0 +1,97 @@
+import { formatPath } from "../text.ts";
+import { isArray, isPlainObject, typeName } from "../json/plain-data.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
+
+type Path = DiffEntry["path"];
+type Container = unknown[] | Record<string, unknown>;
+
+/** The copies made so far. One path has one copy, so what the base shares between paths comes apart. */
+type Copies = Set<unknown>;
+
+/** Where a change is applied: the whole path, and how many of its names lead to the container. */
+interface Place {
+  readonly path: Path;
+  readonly depth: number;
+}
+
+/**
+ * Rebuilds the value after the changes: `applyDiff(a, diff(a, b))` equals `b`. Changes neither argument, copying only
+ * the containers on a changed path; an equal diff gives back `base` itself, a change at the root gives its `after`.
+ * Names such as `__proto__` are own properties like any other; prototypes are neither followed nor written.
+ *
+ * Throws a TypeError that names the container when the base does not fit.
+ */
+export function applyDiff(base: unknown, diff: DiffResult): unknown {
+  const copies: Copies = new Set();
+  let root = base;
+  for (const entry of diff.entries) root = entry.path.length === 0 ? entry.after : applyEntry(root, entry, copies);
+  return root;
+}
+
+function applyEntry(root: unknown, { path, after }: DiffEntry, copies: Copies): Container {
+  const top = writable(root, copies, { path, depth: 0 });
+  let container = top;
+  for (let depth = 1; depth < path.length; depth += 1) {
+    const segment = path[depth - 1];
+    const inner = writable(ownValue(container, segment), copies, { path, depth });
+    define(container, segment, inner);
+    container = inner;
+  }
+  write(container, path.at(-1), after);
+  return top;
+}
+
+/** Returns the container itself when it is a copy already, else a copy; throws when the next name cannot be in it. */
+function writable(container: unknown, copies: Copies, place: Place): Container {
+  const copy = copies.has(container) ? container : copyOf(container);
+  const segment = place.path[place.depth];
+  const wanted = typeof segment === "number" ? "array" : "object";
+  if (typeName(copy) !== wanted || !(isMutableArray(copy) || isPlainObject(copy))) {
+    return misfit(place, `expected ${wanted}, got ${typeName(container)}`);
+  }
+  if (typeof segment === "number" && !isIndex(segment)) return misfit(place, `expected an array index, got ${segment}`);
+  copies.add(copy);
+  return copy;
+}
+
+function copyOf(container: unknown): unknown {
+  if (isArray(container)) return container.slice();
+  if (!isPlainObject(container)) return container;
+  return Object.getPrototypeOf(container) === null ? { __proto__: null, ...container } : { ...container };
+}
+
+function write(container: Container, segment: string | number | undefined, value: unknown): void {
+  if (value !== undefined) define(container, segment, value);
+  else if (isMutableArray(container)) removeElement(container, segment);
+  else if (segment !== undefined) delete container[segment];
+}
+
+function removeElement(items: unknown[], index: string | number | undefined): void {
+  if (typeof index === "number" && index < items.length) items[index] = undefined;
+  // A shrunk array lists each element that went; its length follows once the last of them is gone.
+  while (items.length > 0 && items.at(-1) === undefined) items.pop();
+}
+
+function define(container: Container, segment: string | number | undefined, value: unknown): void {
+  if (segment === undefined) return;
+  // Assignment would run the `__proto__` setter, or fail on a frozen Object.prototype.
+  Object.defineProperty(container, segment, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function ownValue(container: Container, segment: string | number | undefined): unknown {
+  if (segment === undefined || !Object.hasOwn(container, segment)) return undefined;
+  return isMutableArray(container) ? container[Number(segment)] : container[segment];
+}
+
+function isIndex(segment: number): boolean {
+  return Number.isInteger(segment) && segment >= 0 && segment < 2 ** 32 - 1;
+}
+
+function isMutableArray(value: unknown): value is unknown[] {
+  return isArray(value);
+}
+
+function misfit({ path, depth }: Place, problem: string): never {
+  const where = formatPath(path.slice(0, depth));
+  throw new TypeError(`applyDiff: cannot apply change at "${where}": ${problem}`);
+}

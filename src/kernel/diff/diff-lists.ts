@@ -1,0 +1,117 @@
+import { stableStringify } from "../json/canonical-json.ts";
+import { editOf } from "./edit.ts";
+import { sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
+import { diff } from "./diff.ts";
+
+interface Changes {
+  readonly removed: unknown[];
+  readonly added: unknown[];
+}
+
+/**
+ * Compares two lists whose order means nothing, by canonical JSON: one item inserted is one entry at `[label(item)]`,
+ * with `before` undefined; one removed is one with `after` undefined. Where exactly one item of a label went and one
+ * came, the entries are those inside the item. Further entries of a label are told apart as `label #2`, `label #3`.
+ * The result does not depend on the order of either list; entries come in path order.
+ *
+ * Throws the TypeError of `stableStringify` for an item that JSON cannot hold.
+ */
+export function diffMultiset(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  label: (item: unknown) => string,
+): DiffResult {
+  const changes = collectChanges(before, after, label);
+  const taken = new Set(changes.keys());
+  const entries = [...changes].flatMap(([name, change]) => labelEntries(name, change, taken));
+  return { equal: entries.length === 0, entries: sortEntries(entries) };
+}
+
+/**
+ * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item
+ * is one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items.
+ * `partners` has at each place of `after` what stands for it in `before`.
+ */
+export function diffAligned(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  label: (item: unknown) => string,
+): DiffResult & { readonly partners: readonly unknown[] } {
+  const entries: DiffEntry[] = [];
+  const partners: unknown[] = after.map(() => undefined);
+  let [old, now] = [0, 0];
+  for (const { kind } of editOf(before.map(label), after.map(label))) {
+    const [was, is] = [before[old], after[now]];
+    if (kind === "removed") entries.push({ path: [old++], before: was, after: undefined });
+    else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
+    else {
+      entries.push(...diff(was, is).entries.map((entry) => ({ ...entry, path: [now, ...entry.path] })));
+      partners[now] = was;
+      old += 1;
+      now += 1;
+    }
+  }
+  return { equal: entries.length === 0, entries, partners };
+}
+
+function collectChanges(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  label: (item: unknown) => string,
+): Map<string, Changes> {
+  const changes = new Map<string, Changes>();
+  const old = groupByContent(before);
+  const current = groupByContent(after);
+  for (const item of surplus(old, current)) changesOf(changes, label(item)).removed.push(item);
+  for (const item of surplus(current, old)) changesOf(changes, label(item)).added.push(item);
+  return changes;
+}
+
+/** Lists the items that one list holds more often than the other, in the order of their content. */
+function surplus(groups: ReadonlyMap<string, unknown[]>, others: ReadonlyMap<string, unknown[]>): unknown[] {
+  // By content, so that the order of a list leaves no trace.
+  return [...groups.keys()].sort().flatMap((content) => {
+    const items = groups.get(content) ?? [];
+    return items.slice(others.get(content)?.length ?? 0);
+  });
+}
+
+function groupByContent(items: readonly unknown[]): Map<string, unknown[]> {
+  const groups = new Map<string, unknown[]>();
+  for (const item of items) {
+    const content = stableStringify(item);
+    const group = groups.get(content);
+    if (group === undefined) groups.set(content, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function changesOf(changes: Map<string, Changes>, name: string): Changes {
+  const known = changes.get(name) ?? { removed: [], added: [] };
+  changes.set(name, known);
+  return known;
+}
+
+function labelEntries(name: string, { removed, added }: Changes, taken: Set<string>): DiffEntry[] {
+  const [before] = removed;
+  const [after] = added;
+  if (removed.length === 1 && added.length === 1) {
+    const { entries } = diff(before, after);
+    // Unequal JSON that `diff` holds equal, as `undefined` against nothing in an array: still one change.
+    if (entries.length === 0) return [{ path: [name], before, after }];
+    return entries.map((entry) => ({ ...entry, path: [name, ...entry.path] }));
+  }
+  const whole = [
+    ...removed.map((item) => ({ before: item, after: undefined })),
+    ...added.map((item) => ({ before: undefined, after: item })),
+  ];
+  return whole.map((entry, index) => ({ path: [index === 0 ? name : freeName(name, index + 1, taken)], ...entry }));
+}
+
+function freeName(name: string, first: number, taken: Set<string>): string {
+  let number = first;
+  while (taken.has(`${name} #${number}`)) number += 1;
+  taken.add(`${name} #${number}`);
+  return `${name} #${number}`;
+}

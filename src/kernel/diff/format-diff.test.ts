@@ -1,0 +1,188 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyText, jsonLike } from "../../../test-support/arbitraries.ts";
+import { diff } from "./diff.ts";
+import { formatDiff, formatEntry, formatValue, formatSides } from "./format-diff.ts";
+import { toldApart } from "./look-alikes.ts";
+
+test("writes one line for each entry", () => {
+  const before = { a: 1, name: "x", user: { name: "A" }, list: [1, 2] };
+  const after = { a: 2, data: { b: [1], a: 2 }, user: { name: "B" }, list: [1, 3] };
+  expect(formatDiff(diff(before, after))).toMatchInlineSnapshot(`
+    "  a: 1 → 2
+    + data: {"a":2,"b":[1]}
+      list[1]: 2 → 3
+    - name: "x"
+      user.name: "A" → "B""
+  `);
+});
+
+test.each([
+  [[1, 2], [1, 3], "  [1]: 2 → 3"],
+  [1, 2, "  (root): 1 → 2"],
+  [{ a: null }, { a: Number.NaN }, "  a: null → NaN"],
+  [[], {}, "  (root): [] → {}"],
+  [{ a: 1 }, { a: null }, "  a: 1 → null"],
+  [undefined, 1, "+ (root): 1"],
+  [1, 1, "(no changes)"],
+])("writes %j against %j as %s", (before, after, expected) => {
+  expect(formatDiff(diff(before, after))).toBe(expected);
+});
+
+test("counts the entries beyond maxEntries", () => {
+  const result = diff(
+    [],
+    Array.from({ length: 15 }, (_, index) => index),
+  );
+  expect(formatDiff(result, { maxEntries: 3 })).toBe("+ [0]: 0\n+ [1]: 1\n+ [2]: 2\n  … and 12 more changes");
+  expect(formatDiff(result, { maxEntries: 14 }).split("\n").at(-1)).toBe("  … and 1 more change");
+  expect(formatDiff(result, { maxEntries: 15 }).split("\n").at(-1)).toBe("+ [14]: 14");
+  expect(formatDiff(result, { maxEntries: 0 })).toBe("  … and 15 more changes");
+});
+
+test("cuts values at maxValueLength", () => {
+  expect(formatDiff(diff({ a: "abcdefghij" }, { a: 1 }), { maxValueLength: 5 })).toBe(
+    '  a: "abcd… (+7 characters) → 1',
+  );
+});
+
+test("never writes control, escape or bidi characters raw", () => {
+  const hostile = "\u001b[2J\r\n\u202e\u0085\ud800";
+  const safe = "\\u001b[2J\\r\\n\\u202e\\u0085\\ud800";
+  expect(formatDiff(diff({}, { [hostile]: { [hostile]: hostile } }))).toBe(`+ ["${safe}"]: {"${safe}":"${safe}"}`);
+});
+
+test("tells apart values of two types that are written alike", () => {
+  expect(formatDiff(diff({ at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }))).toBe(
+    '  at: "1970-01-01T00:00:00.000Z" (Date) → "1970-01-01T00:00:00.000Z" (string)',
+  );
+  expect(formatEntry({ path: ["a"], before: undefined, after: undefined })).toBe("  a: undefined → undefined");
+});
+
+describe("formatValue", () => {
+  const loop: Record<string, unknown> = { name: "l" };
+  loop["self"] = [loop];
+  const broken = Object.defineProperty({ big: 1n }, "a", {
+    enumerable: true,
+    get: () => {
+      throw new Error("no");
+    },
+  });
+  const badName = Object.defineProperty(() => 1, "name", {
+    get: () => {
+      throw new Error("no");
+    },
+  });
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  test.each([
+    ["undefined", undefined, "undefined"],
+    ["null", null, "null"],
+    ["-0", -0, "0"],
+    ["infinity", -Infinity, "-Infinity"],
+    ["a bigint", 1n, "[bigint 1]"],
+    ["a map", new Map(), "[Map]"],
+    ["an error", new Error("e"), "[Error]"],
+    ["a named function", function parse() {}, "[function parse]"],
+    [
+      "a function without a name",
+      (
+        () => () =>
+          1
+      )(),
+      "[function]",
+    ],
+    ["a function whose name throws", badName, "[function]"],
+    ["a symbol", Symbol("id"), "[symbol id]"],
+    ["a symbol without description", Symbol(), "[symbol]"],
+    ["a date", new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ["a date beside a map", [new Date(0), new Map()], '["1970-01-01T00:00:00.000Z",[Map]]'],
+    ["a cycle", loop, '{"name":"l","self":[[cycle]]}'],
+    ["a throwing getter", broken, '{"a":[unreadable],"big":[bigint 1]}'],
+    [
+      "mixed content",
+      { z: [1n, "s", null, true, 2, undefined], a: new Set() },
+      '{"a":[Set],"z":[[bigint 1],"s",null,true,2,undefined]}',
+    ],
+  ])("writes %s", (_, value, expected) => {
+    expect(formatValue(value)).toBe(expected);
+  });
+
+  test("writes a revoked proxy", () => {
+    expect(formatValue(proxy)).toBe("[unreadable]");
+  });
+
+  test("writes JSON of any depth, and the top of what JSON refuses", () => {
+    let json: unknown = 1;
+    let refused: unknown = 1n;
+    for (let level = 0; level < 20_000; level += 1) [json, refused] = [[json], [refused]];
+    expect(formatValue(json)).toHaveLength(40_001);
+    expect(formatValue(refused)).toBe(`${"[".repeat(50)}[array]${"]".repeat(50)}`);
+  });
+});
+
+const long = (text: string): string => `${"0123456789".repeat(40)}${text}${"abcdefghij".repeat(20)}`;
+
+describe("two sides never read the same", () => {
+  test("what differs behind a long beginning is shown from a little before it", () => {
+    expect(formatSides(long("NINE"), long("TEN"), 60)).toStrictEqual([
+      "(+386 characters) …567890123456789NINEabcdefghijabcdefghijabcdefghijabcdefghija… (+160 characters)",
+      "(+386 characters) …567890123456789TENabcdefghijabcdefghijabcdefghijabcdefghijab… (+159 characters)",
+    ]);
+    expect(formatSides("short", "other", 60)).toStrictEqual(['"short"', '"other"']);
+    expect(formatSides({ a: long("1") }, { a: long("2") }, 40)[0]).toContain("…");
+  });
+
+  test("whatever the values and however short", () => {
+    const shared = fc.tuple(fc.string({ maxLength: 300 }), anyText(), anyText(), fc.string({ maxLength: 300 }));
+    const texts = shared.map(([lead, a, b, trail]) => [lead + a + trail, lead + b + trail] as const);
+    const values = fc.tuple(jsonLike(), jsonLike());
+    fc.assert(
+      fc.property(fc.oneof(texts, values), fc.constantFrom(40, 60, 160, 200), ([a, b], max) => {
+        const [was, is] = formatSides(a, b, max);
+        const [whole, other] = formatSides(a, b);
+        if (whole !== other) expect(was).not.toBe(is);
+        expect(Math.max(was.length, is.length)).toBeLessThanOrEqual(max * 6 + 80);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe("what looks the same is told by its code points", () => {
+  test.each([
+    ["composed and decomposed", "caf\u00e9 noir", "cafe\u0301 noir", "caf\\u00e9 noir", "cafe\\u0301 noir"],
+    ["a blank that does not break", "10 EUR", "10\u00a0EUR", "10 EUR", "10\\u00a0EUR"],
+    ["a Cyrillic letter", "paypal", "p\u0430ypal", "paypal", "p\\u0430ypal"],
+    ["a Greek letter", "Omega", "\u039fmega", "Omega", "\\u039fmega"],
+    ["full width", "A1", "\uff21\uff11", "A1", "\\uff21\\uff11"],
+    ["a dash", "1-2", "1\u20132", "1-2", "1\\u20132"],
+    ["a quote", "it's", "it\u2019s", "it's", "it\\u2019s"],
+    ["in several places", "a b c", "a\u00a0b\u00a0c", "a b c", "a\\u00a0b\\u00a0c"],
+    ["a ligature", "office", "o\ufb03ce", "office", "o\\ufb03ce"],
+  ])("%s", (_, before, after, was, is) => {
+    expect(toldApart(before, after)).toStrictEqual([was, is]);
+    expect(toldApart(after, before)).toStrictEqual([is, was]);
+    expect(formatSides(before, after)).toStrictEqual([`"${was}"`, `"${is}"`]);
+  });
+
+  test("what looks different stays as it is, whatever its letters", () => {
+    for (const [before, after] of [
+      ["é", "è"],
+      ["да", "нет"],
+      ["a", "b"],
+      ["same", "same"],
+    ] as const)
+      expect(toldApart(before, after)).toStrictEqual([before, after]);
+  });
+
+  test("two texts that come back alike are alike", () => {
+    fc.assert(
+      fc.property(anyText(), anyText(), (before, after) => {
+        const [was, is] = toldApart(before, after);
+        if (before !== after) expect(was).not.toBe(is);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

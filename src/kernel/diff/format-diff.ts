@@ -1,0 +1,82 @@
+import { typeName } from "../json/plain-data.ts";
+import { formatPath, truncate } from "../text.ts";
+import type { DiffEntry, DiffResult } from "./entries.ts";
+import { formatValue } from "./format-value.ts";
+import { toldApart } from "./look-alikes.ts";
+
+export { formatValue } from "./format-value.ts";
+
+/** How much of a diff is written. Both limits are off unless given. */
+export interface FormatDiffOptions {
+  /** The most entries to write; one last line counts the others. */
+  readonly maxEntries?: number | undefined;
+  /** The most UTF-16 code units to write of each value. */
+  readonly maxValueLength?: number | undefined;
+}
+
+/**
+ * Writes a diff for people, one line each: `  user.name: "A" → "B"` for a change, `+ data: {"a":2}` for what came,
+ * `- name: "x"` for what went, `(no changes)` for none. Terminal-safe. Never throws.
+ */
+export function formatDiff(diff: DiffResult, options: FormatDiffOptions = {}): string {
+  const { maxEntries = Infinity, maxValueLength } = options;
+  const { length } = diff.entries;
+  if (length === 0) return "(no changes)";
+  const shown = diff.entries.slice(0, Math.max(0, maxEntries));
+  const lines = shown.map((entry) => formatEntry(entry, maxValueLength));
+  const left = length - shown.length;
+  if (left > 0) lines.push(`  … and ${left} more ${left === 1 ? "change" : "changes"}`);
+  return lines.join("\n");
+}
+
+/** Writes one entry as a line of `formatDiff`; keeps at most `maxValueLength` UTF-16 code units of each value. */
+export function formatEntry({ path, before, after }: DiffEntry, maxValueLength: number = Infinity): string {
+  const where = formatPath(path);
+  if (before === undefined && after !== undefined) return `+ ${where}: ${formatValue(after, maxValueLength)}`;
+  if (after === undefined && before !== undefined) return `- ${where}: ${formatValue(before, maxValueLength)}`;
+  const [was, is] = formatSides(before, after, maxValueLength);
+  return `  ${where}: ${was} → ${is}`;
+}
+
+/** Characters of what both sides have in common that are shown before the first difference. */
+const AROUND = 30;
+
+/**
+ * Writes the two sides of a change for people, each of at most about `maxLength` UTF-16 code units, so that they never
+ * read the same: long ones from a little before where they differ, those that look alike with their code points, and a
+ * Date and its ISO text with what they are. Never throws.
+ */
+export function formatSides(
+  before: unknown,
+  after: unknown,
+  maxLength: number = Infinity,
+): readonly [before: string, after: string] {
+  const [was, is] = [formatValue(before), formatValue(after)];
+  if (was === is) {
+    const [left, right] = [truncate(was, maxLength), truncate(is, maxLength)];
+    const [old, now] = [typeName(before), typeName(after)];
+    return old === now ? [left, right] : [`${left} (${old})`, `${right} (${now})`];
+  }
+  const start = startOf(was, is, maxLength);
+  const [left, right] = toldApart(was.slice(start), is.slice(start));
+  const lead = start === 0 ? "" : `(+${start} characters) …`;
+  return [`${lead}${truncate(left, maxLength)}`, `${lead}${truncate(right, maxLength)}`];
+}
+
+/** Where both are shown from: their beginning, unless nothing of the difference would be seen. */
+function startOf(was: string, is: string, maxLength: number): number {
+  if (Math.max(was.length, is.length) <= maxLength) return 0;
+  const shared = sharedLength(was, is);
+  if (shared < maxLength * 0.75) return 0;
+  const start = Math.max(0, shared - Math.min(AROUND, Math.trunc(maxLength / 4)));
+  // Not within a surrogate pair, nor within an escape.
+  const text = was.slice(start, shared);
+  return start + (/^(?:[\udc00-\udfff]|u?[0-9a-f]{1,4}(?=\\))/.exec(text)?.[0].length ?? 0);
+}
+
+function sharedLength(was: string, is: string): number {
+  const end = Math.min(was.length, is.length);
+  let shared = 0;
+  while (shared < end && was.charCodeAt(shared) === is.charCodeAt(shared)) shared += 1;
+  return shared;
+}

@@ -1,0 +1,266 @@
+import type { KeyBy, KeyFn } from "./compare-rules.ts";
+import { isArray, isObject, isPlainObject, setOwnField, typeName } from "../json/plain-data.ts";
+import { formatPath, quote } from "../text.ts";
+import type { DiffResult } from "./entries.ts";
+import { type RulePath, isHere, rulePath, stepInto } from "./rule-path.ts";
+
+/** One path of a `keyBy`, taken apart, and how far it leads. */
+export interface KeyedPath extends RulePath {
+  readonly path: string;
+  readonly key: KeyFn;
+}
+
+/** What becomes of the lists that a `keyBy` names, from the outermost on. */
+export interface KeyedWork {
+  /** The ids of a list's elements, in order: paths may name them. Undefined where the list is left as it is. */
+  readonly idsOf: (items: readonly unknown[], identity: Identity) => readonly string[] | undefined;
+  /** What stands for a list; in `items` the keyed lists below are replaced already, `whole` is the list itself. */
+  readonly list: (list: KeyedItems) => unknown;
+  /** What stands for a record in the place of a list. Default: itself. */
+  readonly record?: (fields: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** A list that a `keyBy` names. */
+export interface KeyedItems {
+  readonly at: Path;
+  readonly identity: Identity;
+  readonly whole: readonly unknown[];
+  readonly items: readonly unknown[];
+  readonly ids: readonly string[];
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * Turns each array that a path of `keyBy` names into a record keyed by identity, so that a new order is no change and a
+ * diff names elements by id. For comparison only: the value itself is not changed, just what lies on a path is copied.
+ *
+ * Paths lead through own properties of plain objects, and pass the elements of arrays: each, or the one they name, by
+ * its key where a shorter path keys the array and else by its index. Where several name one array, the longest
+ * counts. A path that leads nowhere or to something else than an array is skipped, for outputs are partial. Without
+ * `keyBy` the value itself comes back. Throws the TypeErrors of `keyItems`.
+ */
+export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
+  return mapKeyed(value, keyedPaths(keyBy), { idsOf, list: recordOf });
+}
+
+/** Replaces what a `keyBy` names; the value itself where that is nothing. Throws what the work throws. */
+export function mapKeyed(value: unknown, paths: readonly KeyedPath[], work: KeyedWork): unknown {
+  return new KeyedWalk(work).at(value, paths, []);
+}
+
+/** The paths of a `keyBy`, longer first, so that the result does not depend on the order in which they were written. */
+export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
+  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, key }));
+  return paths.sort((a, b) => b.names.length - a.names.length || (a.path < b.path ? -1 : 1));
+}
+
+class KeyedWalk {
+  readonly #work: KeyedWork;
+  /** The arrays that stand directly in one another above: a path passes them all, and would never leave a cycle. */
+  readonly #arrays = new Set<unknown>();
+
+  constructor(work: KeyedWork) {
+    this.#work = work;
+  }
+
+  at(value: unknown, paths: readonly KeyedPath[], at: Path): unknown {
+    if (paths.length === 0) return value;
+    if (isArray(value)) return this.#array(value, paths, at);
+    if (!isPlainObject(value)) return value;
+    const below = paths.filter((path) => !isHere(path));
+    const fields = below.length === 0 ? value : this.#fields(value, below, at);
+    return below.length === paths.length ? fields : (this.#work.record?.(fields) ?? fields);
+  }
+
+  #fields(value: Readonly<Record<string, unknown>>, paths: readonly KeyedPath[], at: Path): Record<string, unknown> {
+    let fields = value;
+    for (const name of new Set(paths.map(({ names, matched }) => names[matched] ?? ""))) {
+      if (!Object.hasOwn(value, name)) continue;
+      const inner = this.at(value[name], stepInto(paths, name, false), [...at, name]);
+      if (inner !== value[name]) fields = withField(fields, name, inner);
+    }
+    return fields;
+  }
+
+  #array(whole: readonly unknown[], paths: readonly KeyedPath[], at: Path): unknown {
+    if (this.#arrays.has(whole) || this.#arrays.size === MAX_NESTED) return whole;
+    const key = paths.find(isHere)?.key;
+    const identity = key === undefined ? undefined : { key, path: formatPath(at) };
+    const ids = identity === undefined ? undefined : this.#work.idsOf(whole, identity);
+    const below = paths.filter((path) => !isHere(path));
+    this.#arrays.add(whole);
+    const items = below.length === 0 ? whole : this.#items(whole, { paths: below, at, ids });
+    this.#arrays.delete(whole);
+    return identity === undefined || ids === undefined ? items : this.#work.list({ at, identity, whole, items, ids });
+  }
+
+  #items(
+    whole: readonly unknown[],
+    {
+      paths,
+      at,
+      ids,
+    }: { readonly paths: readonly KeyedPath[]; readonly at: Path; readonly ids?: readonly string[] | undefined },
+  ): readonly unknown[] {
+    const items = Array.from(whole, (item, index) => {
+      const segment = ids?.[index] ?? index;
+      return this.at(item, stepInto(paths, segment, true), [...at, segment]);
+    });
+    return items.every((item, index) => item === whole[index]) ? whole : items;
+  }
+}
+
+/** Arrays directly in arrays that a path passes: far from overflowing a stack, far above the depth of real data. */
+const MAX_NESTED = 500;
+
+/** The identities of all elements, in order. Throws the TypeErrors of `keyItems`. */
+export function idsOf(items: readonly unknown[], identity: Identity): readonly string[] {
+  const ids = new Set<string>();
+  for (let index = 0; index < items.length; index += 1) {
+    const id = idAt(items, index, identity);
+    if (ids.has(id)) throw duplicateKey(id, identity.path);
+    ids.add(id);
+  }
+  return [...ids];
+}
+
+/** The same; undefined where the key does not fit the elements, or is not unique. */
+export function idsIfUnique(items: readonly unknown[], identity: Identity): readonly string[] | undefined {
+  try {
+    return idsOf(items, identity);
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf({ whole, items, ids }: Pick<KeyedItems, "whole" | "items" | "ids">): Record<string, unknown> {
+  const keyed: Record<string, unknown> = { __proto__: null };
+  for (let index = 0; index < ids.length; index += 1) keyed[ids[index] ?? ""] = items[index];
+  keyedRecords.set(keyed, whole);
+  return keyed;
+}
+
+function withField(fields: Readonly<Record<string, unknown>>, name: string, value: unknown): Record<string, unknown> {
+  const copy: Record<string, unknown> =
+    Object.getPrototypeOf(fields) === null ? { __proto__: null, ...fields } : { ...fields };
+  setOwnField(copy, name, value);
+  return copy;
+}
+
+/** The lists that records stand for. */
+const keyedRecords = new WeakMap<object, readonly unknown[]>();
+
+/** The list that a record stands for, as it was before it was keyed; undefined for any other value. */
+export function listBehind(value: unknown): readonly unknown[] | undefined {
+  return isObject(value) ? keyedRecords.get(value) : undefined;
+}
+
+/** A diff whose values are as they were before lists were keyed: for people, who know no such record. */
+export function entriesWithoutKeys(found: DiffResult): DiffResult {
+  const entries = found.entries.map(({ path, before, after }) => ({
+    path,
+    before: withoutKeys(before),
+    after: withoutKeys(after),
+  }));
+  return { equal: found.equal, entries };
+}
+
+function withoutKeys(value: unknown): unknown {
+  if (isArray(value)) {
+    const items = value.map(withoutKeys);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isPlainObject(value)) return value;
+  const list = keyedRecords.get(value);
+  if (list !== undefined) return list;
+  const entries = Object.entries(value).map(([name, inner]) => [name, withoutKeys(inner)] as const);
+  return entries.every(([name, inner]) => inner === value[name]) ? value : Object.fromEntries(entries);
+}
+
+/** How the elements of an array are identified; `path` names the array in messages. */
+export interface Identity {
+  readonly key: KeyFn;
+  readonly path: string;
+}
+
+/**
+ * Turns an array into a record keyed by the identity of its elements, with a null prototype so that ids such as
+ * `__proto__` and `toString` are keys like any other. `path` names the array in messages.
+ *
+ * Throws a TypeError when an element lacks the key field, when a key is neither string nor number, and when two
+ * elements share a key: an identity that is not unique would hide a change. `1` and `"1"` are the same key.
+ */
+export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
+  return recordOf({ whole: items, items, ids: idsOf(items, { key, path }) });
+}
+
+/**
+ * Keys an array that stands at the root, where no dot path reaches; see `keyItems`, whose TypeErrors it throws.
+ * `label` names the array in messages.
+ */
+export function normalizeArrayForDiff(
+  items: readonly unknown[],
+  keyFn: KeyFn,
+  label: string = formatPath([]),
+): Record<string, unknown> {
+  return keyItems(items, keyFn, label);
+}
+
+/** The identity of one element, as text. Throws the TypeErrors of `keyItems`, but for duplicates. */
+function idAt(items: readonly unknown[], index: number, { key, path }: Identity): string {
+  const item = items[index];
+  if (typeof key === "function") return String(checkedKey(key(item)));
+  const id = hasField(item, key) ? item[key] : undefined;
+  if (typeof id === "string") return id;
+  if (id === undefined) throw new TypeError(`keyBy: element at ${path}[${index}] has no field ${quote(key)}`);
+  return String(checkedKey(id));
+}
+
+/** The error of an identity that is not unique. */
+function duplicateKey(id: string, path: string): TypeError {
+  return new TypeError(`keyBy: duplicate key ${quote(id)} in ${path}`);
+}
+
+function hasField(item: unknown, field: string): item is Readonly<Record<string, unknown>> {
+  return typeof item === "object" && item !== null && Object.hasOwn(item, field);
+}
+
+function checkedKey(key: unknown): string | number {
+  if (typeof key === "string" || typeof key === "number") return key;
+  throw new TypeError(`keyBy: key must be string or number, got ${typeName(key)}`);
+}
+
+/**
+ * An array in place of the record that `keyItems` makes of it, as one side of a diff by key: nothing has to be built or
+ * looked up as long as both sides are in the same order.
+ */
+export class KeyedList {
+  readonly items: readonly unknown[];
+  readonly #identity: Identity;
+
+  constructor(items: readonly unknown[], identity: Identity) {
+    this.items = items;
+    this.#identity = identity;
+  }
+
+  /** The identity of the element at a place. Throws the TypeErrors of `keyItems`, but for duplicates. */
+  idAt(index: number): string {
+    return idAt(this.items, index, this.#identity);
+  }
+
+  /** The identities of all elements, in order. Throws like `idAt`. */
+  ids(): string[] {
+    return Array.from(this.items, (_, index) => this.idAt(index));
+  }
+
+  /** The element of an id, found slowly: the first, where there are several. */
+  itemOf(id: string): unknown {
+    return this.items.find((_, index) => this.idAt(index) === id);
+  }
+
+  /** The error of an id that comes twice. */
+  duplicate(id: string): TypeError {
+    return duplicateKey(id, this.#identity.path);
+  }
+}

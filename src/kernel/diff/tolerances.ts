@@ -1,0 +1,98 @@
+import { stableStringify } from "../json/canonical-json.ts";
+import type { Tolerance } from "./compare-rules.ts";
+import { formatValue } from "./format-value.ts";
+
+/** Characters of a value in a rule's name. */
+const MAX_VALUE = 40;
+
+/**
+ * Tolerates a number that differs by at most `distance`. Throws a TypeError for a distance that is no number from 0.
+ *
+ * @example
+ * defineStep({ …, compare: { "claims.confidence": within(0.05) } });
+ */
+export function within(distance: number): Tolerance {
+  if (!(distance >= 0)) throw new TypeError(`within: the distance must be a number from 0, got ${String(distance)}.`);
+  return {
+    label: `within ${distance}`,
+    tolerates: (before, after) => {
+      if (typeof before !== "number" || typeof after !== "number") return false;
+      // The slack of binary fractions: 0.85 and 0.9 are written 0.05 apart, and stored a little more.
+      const slack = 4 * Number.EPSILON * Math.max(Math.abs(before), Math.abs(after));
+      return Math.abs(after - before) <= distance + slack;
+    },
+  };
+}
+
+/** Tolerates any difference, also a value that came or went. */
+export function ignore(): Tolerance {
+  return { label: "ignored", tolerates: () => true };
+}
+
+/** Tolerates a new value that is one of these, compared as JSON. Throws a TypeError for no values. */
+export function oneOf(...values: readonly unknown[]): Tolerance {
+  if (values.length === 0) throw new TypeError("oneOf: give the values that may stand there.");
+  const known = new Set(values.map(stableStringify));
+  return {
+    label: `one of ${values.map((value) => formatValue(value, MAX_VALUE)).join(", ")}`,
+    tolerates: (_before, after) => after !== undefined && known.has(stableStringify(after)),
+  };
+}
+
+/** Tolerates a new text that matches. */
+export function matches(pattern: RegExp): Tolerance {
+  // A sticky or global pattern keeps a place between calls: the answer must not depend on what was asked before.
+  const own = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
+  return {
+    label: `matches ${String(pattern)}`,
+    tolerates: (_before, after) => typeof after === "string" && own.test(after),
+  };
+}
+
+/**
+ * Tolerates prose that keeps at least this share of its words, in their order: twice the words both texts have, divided
+ * by the words of both. Case, punctuation and white space do not count. Throws a TypeError for a share outside 0 to 1.
+ *
+ * @example
+ * defineStep({ …, compare: { summary: similar({ atLeast: 0.8 }) } });
+ */
+export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
+  if (!(atLeast >= 0 && atLeast <= 1))
+    throw new TypeError(`similar: atLeast must be a number from 0 to 1, got ${String(atLeast)}.`);
+  return {
+    label: `similar, at least ${atLeast}`,
+    tolerates: (before, after) => {
+      if (typeof before !== "string" || typeof after !== "string") return false;
+      const [old, current] = [wordsOf(before), wordsOf(after)];
+      // As many words may differ as the share leaves over; more need not be looked for.
+      const spare = Math.floor((1 - atLeast) * (old.length + current.length) + 1e-9);
+      return editDistance(old, current, spare) !== undefined;
+    },
+  };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/**
+ * The least number of items to remove and add that turns one list into the other (Myers' algorithm), or undefined when
+ * it is more than `limit`. Takes time in the lists' length times that number, so a small limit bounds it.
+ */
+export function editDistance(before: readonly string[], after: readonly string[], limit: number): number | undefined {
+  const rounds = Math.min(limit, before.length + after.length);
+  const offset = rounds + 1;
+  // The furthest place reached on each diagonal, by diagonal plus `offset`.
+  const frontier = new Int32Array(2 * rounds + 3);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (let diagonal = -round; diagonal <= round; diagonal += 2) {
+      const left = frontier[offset + diagonal - 1] ?? 0;
+      const above = frontier[offset + diagonal + 1] ?? 0;
+      let x = diagonal === -round || (diagonal !== round && left < above) ? above : left + 1;
+      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
+      frontier[offset + diagonal] = x;
+      if (x >= before.length && x - diagonal >= after.length) return round;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,189 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CompareBy, KeyBy } from "./compare-rules.ts";
+import { diff } from "./diff.ts";
+import { ignore, matches, oneOf, similar, within } from "./tolerances.ts";
+import { type TolerantDiff, tolerate } from "./tolerate.ts";
+
+function compareWith(compare: CompareBy, before: unknown, after: unknown, keyBy: KeyBy = {}): TolerantDiff {
+  return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
+}
+
+/** The paths that stay changes, and those that are tolerated with the rule that does. */
+function told({ diff, tolerated }: TolerantDiff): unknown {
+  return {
+    changed: diff.entries.map(({ path }) => path.join(".")),
+    tolerated: tolerated.map(({ entry, rule, label }) => `${entry.path.join(".")} by ${rule} (${label})`),
+  };
+}
+
+test("a difference within a rule is tolerated and named, any other stays a change", () => {
+  const found = compareWith({ score: within(0.05) }, { score: 0.85, total: 1 }, { score: 0.9, total: 2 });
+  expect(told(found)).toStrictEqual({ changed: ["total"], tolerated: ["score by score (within 0.05)"] });
+  expect(found.diff.equal).toBe(false);
+});
+
+test("what is tolerated as a whole makes the diff equal", () => {
+  expect(compareWith({ score: within(0.05) }, { score: 0.85 }, { score: 0.9 }).diff).toStrictEqual({
+    equal: true,
+    entries: [],
+  });
+});
+
+test("a rule reaches through keyed arrays by the field alone, or by one id", () => {
+  const before = {
+    lines: [
+      { sku: "A", price: 1 },
+      { sku: "B", price: 1 },
+    ],
+  };
+  const after = {
+    lines: [
+      { sku: "B", price: 1.01 },
+      { sku: "A", price: 1.01 },
+    ],
+  };
+  const keyBy = { lines: "sku" };
+  expect(told(compareWith({ "lines.price": within(0.01) }, before, after, keyBy))).toMatchObject({ changed: [] });
+  expect(told(compareWith({ "lines.A.price": within(0.01) }, before, after, keyBy))).toMatchObject({
+    changed: ["lines.B.price"],
+  });
+});
+
+test("one id of a keyed array is passed, never a field in its place", () => {
+  const before = { lines: [{ sku: "A", cost: { price: 1 } }] };
+  const after = { lines: [{ sku: "A", cost: { price: 2 } }] };
+  expect(told(compareWith({ "lines.price": ignore() }, before, after, { lines: "sku" }))).toMatchObject({
+    changed: ["lines.A.cost.price"],
+  });
+});
+
+test("a rule reaches through plain lists element by element", () => {
+  const found = compareWith(
+    { scores: within(0.1), "items.at": ignore() },
+    { scores: [1, 2], items: [{ at: 1 }] },
+    { scores: [1.05, 3], items: [{ at: 2 }] },
+  );
+  expect(told(found)).toStrictEqual({
+    changed: ["scores.1"],
+    tolerated: ["items.0.at by items.at (ignored)", "scores.0 by scores (within 0.1)"],
+  });
+});
+
+test("a rule sees the values at its own path, and covers what lies below", () => {
+  const seen: unknown[] = [];
+  const box = (before: unknown, after: unknown): boolean => {
+    seen.push([before, after]);
+    return true;
+  };
+  const found = compareWith({ box }, { box: { x: 1, y: 2 } }, { box: { x: 3, y: 4 } });
+  expect(told(found)).toStrictEqual({
+    changed: [],
+    tolerated: ["box.x by box (a function)", "box.y by box (a function)"],
+  });
+  expect(seen).toStrictEqual([
+    [
+      { x: 1, y: 2 },
+      { x: 3, y: 4 },
+    ],
+  ]);
+});
+
+test("a change above a rule's path is not the rule's", () => {
+  expect(told(compareWith({ "box.x": ignore() }, { box: { x: 1 } }, { box: 1 }))).toMatchObject({ changed: ["box"] });
+});
+
+test("an element that came or went is tolerated by ignore alone", () => {
+  const [before, after] = [{ scores: [1] }, { scores: [1, 1] }];
+  expect(told(compareWith({ scores: within(9) }, before, after))).toMatchObject({ changed: ["scores.1"] });
+  expect(told(compareWith({ scores: ignore() }, before, after))).toMatchObject({ changed: [] });
+});
+
+test.each<[string, CompareBy["x"], unknown, unknown, boolean]>([
+  ["within", within(0.05), 0.85, 0.9, true],
+  ["beyond", within(0.05), 0.85, 0.91, false],
+  ["no number", within(1), 1, "1", false],
+  ["oneOf", oneOf("a", { b: 1 }), "z", { b: 1 }, true],
+  ["not one of", oneOf("a"), "a", "b", false],
+  ["oneOf, gone", oneOf(null), null, undefined, false],
+  ["matches", matches(/^\d+$/g), "1", "22", true],
+  ["matches no number", matches(/1/), "1", 1, false],
+  ["similar", similar({ atLeast: 0.75 }), "The cat sat on the mat.", "the cat lay on the mat", true],
+  ["too little alike", similar({ atLeast: 0.9 }), "The cat sat on the mat.", "the cat lay on the mat", false],
+  ["other punctuation", similar({ atLeast: 1 }), "Yes: it is.", "yes, it is", true],
+  ["similar to no text", similar({ atLeast: 0 }), "a", 1, false],
+])("%s", (_title, rule, before, after, tolerated) => {
+  expect(compareWith(rule === undefined ? {} : { x: rule }, { x: before }, { x: after }).tolerated).toHaveLength(
+    tolerated ? 1 : 0,
+  );
+});
+
+test("a global pattern answers the same each time", () => {
+  const rule = matches(/a/g);
+  expect([1, 2, 3].map(() => rule.tolerates("", "a"))).toStrictEqual([true, true, true]);
+});
+
+test.each<[() => unknown, string]>([
+  [() => within(-1), "within: the distance must be a number from 0, got -1."],
+  [() => within(Number.NaN), "within: the distance must be a number from 0, got NaN."],
+  [() => oneOf(), "oneOf: give the values that may stand there."],
+  [() => similar({ atLeast: 2 }), "similar: atLeast must be a number from 0 to 1, got 2."],
+])("a rule that cannot be meant is refused", (make, message) => {
+  expect(make).toThrow(new TypeError(message));
+});
+
+test("a rule that throws or answers anything but true or false is named", () => {
+  const failing = (): boolean => {
+    throw new Error("no such field");
+  };
+  const late: CompareBy = JSON.parse("{}");
+  expect(() => compareWith({ x: failing }, { x: 1 }, { x: 2 })).toThrow(
+    new TypeError('compare: "x" threw: no such field'),
+  );
+  const promised = { ...late, x: { label: "late", tolerates: () => Object(Promise.resolve(true)) } };
+  expect(() => compareWith(promised, { x: 1 }, { x: 2 })).toThrow(
+    new TypeError('compare: "x" must answer true or false, got a Promise'),
+  );
+});
+
+test("names such as __proto__ are names like any other", () => {
+  const [before, after] = [JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":2}}')];
+  expect(told(compareWith(JSON.parse("{}"), before, after))).toMatchObject({ changed: ["__proto__.a"] });
+  expect(compareWith({ toString: ignore() }, {}, {}).diff.equal).toBe(true);
+});
+
+test("law: what is tolerated and what is not are together what was found", () => {
+  const data = fc.dictionary(
+    fc.constantFrom("a", "b", "c"),
+    fc.oneof(fc.integer(), fc.array(fc.integer(), { maxLength: 3 })),
+  );
+  fc.assert(
+    fc.property(data, data, fc.nat(5), (before, after, distance) => {
+      const found = diff(before, after, {});
+      const { diff: rest, tolerated } = tolerate(found, {
+        before,
+        after,
+        keyBy: {},
+        compare: { a: within(distance), b: ignore() },
+      });
+      expect(rest.entries.length + tolerated.length).toBe(found.entries.length);
+      expect(rest.entries.some(({ path }) => path[0] === "b")).toBe(false);
+      expect(rest.equal).toBe(rest.entries.length === 0);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a rule passes keyed arrays below elements, and one element by its id", () => {
+  const valueOf = (price: number): unknown => ({ s: [{ name: "A", items: [{ sku: "X", price }] }] });
+  for (const keyBy of [{ "s.items": "sku" }, { s: "name", "s.items": "sku" }] satisfies KeyBy[])
+    expect(told(compareWith({ "s.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+      changed: [],
+    });
+  const keyBy = { s: "name", "s.items": "sku" };
+  for (const rule of ["s.A.items.price", "s.A.items.X.price", "s.items.X.price"])
+    expect(told(compareWith({ [rule]: ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({ changed: [] });
+  expect(told(compareWith({ "s.B.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
+    changed: ["s.A.items.X.price"],
+  });
+});

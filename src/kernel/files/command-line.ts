@@ -1,0 +1,67 @@
+import { type Result, err, ok } from "../result.ts";
+import { quote } from "../text.ts";
+
+/** What a shell would act on, and nobody does here: a line that counts on it must not seem to work. */
+const OPERATORS = /[|&;<>()$`*?#~]/;
+/** What a shell would act on between double quotes still. */
+const EXPANSIONS = /[$`]/;
+const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/gy;
+
+/**
+ * Splits a command line into the program and its arguments. Blanks separate; `'…'` keeps everything as it is; `"…"`
+ * keeps all but `\"` and `\\`; elsewhere a backslash takes the next character as it is. No shell reads the line:
+ * variables, patterns, pipes and the like are an error that says to name the shell.
+ */
+export function splitCommand(line: string): Result<readonly string[], string> {
+  const words: string[] = [];
+  let word: string | undefined;
+  let end = 0;
+  for (const [text, blank, single, double, escaped, plain] of line.matchAll(PIECE)) {
+    end += text.length;
+    const operator = OPERATORS.exec(plain ?? "") ?? EXPANSIONS.exec(double ?? "");
+    if (operator !== null) return err(needsShell(line, operator[0]));
+    if (blank === undefined) {
+      word = (word ?? "") + (single ?? double?.replaceAll(/\\(["\\])/g, "$1") ?? escaped ?? plain ?? "");
+    } else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  if (end < line.length)
+    return err(
+      `Cannot read the check ${quote(line)}: the quote or backslash at character ${end + 1} has no end. Close it.`,
+    );
+  if (word !== undefined) words.push(word);
+  if ((words[0] ?? "") === "")
+    return err(`Cannot read the check ${quote(line)}: it names no program. Give one, such as "npm test".`);
+  return ok(words);
+}
+
+function needsShell(line: string, operator: string): string {
+  return (
+    `Cannot read the check ${quote(line)}: ${quote(operator)} means something to a shell, and none reads it. ` +
+    "Put it in single quotes, or name the shell: sh -c '…'."
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
+
+/**
+ * Reads a span of time such as `90s`, `30m` or `2h`; milliseconds, or undefined for anything else and for none at all.
+ */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([smh])$/.exec(text) ?? [];
+  const ms = Math.round(Number(count) * (UNITS[unit ?? ""] ?? 0));
+  return ms > 0 ? ms : undefined;
+}
+
+/** A span of time in the greatest unit that needs no fraction, else in seconds: `2h`, `30m`, `1.5s`. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).find(([, each]) => ms % each === 0) ?? ["s", 1000];
+  return `${Math.round((ms / size) * 10) / 10}${unit}`;
+}
+
+/** A command as a line to read: words that hold more than plain characters in quotes. */
+export function commandLine(command: readonly string[]): string {
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(" ");
+}

@@ -1,0 +1,128 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  copyDurably,
+  makeDirectory,
+  publish,
+  publishAll,
+  publishNew,
+  removeStale,
+  writeAllDurably,
+  writeDurably,
+} from "./durable.ts";
+
+function scratch(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-durable-")));
+}
+
+/** Where a link leads; nowhere once it is gone, as the one to the listing of these links themselves. */
+function targetOf(link: string): string {
+  return existsSync(link) ? readlinkSync(link) : "";
+}
+
+test("a published file replaces the one before and leaves nothing else", () => {
+  const directory = scratch();
+  const path = join(directory, "file");
+  for (const text of ["one", "two"]) publish(path, text);
+  expect(readFileSync(path, "utf8")).toBe("two");
+  expect(readdirSync(directory)).toStrictEqual(["file"]);
+});
+
+test("of two that publish a new name only the first does", () => {
+  const directory = scratch();
+  expect(publishNew(join(directory, "file"), "one")).toBe(true);
+  expect(publishNew(join(directory, "file"), "two")).toBe(false);
+  expect(readFileSync(join(directory, "file"), "utf8")).toBe("one");
+  expect(readdirSync(directory)).toStrictEqual(["file"]);
+});
+
+test("several files are published together; where one cannot be, no temporary file is left", () => {
+  const directory = scratch();
+  publishAll(
+    directory,
+    new Map([
+      ["a", "1"],
+      ["b", "2"],
+    ]),
+  );
+  mkdirSync(join(directory, "c"));
+  expect(() => publishAll(directory, new Map([["c", "3"]]))).toThrow();
+  expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
+});
+
+test("many files are written in batches, each with its own text", () => {
+  const directory = scratch();
+  const files = Array.from({ length: 100 }, (_, index) => ({
+    path: join(directory, String(index)),
+    text: `text ${index}`,
+  }));
+  writeAllDurably(files);
+  expect(files.map(({ path }) => readFileSync(path, "utf8"))).toStrictEqual(files.map(({ text }) => text));
+  writeAllDurably([]);
+  // What is there already stays, and stops what comes after it in its batch.
+  const [more, after] = [join(directory, "more"), join(directory, "not reached")];
+  expect(() =>
+    writeAllDurably([
+      { path: more, text: "more" },
+      { path: join(directory, "50"), text: "other" },
+      { path: after, text: "" },
+    ]),
+  ).toThrow(/EEXIST/);
+  expect([readFileSync(more, "utf8"), readFileSync(join(directory, "50"), "utf8"), existsSync(after)]).toStrictEqual([
+    "more",
+    "text 50",
+    false,
+  ]);
+});
+
+test.runIf(process.platform === "linux")("no descriptor stays open, also where a file is there already", () => {
+  const directory = scratch();
+  const path = join(directory, "40");
+  writeDurably(path, "");
+  const open = (): number =>
+    readdirSync("/proc/self/fd").filter((each) => targetOf(join("/proc/self/fd", each)).startsWith(directory)).length;
+  expect(() =>
+    writeAllDurably(Array.from({ length: 50 }, (_, index) => ({ path: join(directory, String(index)), text: "" }))),
+  ).toThrow(/EEXIST/);
+  expect(open()).toBe(0);
+});
+
+test("permission bits are what was asked for, and a file that is there is not written over", () => {
+  const path = join(scratch(), "file");
+  writeAllDurably([{ path, text: "one", mode: 0o640 }]);
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  expect(() => writeDurably(path, "two")).toThrow(/EEXIST/);
+  expect(() => copyDurably(path, path)).toThrow();
+});
+
+test("directories are made with all above them that are missing; one that is there is fine", () => {
+  const directory = join(scratch(), "a", "b", "c");
+  for (const _time of [1, 2]) makeDirectory(directory, 0o700);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+});
+
+test("temporary files are removed when they are an hour old, others never", () => {
+  const directory = scratch();
+  const long = new Date(Date.now() - 2 * 3_600_000);
+  mkdirSync(join(directory, ".old-directory.tmp"));
+  for (const name of [".old.tmp", ".young.tmp", "old.json", ".old"]) writeFileSync(join(directory, name), "");
+  for (const name of [".old-directory.tmp", ".old.tmp", "old.json", ".old"])
+    utimesSync(join(directory, name), long, long);
+  removeStale(directory);
+  expect(readdirSync(directory)).toStrictEqual([".old", ".young.tmp", "old.json"]);
+  removeStale(join(directory, "none"));
+  expect(existsSync(join(directory, "none"))).toBe(false);
+});

@@ -1,0 +1,292 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, writeFileSync as writeDescriptor } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { codeOf } from "../thrown.ts";
+import {
+  copyFileSync,
+  heldDirectory,
+  linkSync,
+  lstatSync,
+  makeDirectories,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "./held.ts";
+import type { Places } from "./places.ts";
+import { answers } from "./processes.ts";
+import { listNames, readsAs } from "./read.ts";
+
+/** What systems answer that have no hard links, or none from here to there. */
+export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** A temporary file lives for milliseconds; an hour also outlasts a clock that was set wrong. */
+const STALE_MS = 3_600_000;
+
+/** How many files are written before the first of them is waited for; each has a descriptor open meanwhile. */
+const BATCH = 128;
+/** Characters of them: their texts are held until they are read back. */
+const BATCH_LENGTH = 8_000_000;
+
+/** A file to be made. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  /** Its permission bits, whatever the process masks; the usual ones where undefined. */
+  readonly mode?: number | undefined;
+}
+
+/**
+ * Writes a new file and waits until its bytes are on the disk, from where it must read as it was written. Throws where
+ * the file exists already.
+ */
+export function writeDurably(path: string, text: string, mode?: number): void {
+  writeBatch([{ path, text, mode }], eachByItself);
+}
+
+/**
+ * Writes new files and waits until the bytes of all of them are on the disk. Throws where one exists already; those
+ * before it are then left. Each is synced, but after the others of its batch were written: a sync also takes to the
+ * disk what the file system noted of other files, and those syncs then have little left to do (a third of the
+ * processor's time).
+ */
+export function writeAllDurably(files: Iterable<NewFile>, sync: SyncFiles = eachByItself): void {
+  let batch: NewFile[] = [];
+  let length = 0;
+  for (const file of files) {
+    batch.push(file);
+    length += file.text.length;
+    if (batch.length < BATCH && length < BATCH_LENGTH) continue;
+    writeBatch(batch, sync);
+    batch = [];
+    length = 0;
+  }
+  writeBatch(batch, sync);
+}
+
+/** Waits until the bytes of open files are on the disk. */
+type SyncFiles = (descriptors: readonly number[]) => void;
+
+function eachByItself(descriptors: readonly number[]): void {
+  for (const descriptor of descriptors) fsyncSync(descriptor);
+}
+
+function writeBatch(files: readonly NewFile[], sync: SyncFiles): void {
+  const open: number[] = [];
+  const modes = new Modes();
+  try {
+    for (const { path, text, mode } of files) {
+      const descriptor = openSync(path, "wx+", mode);
+      open.push(descriptor);
+      writeDescriptor(descriptor, text);
+      if (mode !== undefined) modes.ensure(descriptor, { directory: dirname(path), mode });
+    }
+    sync(open);
+    for (const [index, descriptor] of open.entries()) {
+      const { path = "", text = "" } = files[index] ?? {};
+      if (!readsAs(descriptor, text))
+        throw new Error(`${path} does not read back as it was written: the disk may be full or failing.`);
+    }
+  } finally {
+    closeAll(open);
+  }
+}
+
+/** Permission bits of new files: what a directory lets the first of them have it lets the next ones have. */
+class Modes {
+  readonly #granted = new Set<string>();
+
+  ensure(descriptor: number, { directory, mode }: { readonly directory: string; readonly mode: number }): void {
+    const key = `${mode} ${directory}`;
+    if (this.#granted.has(key)) return;
+    if ((fstatSync(descriptor).mode & PERMISSIONS) === (mode & PERMISSIONS)) this.#granted.add(key);
+    else fchmodSync(descriptor, mode);
+  }
+}
+
+const PERMISSIONS = 0o7777;
+
+/** Closes every one, also when the system refuses to close another. */
+function closeAll(descriptors: number[]): void {
+  try {
+    for (let each = descriptors.pop(); each !== undefined; each = descriptors.pop()) closeSync(each);
+  } finally {
+    if (descriptors.length > 0) closeAll(descriptors);
+  }
+}
+
+/** Copies a file and waits until the copy is on the disk. Throws where the target exists already. */
+export function copyDurably(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  syncFile(to);
+}
+
+/** Makes a directory and those above it that are missing, and waits until their names are on the disk. */
+export function makeDirectory(path: string, mode?: number): void {
+  const outermost = makeDirectories(path, mode);
+  if (outermost === undefined) return;
+  const end = dirname(outermost);
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    syncDirectory(parent);
+    if (parent === end || parent === dirname(parent)) return;
+  }
+}
+
+/** Makes a file appear with its whole content, durably, or not at all. Replaces one that is there. */
+export function publish(path: string, text: string): void {
+  const temporary = besides(path);
+  try {
+    writeDurably(temporary, text);
+    renameSync(temporary, path);
+  } catch (thrown) {
+    removeQuietly(temporary);
+    throw thrown;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Makes several files of one directory appear, each like {@link publish}, for one wait on the directory. */
+export function publishAll(directory: string, texts: ReadonlyMap<string, string>): void {
+  const files = [...texts].map(([name, text]) => ({
+    path: join(directory, name),
+    text,
+    temporary: besides(join(directory, name)),
+  }));
+  try {
+    writeAllDurably(files.map(({ temporary, text }) => ({ path: temporary, text })));
+    for (const { temporary, path } of files) renameSync(temporary, path);
+  } catch (thrown) {
+    for (const { temporary } of files) removeQuietly(temporary);
+    throw thrown;
+  }
+  syncDirectory(directory);
+}
+
+/** Removes temporary files and directories of a directory that no living process can still be at work on. */
+export function removeStale(directory: string, names: readonly string[] = listNames(directory)): void {
+  for (const name of names) {
+    if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
+    const stats = statSync(join(directory, name));
+    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
+      rmSync(join(directory, name), { recursive: true });
+  }
+}
+
+/** The process that made a temporary file, or for whose run a directory of staged changes was about to be. */
+const MAKER = /[.-](\d+)-[0-9a-f]+(?:\.[0-9a-f]{12})?\.tmp$/;
+
+/**
+ * Removes the temporary files and directories of a directory whose process is gone, however young: for somebody who
+ * asks for it. What a process of another name space is just writing would fail there, and nothing of it be lost.
+ */
+export function removeOrphans(directory: string): void {
+  for (const name of listNames(directory)) {
+    const pid = name.startsWith(".") ? MAKER.exec(name)?.[1] : undefined;
+    if (pid !== undefined && !answers(Number(pid))) rmSync(join(directory, name), { recursive: true });
+  }
+}
+
+/** Makes a file appear with its whole content unless the name is taken: true when this call made it. */
+export function publishNew(path: string, text: string, mode?: number): boolean {
+  const temporary = besides(path);
+  try {
+    writeDurably(temporary, text, mode);
+    linkOrCreate(temporary, { path, text, mode });
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/**
+ * Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off.
+ */
+function linkOrCreate(temporary: string, file: NewFile): void {
+  try {
+    linkSync(temporary, file.path);
+  } catch (thrown) {
+    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
+    createWhole(file);
+  }
+}
+
+function createWhole({ path, text, mode }: NewFile): void {
+  try {
+    writeDurably(path, text, mode);
+  } catch (thrown) {
+    // Only where the name was taken it is somebody else's.
+    if (codeOf(thrown) !== "EEXIST") removeQuietly(path);
+    throw thrown;
+  }
+}
+
+/**
+ * What was made or not made stays so, whether or not its temporary name goes: an older one is removed by a later
+ * process.
+ */
+function removeQuietly(temporary: string): void {
+  try {
+    rmSync(temporary);
+  } catch {
+    return;
+  }
+}
+
+/**
+ * A fresh name in the same directory, which a listing of its files leaves out. Threads share a process id, hence the
+ * bytes.
+ */
+function besides(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** Waits until the names in a directory are on the disk, where the system can. */
+export function syncDirectory(path: string): void {
+  // Windows has no such thing: its file system journals names by itself.
+  if (process.platform === "win32") return;
+  try {
+    const descriptor = heldDirectory(path);
+    if (descriptor === undefined) syncFile(path);
+    else fsyncSync(descriptor);
+  } catch (thrown) {
+    // Some network and container mounts sync files only.
+    if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+/** Waits until a file's bytes are on the disk. */
+function syncFile(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Replaces a file in one step, without waiting for the disk: what a power cut may take. Threads share a process id, so
+ * the temporary name is random.
+ */
+export function placeWhole(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: "wx" });
+    renameSync(temporary, path);
+  } catch (thrown) {
+    rmSync(temporary);
+    throw thrown;
+  }
+}
+
+/** Makes the state directory where there is none. One inside the project hides itself from git. Returns its path. */
+export function makeState({ state }: Pick<Places, "state">): string {
+  makeDirectory(state);
+  const ignore = join(state, ".gitignore");
+  if (basename(state) === ".veritest" && lstatSync(ignore) === undefined) writeFileSync(ignore, "*\n");
+  return state;
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { devNull } from "node:os";
+import { type Result, err, ok } from "../result.ts";
+
+/** Where git runs. */
+interface GitCall {
+  readonly cwd: string;
+}
+
+/** Runs git with these arguments, never by a shell, and waits for it: its output, or what it said when it failed. */
+export function gitSync(args: readonly string[], { cwd }: GitCall): Result<string, string> {
+  const env = { ...gitEnvironment(process.env), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" };
+  const { status, stdout, stderr, error } = spawnSync("git", [...GIT_SETTINGS, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (error !== undefined) return err(error.message);
+  return status === 0 ? ok(stdout) : err(stderr.trim() || `git ${args[0] ?? ""} ended with ${status}`);
+}
+
+/** What of git's own variables says who commits, where its settings lie, and how it reaches other machines. */
+const KEPT: readonly RegExp[] = [
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
+  /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/,
+  /^GIT_(?:SSH|SSH_COMMAND|ASKPASS|SSL_\w+|LFS_\w+)$/,
+];
+
+/**
+ * An environment in which git finds the repository by the folder it is started in: variables such as `GIT_DIR` and
+ * `GIT_INDEX_FILE`, which git sets for hooks and rebases, would lead it to another one. Identity, settings and
+ * transport stay.
+ */
+export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const stays = (name: string) => !/^GIT_/i.test(name) || KEPT.some((kept) => kept.test(name));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => stays(name)));
+}
+
+/**
+ * Settings of the user that would change what is read here, veto a landing, or hold it up. Hooks among them: whatever
+ * must hold before a commit is named as a check, where its result is recorded.
+ */
+export const GIT_SETTINGS: readonly string[] = [
+  "--no-pager",
+  "--no-optional-locks",
+  ...[
+    `core.hooksPath=${process.platform === "win32" ? "/dev/null" : devNull}`,
+    "core.fsmonitor=false",
+    "core.splitIndex=false",
+    "core.safecrlf=false",
+    "core.quotePath=false",
+    "i18n.commitEncoding=UTF-8",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "submodule.recurse=false",
+  ].flatMap((setting) => ["-c", setting]),
+];

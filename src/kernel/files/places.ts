@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { hashText } from "../json/hash.ts";
+import type { Ground } from "./held.ts";
+
+/** Where veritest keeps what does not belong into git. Nothing is made until something is written there. */
+export interface Places {
+  /** The project's root, absolute. */
+  readonly root: string;
+  /** The top of the git work tree, or the project's root outside of git: nothing beyond it is ever written. */
+  readonly area: string;
+  /** Proposals, transactions and the lock of this project in this work tree. */
+  readonly state: string;
+  /** Notes and receipts: shared by the work trees of a repository, and kept when one is removed. */
+  readonly notes: string;
+}
+
+/**
+ * The places of a project. Inside git's own directory nothing shows in `git status`, no watcher re-runs, and `git
+ * clean` keeps it; outside of git, `<root>/.veritest` is used, which whoever makes it gives a `.gitignore` of its
+ * own. `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override; in the first each work tree has a folder of its own.
+ * Reads the file system, writes nothing.
+ */
+export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
+  const git = findGit(root);
+  const top = git?.top ?? root;
+  const named = (variable: string): string | undefined => {
+    const path = environment[variable];
+    return path === undefined || path === "" ? undefined : resolve(root, path);
+  };
+  // A repository may hold several projects, each with transactions of its own.
+  const id = hashText(relative(top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
+  // A directory that is named may be so for several clones, whose baselines have the same names.
+  const shared = named("VERITEST_STATE_DIR");
+  const own = shared === undefined ? undefined : join(shared, idOf(top), id);
+  if (git === undefined) {
+    return {
+      root,
+      area: root,
+      state: own ?? join(root, ".veritest"),
+      notes: named("VERITEST_NOTES_DIR") ?? join(stateHome(environment), "veritest", idOf(root), "notes"),
+    };
+  }
+  return {
+    root,
+    area: git.top,
+    state: own ?? join(git.gitDir, "veritest", id),
+    notes: named("VERITEST_NOTES_DIR") ?? join(git.commonDir, "veritest", "notes"),
+  };
+}
+
+function stateHome(environment: NodeJS.ProcessEnv): string {
+  const home = environment["XDG_STATE_HOME"];
+  return home === undefined || home === "" ? join(homedir(), ".local", "state") : home;
+}
+
+function idOf(root: string): string {
+  return `${basename(root).replaceAll(/[^\w.-]/g, "-")}-${hashText(root).replace("sha256:", "").slice(0, 8)}`;
+}
+
+/** Where git keeps a work tree's data, found without running git. */
+interface GitPlace {
+  /** The top of the work tree. */
+  readonly top: string;
+  /** The work tree's own data; of a linked work tree, its folder below `worktrees/`. */
+  readonly gitDir: string;
+  /** What all work trees of the repository share; the same as `gitDir` in the main one. */
+  readonly commonDir: string;
+}
+
+/** The git work tree that `from` lies in; undefined outside of one. Throws where `.git` is there and cannot be read. */
+export function findGit(from: string): GitPlace | undefined {
+  for (let top = resolve(from); ; top = dirname(top)) {
+    const dotGit = join(top, ".git");
+    const stats = statSync(dotGit, { throwIfNoEntry: false });
+    if (stats !== undefined) {
+      const gitDir = stats.isDirectory() ? dotGit : linkedDirectory(dotGit);
+      return { top, gitDir, commonDir: commonDirectory(gitDir) };
+    }
+    if (top === dirname(top)) return undefined;
+  }
+}
+
+/** A linked work tree and a submodule have a file `.git` with one line: `gitdir: <path>`. */
+function linkedDirectory(file: string): string {
+  const text = readFileSync(file, "utf8");
+  const path = /^gitdir: (.+)$/m.exec(text)?.[1];
+  if (path === undefined)
+    throw new Error(
+      `Cannot find git's directory: ${file} has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
+    );
+  return resolve(dirname(file), path.trim());
+}
+
+function commonDirectory(gitDir: string): string {
+  const file = join(gitDir, "commondir");
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return gitDir;
+  return resolve(gitDir, readFileSync(file, "utf8").trim());
+}
+
+/** The configuration's file names, in the order they are looked for. */
+export const CONFIG_FILES: readonly string[] = ["ts", "mts", "js", "mjs", "cjs"].map(
+  (extension) => `veritest.config.${extension}`,
+);
+
+const MARKS: readonly string[] = [...CONFIG_FILES, "package.json"];
+
+/**
+ * The project `from` belongs to: the nearest folder upwards with a `veritest.config.*` or a `package.json`, else `from`
+ * itself. A run and the command line must name the same place, wherever in the project each was started.
+ */
+export function projectRoot(from: string): string {
+  const start = resolve(from);
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (MARKS.some((mark) => existsSync(join(folder, mark)))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
+}
+
+/**
+ * The key of this project's placeholders, beside its notes and so outside of git; made when it is first asked for.
+ * Recordings of machines with different keys fit each other, so where none can be kept, one that lasts as long as the
+ * process will do.
+ */
+export function projectSalt({ notes }: Pick<Places, "notes">): string {
+  const path = join(dirname(notes), "salt");
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return makeSalt(path);
+  }
+}
+
+function makeSalt(path: string): string {
+  const salt = randomBytes(32).toString("hex");
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, salt, { flag: "wx", mode: 0o600 });
+    linkSync(temporary, path);
+    return salt;
+  } catch {
+    return otherSalt(path) ?? salt;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** The salt that another worker made at the same moment; undefined where the directory cannot be written. */
+function otherSalt(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where receipts are: beside the notes, so shared by the work trees of a repository and kept when one is removed. */
+export function receiptsDirectory({ notes }: Places): string {
+  return join(dirname(notes), "receipts");
+}
+
+/** Below what no link is followed: the state directory, itself no link where its name is ours, and the notes' place. */
+export function groundsOf({ state, notes }: Pick<Places, "state"> & { readonly notes?: string }): readonly Ground[] {
+  const own = { path: state, unfollowed: basename(state) === ".veritest" };
+  return notes === undefined ? [own] : [own, { path: dirname(notes) }];
+}
+
+/**
+ * A file as records name it: relative to the project's root, with forward slashes, so that it holds on every machine.
+ */
+export function targetName(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}

@@ -1,0 +1,114 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { isPlainObject } from "../json/plain-data.ts";
+import { codeOf } from "../thrown.ts";
+
+/**
+ * What tells one process from every other, also from a later one with the same number. Null where a system does not
+ * tell.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks between the system's start and the process's. */
+  readonly startTicks: string | null;
+  readonly host: string;
+  readonly bootId: string | null;
+  /** The name space the number belongs to: containers count by themselves. */
+  readonly pidNamespace: string | null;
+}
+
+/** Whether a process still runs; `unknown` for one of another host or name space. */
+type Liveness = "alive" | "dead" | "unknown";
+
+/** The running process. */
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    startTicks: startTicks(process.pid),
+    host: hostname(),
+    bootId: bootId(),
+    pidNamespace: pidNamespace(),
+  };
+}
+
+/** Asks the system whether the process an identity tells of still runs. */
+export function livenessOf(identity: ProcessIdentity): Liveness {
+  if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
+  if (identity.bootId !== bootId()) return "dead";
+  if (!answers(identity.pid)) return "dead";
+  return identity.startTicks === startTicks(identity.pid) ? "alive" : "dead";
+}
+
+/** Narrows what was read from a file. */
+export function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  if (!isPlainObject(value) || typeof value["pid"] !== "number" || typeof value["host"] !== "string") return false;
+  return ["startTicks", "bootId", "pidNamespace"].every((key) => value[key] === null || typeof value[key] === "string");
+}
+
+/** Tells whether a process of this number is there, in this name space, and has not ended. */
+export function answers(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !isEnded(pid);
+  } catch (thrown) {
+    // Somebody else's process refuses the signal, so it is there.
+    return codeOf(thrown) === "EPERM";
+  }
+}
+
+/**
+ * The number of the name space that counts this process, as containers each have their own; 0 where a system has one.
+ */
+export function numberedWith(): number {
+  return Number(/\d+/.exec(pidNamespace() ?? "")?.[0] ?? 0);
+}
+
+/** Field 22 of /proc/<pid>/stat. */
+function startTicks(pid: number): string | null {
+  return fieldsOf(pid)?.[19] ?? null;
+}
+
+/**
+ * A process that ended and that its parent has not asked about, as under a container's first process, still answers.
+ */
+function isEnded(pid: number): boolean {
+  return ["Z", "X"].includes(fieldsOf(pid)?.[0] ?? "");
+}
+
+/**
+ * /proc/<pid>/stat from its third field on; counted from the last parenthesis, because the program's name may hold
+ * any character.
+ */
+function fieldsOf(pid: number): readonly string[] | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function bootId(): string | null {
+  return textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+}
+
+function pidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // No Linux: one name space per host.
+    return null;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // No Linux, or the process is gone: the caller takes null for "not told".
+    return null;
+  }
+}
+
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+/** Waits without an event loop turn: what waits here holds up its whole process on purpose. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(cell, 0, 0, milliseconds);
+}

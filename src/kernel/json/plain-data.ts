@@ -1,0 +1,85 @@
+import { escapeText } from "../text.ts";
+
+/** Narrows to an array of unknown elements; `Array.isArray` alone would hand out `any`. Works across realms. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** Anything with members but a function: plain data, a list, or an instance of any class. */
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Tells whether a value is plain data with named fields: prototype `null`, `Object.prototype`, or the
+ * `Object.prototype` of another realm. Arrays, functions and class instances are not plain. Never throws.
+ */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return isPlainPrototype(Object.getPrototypeOf(value));
+}
+
+/** Tells whether an object inherits what a literal of this realm does: one look, where `isPlainObject` takes some. */
+export function isOwnPlain(value: object): value is Record<string, unknown> {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isPlainPrototype(prototype: unknown): boolean {
+  if (prototype === Object.prototype || prototype === null) return true;
+  // Jest runs tests in a vm context, whose literals inherit from that context's own Object.prototype.
+  return (
+    typeof prototype === "object" &&
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype, "isPrototypeOf")
+  );
+}
+
+/** The data of a JSON text; undefined, which JSON has no word for, where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes an own enumerable field, also under a name that objects inherit: assignment would turn `__proto__` into the
+ * prototype, and fail on `toString` where `Object.prototype` is frozen.
+ */
+export function setOwnField(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (!(name in target)) {
+    target[name] = value;
+    return;
+  }
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/**
+ * Names what kind of value this is, for messages: `null`, `array`, `object` for a plain object, the class name of an
+ * instance (`Map`, `Error`), else the `typeof`. Terminal-safe. Never throws.
+ */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value !== "object") return typeof value;
+  try {
+    if (isArray(value)) return "array";
+    return isPlainObject(value) ? "object" : className(value);
+  } catch {
+    // A revoked proxy or a throwing getter must not hide the message this name is meant for.
+    return "object";
+  }
+}
+
+/** Puts the indefinite article before a name: `a Map`, `an Error`. */
+export function withArticle(name: string): string {
+  // "u" is left out: the names that begin with it are spoken "you" (Uint8Array, URL).
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+function className(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== "object" || prototype === null) return "object";
+  const name: unknown = prototype.constructor?.name;
+  return typeof name === "string" && name !== "" ? escapeText(name) : "class instance";
+}

@@ -1,0 +1,69 @@
+import { importInTurn } from "../import-in-turn.ts";
+import { type Command, isBlockingCommand, isControlCommand } from "./command.ts";
+import { type AnyStep } from "./define-step.ts";
+import { type Workflow, stepNotFound } from "./define-workflow.ts";
+import { formatIssues, parseWith } from "./schema.ts";
+
+/** One thing wrong with a command list: which command (undefined: the list itself), and what. */
+export interface CommandProblem {
+  readonly index: number | undefined;
+  readonly message: string;
+}
+
+/**
+ * Everything wrong with a step's commands: a malformed command, two or more blocking ones, and with a workflow also
+ * unknown steps and inputs their schemas refuse. An empty list means the commands are sound. Loads zod when first
+ * called.
+ */
+export async function checkCommands(
+  commands: readonly unknown[],
+  workflow?: Pick<Workflow, "name" | "steps">,
+): Promise<CommandProblem[]> {
+  const { commandSchema } = await importInTurn(async () => import("./command-schema.ts"));
+  const problems: CommandProblem[] = [];
+  const sound: Command[] = [];
+  for (const [index, command] of commands.entries()) {
+    const parsed = commandSchema.safeParse(command);
+    if (!parsed.success) problems.push({ index, message: formatIssues(parsed.error.issues) });
+    if (!parsed.success) continue;
+    sound.push(parsed.data);
+    if (workflow !== undefined) problems.push(...(await checkTargets(parsed.data, index, workflow)));
+  }
+  return [...tooManyBlocking(sound), ...problems];
+}
+
+function tooManyBlocking(commands: readonly Command[]): CommandProblem[] {
+  const blocking = commands.filter(isBlockingCommand);
+  if (blocking.length < 2) return [];
+  const found = blocking.map((command) => `${command.type} "${command.reason}"`).join(", ");
+  return [{ index: undefined, message: `at most one blocking command is allowed, found ${blocking.length}: ${found}` }];
+}
+
+async function checkTargets(
+  command: Command,
+  index: number,
+  workflow: Pick<Workflow, "name" | "steps">,
+): Promise<CommandProblem[]> {
+  const name = targetStep(command);
+  if (name === undefined) return [];
+  const step = Object.hasOwn(workflow.steps, name) ? workflow.steps[name] : undefined;
+  if (step === undefined) return [{ index, message: stepNotFound(workflow, name) }];
+  if (!isControlCommand(command)) return [];
+  const inputs = command.type === "invoke" ? [command.input] : command.inputs;
+  const messages = await Promise.all(inputs.map((input) => inputProblem(step, input)));
+  return messages.flatMap((message, position) => {
+    if (message === undefined) return [];
+    const where = command.type === "invoke" ? "input" : `inputs[${position}]`;
+    return [{ index, message: `${where} of ${command.type} "${name}": ${message}` }];
+  });
+}
+
+function targetStep(command: Command): string | undefined {
+  if (isControlCommand(command)) return command.step;
+  return command.type === "suspend" ? command.resumeStep : undefined;
+}
+
+async function inputProblem(step: AnyStep, input: unknown): Promise<string | undefined> {
+  const parsed = await parseWith(step.inputSchema, input);
+  return parsed.ok ? undefined : parsed.error.message;
+}

@@ -1,0 +1,182 @@
+import { stableStringify } from "../json/canonical-json.ts";
+import { hashValueSync } from "../json/hash.ts";
+import { isPlainObject, typeName } from "../json/plain-data.ts";
+import { quote } from "../text.ts";
+
+/** Asks the orchestrator to schedule another step with one input. */
+export interface InvokeCommand {
+  readonly type: "invoke";
+  readonly step: string;
+  readonly input: unknown;
+}
+
+/** Asks the orchestrator to schedule a step once per input; the inputs are independent. */
+export interface FanoutCommand {
+  readonly type: "fanout";
+  readonly step: string;
+  readonly inputs: readonly unknown[];
+}
+
+/** Asks for human approval; sibling commands are deferred until it is given. */
+export interface ReviewCommand {
+  readonly type: "review";
+  readonly reason: string;
+  readonly payload?: unknown;
+}
+
+/** Publishes an event to the outside; it is never replayed. */
+export interface EmitCommand {
+  readonly type: "emit";
+  readonly topic: string;
+  readonly payload: unknown;
+}
+
+/** Waits for data; sibling commands are discarded and `checkpoint` (JSON) is what resumes. */
+export interface SuspendCommand {
+  readonly type: "suspend";
+  readonly reason: string;
+  readonly checkpoint: unknown;
+  readonly resumeStep?: string;
+}
+
+/** What a step wants to happen next, as data. The kernel never executes one. */
+export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
+
+/** The type of every {@link Command}. */
+export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
+  "invoke",
+  "fanout",
+  "review",
+  "emit",
+  "suspend",
+]);
+
+/** Builds an {@link InvokeCommand}. */
+export function invoke(step: string, input: unknown): InvokeCommand {
+  return { type: "invoke", step, input };
+}
+
+/** Builds a {@link FanoutCommand}. */
+export function fanout(step: string, inputs: readonly unknown[]): FanoutCommand {
+  return { type: "fanout", step, inputs };
+}
+
+/** Builds a {@link ReviewCommand}; an absent payload leaves no key behind. */
+export function review(reason: string, payload?: unknown): ReviewCommand {
+  return payload === undefined ? { type: "review", reason } : { type: "review", reason, payload };
+}
+
+/** Builds an {@link EmitCommand}. */
+export function emit(topic: string, payload: unknown): EmitCommand {
+  return { type: "emit", topic, payload };
+}
+
+/** Builds a {@link SuspendCommand}; an absent `resumeStep` leaves no key behind. */
+export function suspend(wait: {
+  readonly reason: string;
+  readonly checkpoint: unknown;
+  readonly resumeStep?: string | undefined;
+}): SuspendCommand {
+  const { reason, checkpoint, resumeStep } = wait;
+  return resumeStep === undefined
+    ? { type: "suspend", reason, checkpoint }
+    : { type: "suspend", reason, checkpoint, resumeStep };
+}
+
+/** True for commands that schedule steps: `invoke` and `fanout`. */
+export function isControlCommand(command: Command): command is InvokeCommand | FanoutCommand {
+  return command.type === "invoke" || command.type === "fanout";
+}
+
+/**
+ * True for commands that stop the workflow until answered: `review` and `suspend`. A step result may hold one at most.
+ */
+export function isBlockingCommand(command: Command): command is ReviewCommand | SuspendCommand {
+  return command.type === "review" || command.type === "suspend";
+}
+
+/** True for commands that act on the outside: `emit`. */
+export function isSideEffectCommand(command: Command): command is EmitCommand {
+  return command.type === "emit";
+}
+
+/**
+ * A command list as data that does not depend on order or on who ran it: the schema's fields only, sorted by type, then
+ * step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a
+ * TypeError for an entry that is no command.
+ */
+export function normalizeCommands(commands: readonly Command[] | undefined): Command[] {
+  return (commands ?? [])
+    .map(checked)
+    .map(semanticFields)
+    .map((command) => ({ command, key: [command.type, commandTarget(command), stableStringify(command)] as const }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ command }) => command);
+}
+
+/** Untyped code may return anything as a command; a clear word beats a failing property access. */
+function checked(command: Command, index: number): Command {
+  const given: unknown = command;
+  if (isPlainObject(given) && COMMAND_TYPES.has(given["type"])) return command;
+  const found = isPlainObject(given) ? `type ${quote(String(given["type"]))}` : typeName(given);
+  throw new TypeError(`commands[${index}] is no command: found ${found}. Use invoke, fanout, review, emit or suspend.`);
+}
+
+/** What a command acts on, for reading and matching: its step, its topic, or nothing. */
+export function commandTarget(command: Command): string {
+  switch (command.type) {
+    case "invoke":
+    case "fanout":
+      return command.step;
+    case "emit":
+      return command.topic;
+    case "review":
+    case "suspend":
+      return "";
+  }
+}
+
+/** Identifies a command of one step execution for deduplication: equal commands of one run share a key. */
+export function commandKey(origin: {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly stepName: string;
+  readonly command: Command;
+}): string {
+  const { workflowId, runId, stepName, command } = origin;
+  return hashValueSync([workflowId, runId, stepName, semanticFields(command)]);
+}
+
+/** The fields the schema knows; whatever a runner added is left behind, and so are absent optionals. */
+function semanticFields(command: Command): Command {
+  switch (command.type) {
+    case "invoke":
+      return { type: "invoke", step: command.step, input: command.input };
+    case "fanout":
+      return { type: "fanout", step: command.step, inputs: command.inputs };
+    case "review":
+      return {
+        type: "review",
+        reason: command.reason,
+        ...(command.payload === undefined ? {} : { payload: command.payload }),
+      };
+    case "emit":
+      return { type: "emit", topic: command.topic, payload: command.payload };
+    case "suspend":
+      return {
+        type: "suspend",
+        reason: command.reason,
+        checkpoint: command.checkpoint,
+        ...(command.resumeStep === undefined ? {} : { resumeStep: command.resumeStep }),
+      };
+  }
+}
+
+/** By code unit, because a locale's order differs between machines. */
+function compare(a: readonly string[], b: readonly string[]): number {
+  for (const [index, left] of a.entries()) {
+    const right = b[index] ?? "";
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}

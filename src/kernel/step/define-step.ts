@@ -1,0 +1,119 @@
+import type { CallScope, RoleRules } from "../call-role.ts";
+import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
+import { isPlainObject } from "../json/plain-data.ts";
+import type { Command } from "./command.ts";
+import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
+import type { StepFailure } from "./fail.ts";
+import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
+
+/** What a step's `run` returns: a partial state update, and what happened and what should happen next. */
+export interface StepReturn<Output extends object = object> {
+  readonly output: Partial<Output>;
+  readonly events?: readonly AuditEvent[];
+  readonly commands?: readonly Command[];
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What {@link defineStep} takes. `run` is a pure function of its input and context. */
+export interface StepConfig<
+  InputSchema extends Schema,
+  OutputSchema extends Schema<object, object>,
+  Adapters extends BaseAdapters,
+> {
+  readonly name: string;
+  readonly input: InputSchema;
+  /** The fields the step can contribute to the state; what `run` returns is checked as a part of it. */
+  readonly output: OutputSchema;
+  /** Identity of array elements in the output, so that a reorder is no change. */
+  readonly keyBy?: KeyBy;
+  /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
+  readonly compare?: CompareBy;
+  /** What calls of adapters are, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
+  readonly roles?: RoleRules;
+  /** Which calls count: reads and writes, writes alone, or none. Default `all`. */
+  readonly calls?: CallScope;
+  readonly run: (
+    input: SchemaOutput<InputSchema>,
+    ctx: StepContext<Adapters>,
+  ) => Awaitable<StepReturn<SchemaInput<OutputSchema> & object> | StepFailure>;
+}
+
+/**
+ * One step of an AI workflow. `Input` is the type callers give (before parsing), `Output` the type after parsing the
+ * output, `Parsed` what `run` receives.
+ */
+export interface Step<
+  Input = unknown,
+  Output extends object = object,
+  Adapters extends BaseAdapters = BaseAdapters,
+  Parsed = Input,
+> {
+  readonly name: string;
+  readonly inputSchema: Schema<Input, Parsed>;
+  readonly outputSchema: Schema<unknown, Output>;
+  /** The output schema with every field optional. */
+  readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
+  readonly keyBy: KeyBy;
+  readonly compare: CompareBy;
+  readonly roles?: RoleRules;
+  readonly calls?: CallScope;
+  run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
+}
+
+/** Any step at all. */
+export type AnyStep = Step<unknown, object, BaseAdapters, unknown>;
+
+/** The input type of a step, as its callers give it. */
+export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O, infer _A, infer _P> ? Input : never;
+
+/** The whole output type of a step; a result holds a part of it. */
+export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
+
+/**
+ * Defines a step: schemas for what goes in and out, and a pure `run`. The adapters' type is inferred from the
+ * annotation of `ctx`. Throws a TypeError on a blank name.
+ *
+ * @example
+ * const extractClaims = defineStep({
+ *   name: "extract-claims",
+ *   input: z.object({ text: z.string() }),
+ *   output: z.object({ claims: z.array(z.object({ id: z.string(), confidence: z.number() })) }),
+ *   keyBy: { claims: "id" },
+ *   run: async (input, ctx: StepContext<{ llm: Llm }>) => ({ output: { claims: await
+ * ctx.adapters.llm.claims(input.text) } }),
+ * });
+ */
+export function defineStep<
+  InputSchema extends Schema,
+  OutputSchema extends Schema<object, object>,
+  Adapters extends BaseAdapters = BaseAdapters,
+>(
+  config: StepConfig<InputSchema, OutputSchema, Adapters>,
+): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, Adapters, SchemaOutput<InputSchema>>;
+export function defineStep(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): AnyStep {
+  if (config.name.trim() === "")
+    throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
+  return Object.freeze({
+    name: config.name,
+    inputSchema: config.input,
+    outputSchema: config.output,
+    partialOutputSchema: partialSchema(config.output),
+    keyBy: config.keyBy ?? {},
+    compare: config.compare ?? {},
+    ...(config.roles === undefined ? {} : { roles: config.roles }),
+    ...(config.calls === undefined ? {} : { calls: config.calls }),
+    run: config.run,
+  });
+}
+
+/** Narrows any value to a step, by its parts: it may come from another copy of this package. */
+export function isStep(value: unknown): value is AnyStep {
+  return (
+    isPlainObject(value) &&
+    typeof value["name"] === "string" &&
+    typeof value["run"] === "function" &&
+    "inputSchema" in value &&
+    "partialOutputSchema" in value
+  );
+}

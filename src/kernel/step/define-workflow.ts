@@ -1,0 +1,93 @@
+import { isPlainObject } from "../json/plain-data.ts";
+import {
+  type EmitCommand,
+  type FanoutCommand,
+  type InvokeCommand,
+  type ReviewCommand,
+  type SuspendCommand,
+  emit,
+  fanout,
+  invoke,
+  review,
+  suspend,
+} from "./command.ts";
+import type { AnyStep, StepInput } from "./define-step.ts";
+
+/** Steps of a workflow by the name they are called by. */
+export type WorkflowSteps = Readonly<Record<string, AnyStep>>;
+
+/** What {@link defineWorkflow} takes. */
+export interface WorkflowConfig<Steps extends WorkflowSteps> {
+  readonly name: string;
+  readonly version: string;
+  readonly steps: Steps;
+}
+
+/** Named steps and command builders that know them: an unknown step is a type error, and throws. */
+export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
+  readonly name: string;
+  readonly version: string;
+  readonly steps: Steps;
+  getStep<Name extends keyof Steps & string>(name: Name): Steps[Name];
+  invoke<Name extends keyof Steps & string>(step: Name, input: StepInput<Steps[Name]>): InvokeCommand;
+  fanout<Name extends keyof Steps & string>(step: Name, inputs: readonly StepInput<Steps[Name]>[]): FanoutCommand;
+  review(reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown): ReviewCommand;
+  emit(topic: string, payload: unknown): EmitCommand;
+  suspend(wait: {
+    readonly reason: string;
+    readonly checkpoint: unknown;
+    readonly resumeStep?: (keyof Steps & string) | undefined;
+  }): SuspendCommand;
+}
+
+/**
+ * Defines a workflow: a name, a version and its steps. Throws a TypeError on a blank name or version; its functions
+ * throw one that names the known steps when they are given an unknown step.
+ *
+ * @example
+ * const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, verify } });
+ * // A step that names its own workflow says what it returns: else its type is sought in the workflow's.
+ * run: async ({ text }, ctx: StepContext<Adapters>): Promise<StepReturn<{ claims: string[] }>> => {
+ *   const claims = await ctx.adapters.llm.claims(text);
+ *   return { output: { claims }, commands: [workflow.invoke("verify", { claims })] };
+ * }
+ */
+export function defineWorkflow<const Steps extends WorkflowSteps>(config: WorkflowConfig<Steps>): Workflow<Steps> {
+  for (const field of ["name", "version"] as const) {
+    if (config[field].trim() === "") throw new TypeError(`defineWorkflow: "${field}" is blank. Give the workflow one.`);
+  }
+  const known = <Name extends string>(name: Name): Name => {
+    if (!Object.hasOwn(config.steps, name)) throw new TypeError(stepNotFound(config, name));
+    return name;
+  };
+  return Object.freeze({
+    name: config.name,
+    version: config.version,
+    steps: config.steps,
+    getStep: <Name extends keyof Steps & string>(name: Name) => config.steps[known(name)],
+    invoke: (step: string, input: unknown) => invoke(known(step), input),
+    fanout: (step: string, inputs: readonly unknown[]) => fanout(known(step), inputs),
+    review: (reason: string | { readonly reason: string; readonly payload?: unknown }, payload?: unknown) =>
+      typeof reason === "string" ? review(reason, payload) : review(reason.reason, reason.payload),
+    emit,
+    suspend: (wait: {
+      readonly reason: string;
+      readonly checkpoint: unknown;
+      readonly resumeStep?: string | undefined;
+    }) => {
+      if (wait.resumeStep !== undefined) known(wait.resumeStep);
+      return suspend(wait);
+    },
+  });
+}
+
+/** Narrows any value to a workflow, by its parts: it may come from another copy of this package. */
+export function isWorkflow(value: unknown): value is Workflow {
+  return isPlainObject(value) && typeof value["getStep"] === "function" && isPlainObject(value["steps"]);
+}
+
+/** The message for a step name a workflow does not have. */
+export function stepNotFound(workflow: { readonly name: string; readonly steps: object }, step: string): string {
+  const names = Object.keys(workflow.steps).map((name) => `"${name}"`);
+  return `Step "${step}" not found in workflow "${workflow.name}". Known steps: ${names.join(", ") || "none"}.`;
+}

@@ -1,0 +1,59 @@
+import type { KeyBy } from "../diff/compare-rules.ts";
+import { diff } from "../diff/diff.ts";
+import type { DiffResult } from "../diff/entries.ts";
+import { type Schema, type SchemaIssue, formatIssues, issuePath, parseWith } from "./schema.ts";
+
+/**
+ * State in two layers: what steps computed, and what people put over it. Neither is ever written by the other's side.
+ */
+export interface LayeredState<State extends object> {
+  readonly computed: Partial<State>;
+  readonly overlay: Partial<State>;
+}
+
+/** An overlay field the schema no longer accepts. It stays in effect; a person has to settle it. */
+export interface OverlayConflict {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * The state people see: `{ ...computed, ...overlay }`, shallow, per field. A key the overlay holds wins even when its
+ * value is `undefined`. Never stored, so that it cannot disagree with its layers.
+ */
+export function effectiveState<State extends object>(snapshot: LayeredState<State>): Partial<State> {
+  return { ...snapshot.computed, ...snapshot.overlay };
+}
+
+/**
+ * What people see change when the layers do: the diff of the two effective states. What an overlay covers on both sides
+ * is no change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in `diff`.
+ *
+ * @example
+ * const before = { computed: { total: 1 }, overlay: {} };
+ * diffEffectiveState(before, { computed: { total: 2 }, overlay: { total: 1 } }).equal; // true
+ */
+export function diffEffectiveState<State extends object>(
+  before: LayeredState<State>,
+  after: LayeredState<State>,
+  keyBy?: KeyBy,
+): DiffResult {
+  return diff(effectiveState(before), effectiveState(after), keyBy);
+}
+
+/**
+ * Checks an overlay against today's schema, given as the partial schema of a step (`step.partialOutputSchema`). Answers
+ * every conflict, fields the schema no longer has once all others fit; an empty list means the overlay still fits.
+ */
+export async function overlayConflicts(schema: Schema<unknown, object>, overlay: object): Promise<OverlayConflict[]> {
+  const parsed = await parseWith(schema, overlay);
+  const issues = parsed.ok ? strippedFields(overlay, parsed.value) : parsed.error.issues;
+  return issues.map((issue) => ({ path: issuePath(issue), message: formatIssues([issue]) }));
+}
+
+/** A schema that strips unknown keys says nothing of them; in an overlay each is a person's word that would be lost. */
+function strippedFields(overlay: object, parsed: object): SchemaIssue[] {
+  return Object.keys(overlay)
+    .filter((key) => !Object.hasOwn(parsed, key))
+    .map((key) => ({ path: [key], message: "Not a field of the schema" }));
+}

@@ -1,0 +1,56 @@
+import { isArray, isPlainObject } from "../json/plain-data.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
+
+/** Says that spans may hold content: `1`. The configuration's `telemetry.captureContent` sets it for workers. */
+export const CAPTURE_VARIABLE = "VERITEST_CAPTURE_CONTENT";
+
+/** Characters of one text in a span; exporters and backends refuse long ones as a whole. */
+const LONGEST = 16_384;
+
+/** Whether content may leave: only where somebody said so. */
+export function capturesContent(): boolean {
+  return process.env[CAPTURE_VARIABLE] === "1";
+}
+
+/**
+ * A value as a span may hold it: without secrets, a text as it is, else as JSON, cut where it is long. Undefined where
+ * no content is to leave, and for what cannot be told: nothing that was not redacted leaves for want of a redactor.
+ */
+export function capturedText(value: unknown): string | undefined {
+  if (!capturesContent()) return undefined;
+  try {
+    return contentText(currentRedactor().redact(value, []).value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was redacted already: a text as it is, other values as JSON, cut where it is long. */
+export function contentText(redacted: unknown): string | undefined {
+  const text: unknown = typeof redacted === "string" ? redacted : JSON.stringify(redacted);
+  if (typeof text !== "string") return undefined;
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
+}
+
+/** Messages in the form of the conventions: a role, and parts with a type; undefined for what are no messages. */
+export function messagesOf(given: unknown): readonly object[] | undefined {
+  if (typeof given === "string") return [message("user", [{ type: "text", content: given }])];
+  if (!isArray(given) || !given.every((one) => isPlainObject(one) && typeof one["role"] === "string")) return undefined;
+  return given.flatMap((one) => (isPlainObject(one) ? [message(String(one["role"]), partsOf(one["content"]))] : []));
+}
+
+function message(role: string, parts: readonly object[]): object {
+  return { role, parts };
+}
+
+/** The parts of a message's content: texts, and what else has a type. */
+export function partsOf(content: unknown): readonly object[] {
+  if (typeof content === "string") return [{ type: "text", content }];
+  const parts = isArray(content) ? content : [content];
+  return parts.flatMap((part) => {
+    if (!isPlainObject(part)) return [];
+    const { type, text } = part;
+    if (typeof text === "string") return [{ type: "text", content: text }];
+    return [{ ...part, type: typeof type === "string" ? type : "unknown" }];
+  });
+}

@@ -1,0 +1,149 @@
+import { isObject } from "../json/plain-data.ts";
+import { type OtelContext, type OtelSpan, type SpanPlace, otelApi, quietly } from "./otel.ts";
+
+/** Where a context keeps its span: the same in every copy of the API, which takes it from the symbol registry, too. */
+const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
+
+/** The context that holds here; an empty one where no context manager is registered. */
+export function activeContext(): OtelContext {
+  const found = quietly(() => otelApi()?.context?.active());
+  return isContext(found) ? found : new OwnContext(new Map());
+}
+
+/** Under which a context says that nothing in it is traced. */
+const SUPPRESSED = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+
+/** Whether an exporter of traces is at work here: what it sends is nobody's doing whose span it sends. */
+export function isTracingSuppressed(): boolean {
+  if (otelApi()?.context === undefined) return false;
+  return quietly(() => activeContext().getValue(SUPPRESSED)) === true;
+}
+
+/** A context whose span is another one. */
+export function withSpan(context: OtelContext, span: OtelSpan): OtelContext {
+  return context.setValue(SPAN, span);
+}
+
+/** The span of a context. */
+export function spanOf(context: OtelContext): OtelSpan | undefined {
+  const span = context.getValue(SPAN);
+  return isSpan(span) ? span : undefined;
+}
+
+/** Where this work belongs, in the form that W3C gives it for other processes; undefined outside of every span. */
+export function activeTraceparent(): string | undefined {
+  if (otelApi()?.context === undefined) return undefined;
+  return quietly(() => {
+    const found = spanOf(activeContext())?.spanContext();
+    return found === undefined ? undefined : traceparentOf(found);
+  });
+}
+
+/** A span's place as text; undefined for one that no trace has. */
+function traceparentOf({ traceId, spanId, traceFlags }: SpanPlace): string | undefined {
+  const text = `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, "0")}`;
+  return parseTraceparent(text) === undefined ? undefined : text;
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The place that a text names; undefined for a text that names none. */
+export function parseTraceparent(text: string | undefined): SpanPlace | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "0", 16) & 1, isRemote: true };
+}
+
+/** A context below a span of another process; the active one for a text that names none. */
+export function contextBelow(traceparent: string | undefined): OtelContext {
+  const remote = parseTraceparent(traceparent);
+  const active = activeContext();
+  return remote === undefined ? active : (quietly(() => withSpan(active, placeOnly(remote))) ?? active);
+}
+
+/** Runs something in a context, once, whatever the context manager does with it. */
+export function runIn<T>(context: OtelContext, work: () => T): T {
+  let ran: { readonly value: T } | { readonly thrown: unknown } | undefined;
+  const once = (): void => {
+    if (ran !== undefined) return;
+    try {
+      ran = { value: work() };
+    } catch (thrown) {
+      ran = { thrown };
+    }
+  };
+  quietly(() => otelApi()?.context?.with(context, once));
+  once();
+  if (ran !== undefined && "value" in ran) return ran.value;
+  throw ran?.thrown;
+}
+
+/** Tells of each span that is begun and made active below a context. */
+export function watchSpans(context: OtelContext, onSpan: (span: OtelSpan) => void): OtelContext {
+  return new WatchedContext(context, onSpan);
+}
+
+class WatchedContext implements OtelContext {
+  readonly #inner: OtelContext;
+  readonly #onSpan: (span: OtelSpan) => void;
+
+  constructor(inner: OtelContext, onSpan: (span: OtelSpan) => void) {
+    this.#inner = inner;
+    this.#onSpan = onSpan;
+  }
+
+  getValue(key: symbol): unknown {
+    return this.#inner.getValue(key);
+  }
+
+  setValue(key: symbol, value: unknown): OtelContext {
+    if (key === SPAN && isSpan(value)) this.#onSpan(value);
+    return new WatchedContext(this.#inner.setValue(key, value), this.#onSpan);
+  }
+
+  deleteValue(key: symbol): OtelContext {
+    return new WatchedContext(this.#inner.deleteValue(key), this.#onSpan);
+  }
+}
+
+/** The API's own root context is in the package, which is not loaded. */
+class OwnContext implements OtelContext {
+  readonly #values: ReadonlyMap<symbol, unknown>;
+
+  constructor(values: ReadonlyMap<symbol, unknown>) {
+    this.#values = values;
+  }
+
+  getValue(key: symbol): unknown {
+    return this.#values.get(key);
+  }
+
+  setValue(key: symbol, value: unknown): OtelContext {
+    return new OwnContext(new Map(this.#values).set(key, value));
+  }
+
+  deleteValue(key: symbol): OtelContext {
+    return new OwnContext(new Map([...this.#values].filter(([name]) => name !== key)));
+  }
+}
+
+/** A span that is elsewhere: it names a place, and takes nothing. */
+function placeOnly(place: SpanPlace): OtelSpan & { readonly isRecording: () => boolean } {
+  const nothing = (): void => {};
+  return {
+    spanContext: () => place,
+    setAttributes: nothing,
+    addEvent: nothing,
+    setStatus: nothing,
+    end: nothing,
+    isRecording: () => false,
+  };
+}
+
+function isContext(value: unknown): value is OtelContext {
+  return isObject(value) && ["getValue", "setValue"].every((name) => typeof Reflect.get(value, name) === "function");
+}
+
+function isSpan(value: unknown): value is OtelSpan {
+  return isObject(value) && typeof Reflect.get(value, "spanContext") === "function";
+}

@@ -1,0 +1,136 @@
+import { asyncScope } from "../async-scope.ts";
+import { GEN_AI } from "./attributes.ts";
+import {
+  type OtelAttributes,
+  type OtelContext,
+  type OtelSpan,
+  type SpanPlace,
+  SCOPE,
+  otelApi,
+  quietly,
+} from "./otel.ts";
+import { activeContext, contextBelow, parseTraceparent, runIn, withSpan } from "./span-context.ts";
+
+/** What a span says in a word: names, numbers, hashes; no text of a prompt, an answer or an error. */
+export type Facts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** The roles of a span in a trace, by the numbers of OpenTelemetry. */
+export const SPAN_KIND = { internal: 0, client: 2, producer: 3, consumer: 4 } as const;
+
+/** A span to begin. */
+export interface SpanSpec {
+  readonly name: string;
+  readonly kind?: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
+  readonly facts?: Facts;
+  /** W3C's `traceparent` of the span of another process that this one belongs below. Default: the active span. */
+  readonly below?: string | undefined;
+}
+
+/** A span that has begun. Nothing of it ever throws. */
+export interface LiveSpan {
+  readonly set: (facts: Facts) => void;
+  readonly event: (name: string, facts: Facts) => void;
+  /** Notes that what is traced failed, by a code; `message` only where content is captured. */
+  readonly fail: (code: string, message?: string) => void;
+}
+
+/** What OpenTelemetry calls an error. */
+const ERROR = 2;
+
+/**
+ * Does something in a span, so that what it begins are its children. Where no tracer provider is registered there is
+ * no span to describe, and nothing but the work is done. A provider that fails changes nothing of what the work gives.
+ */
+export function inSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
+  return isTracing() ? inLiveSpan(spec, work) : work(undefined);
+}
+
+async function inLiveSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
+  const parent = contextBelow(spec.below);
+  const span = begin(spec, parent);
+  if (span === undefined) return work(undefined);
+  try {
+    const within = quietly(() => withSpan(parent, span)) ?? parent;
+    return await runIn(within, async () => work(liveSpan(span)));
+  } finally {
+    quietly(() => span.end());
+  }
+}
+
+/** A span that is told of when it is over. */
+export interface PastSpan extends SpanSpec {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly failed?: { readonly code: string; readonly message?: string | undefined } | undefined;
+  /** Other traces it belongs to, each by W3C's `traceparent`. */
+  readonly links?: readonly (string | undefined)[];
+  /** The context it belongs in. Default: the active one. */
+  readonly context?: OtelContext;
+}
+
+/** Tells of something that is over. */
+export function tellSpan(past: PastSpan): void {
+  if (!isTracing()) return;
+  const span = quietly(() => begin(past, past.context ?? contextBelow(past.below)));
+  if (span === undefined) return;
+  const { failed } = past;
+  if (failed !== undefined) liveSpan(span).fail(failed.code, failed.message);
+  quietly(() => span.end());
+}
+
+/** Whether somebody listens to spans: what only a span would tell need not be found out else. */
+export function isTracing(): boolean {
+  return otelApi()?.trace !== undefined && scope.get() !== UNTRACED;
+}
+
+const UNTRACED = "untraced";
+const scope = /* @__PURE__ */ asyncScope("telemetry", (value): value is typeof UNTRACED => value === UNTRACED);
+
+/** Does something of which no span is to tell, whoever listens. */
+export function untraced<T>(work: () => T): T {
+  return scope.run(UNTRACED, work);
+}
+
+function begin(spec: SpanSpec & Partial<PastSpan>, parent: OtelContext = activeContext()): OtelSpan | undefined {
+  const { name, kind = SPAN_KIND.internal, facts = {}, startedAt, links = [] } = spec;
+  const attributes = attributesOf(facts);
+  return quietly(() =>
+    otelApi()
+      ?.trace?.getTracer(SCOPE)
+      .startSpan(
+        name,
+        {
+          kind,
+          attributes,
+          ...(startedAt === undefined ? {} : { startTime: startedAt }),
+          ...(links.length === 0 ? {} : { links: links.flatMap(linkTo) }),
+        },
+        parent,
+      ),
+  );
+}
+
+function linkTo(traceparent: string | undefined): readonly { readonly context: SpanPlace }[] {
+  const context = parseTraceparent(traceparent);
+  return context === undefined ? [] : [{ context }];
+}
+
+function liveSpan(span: OtelSpan): LiveSpan {
+  return {
+    set: (facts) => void quietly(() => span.setAttributes(attributesOf(facts))),
+    event: (name, facts) => void quietly(() => span.addEvent(name, attributesOf(facts))),
+    fail: (code, message = code) => {
+      quietly(() => span.setAttributes({ [GEN_AI.errorType]: code }));
+      quietly(() => span.setStatus({ code: ERROR, message }));
+    },
+  };
+}
+
+function attributesOf(facts: Facts): OtelAttributes {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      return [[name, typeof value === "object" ? [...value] : value]];
+    }),
+  );
+}

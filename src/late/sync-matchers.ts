@@ -1,7 +1,0 @@
-// The matchers that answer at once. One module, which Vitest's set-up file loads at the first call: see AT_FIRST_CALL
-// in scripts/build/late-parts.ts.
-export { toBlockOn, toCommand, toHaveValidCommands, toInvoke } from "../matchers/command-matchers.ts";
-export { toBeOk, toEmitEvent, toFailWith } from "../matchers/result-matchers.ts";
-export { toCall, toCallInOrder, toFollowTrajectory } from "../matchers/trajectory-matchers.ts";
-export { toEqualByKey } from "../matchers/to-equal-by-key.ts";
-export { toStayWithin } from "../matchers/to-stay-within.ts";

@@ -1,0 +1,359 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { valueBaselineOf } from "../../baseline/baseline-of.ts";
+import { openLibrary } from "../../baseline/library.ts";
+import { checkValue } from "../../check/check-value.ts";
+import { passes } from "../../check/keep.ts";
+import type { MatcherContext, SnapshotState } from "../context.ts";
+import type { TestSession } from "../session.ts";
+import { settleChecks } from "../check-in-session.ts";
+import { type Session, createSession } from "./create-session.ts";
+import { isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
+
+interface Harness {
+  readonly session: Session;
+  readonly directory: string;
+  readonly root: string;
+  readonly testPath: string;
+  readonly state: SnapshotState;
+  /** Runs a matcher's work within the test of that name. */
+  within<T>(name: string, work: (session: TestSession) => T | Promise<T>): Promise<T>;
+  /** Checks a value against its baseline as `toMatchBaseline({ name })` does; true when it passes. */
+  match(name: string, value: unknown, caseName?: string): Promise<boolean>;
+  stored(): string[];
+}
+
+function harness(mode: "all" | "new" | "none" = "new", counters: Partial<SnapshotState> = {}): Harness {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
+  const state: SnapshotState = {
+    snapshotPath: join(directory, "__snapshots__", "a.test.ts.snap"),
+    snapshotUpdateState: mode,
+    matched: 0,
+    unmatched: 0,
+    ...counters,
+  };
+  const testPath = join(directory, "a.test.ts");
+  const root = join(directory, "__baselines__");
+  const session = createSession(
+    ({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }),
+    {
+      environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
+    },
+  );
+  const within: Harness["within"] = (name, work) => {
+    const context: MatcherContext = {
+      currentTestName: name,
+      testPath,
+      snapshotState: state,
+      utils: {},
+      equals: Object.is,
+    };
+    return session.run(context, "toMatchBaseline", work);
+  };
+  return {
+    session,
+    directory,
+    root,
+    testPath,
+    state,
+    within,
+    match: (name, value, caseName = name) =>
+      within(name, (running) => {
+        const question = { test: running.testFile, details: { name: caseName }, keyBy: {} };
+        const check = checkValue(value, question, openLibrary(running.root, running.staged));
+        return settleChecks([check], running).then((settled) => settled.every(passes));
+      }),
+    stored: () => {
+      const files = existsSync(root)
+        ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
+        : [];
+      return files.toSorted().map(
+        (name) =>
+          `${name
+            .split(/[\\/]/)
+            .at(-1)
+            ?.replace(/-[0-9a-f]{8}\.json$/, "")}: ${String(JSON.parse(readFileSync(join(root, name), "utf8")).value)}`,
+      );
+    },
+  };
+}
+
+function outcomesOf({ session, testPath, state }: Harness): string[] {
+  return (session.takeLog(testPath, state)?.checks ?? []).map((check) => `${check.test}: ${check.outcome}`);
+}
+
+test("a matcher within a test knows the mode, the place of baselines, the file and the test's name", async () => {
+  const { within, root } = harness("all");
+  expect(
+    await within("group test", ({ mode, root: of, testFile, testName }) => ({ mode, of, testFile, testName })),
+  ).toStrictEqual({
+    mode: "all",
+    of: root,
+    testFile: "a.test.ts",
+    testName: "group test",
+  });
+});
+
+test.each<[string, Partial<MatcherContext>]>([
+  ["test", { testPath: "/a.test.ts", snapshotState: { snapshotPath: "/a.snap", matched: 0, unmatched: 0 } }],
+  ["snapshot state", { testPath: "/a.test.ts", currentTestName: "t" }],
+  ["snapshot path", { testPath: "/a.test.ts", currentTestName: "t", snapshotState: { matched: 0, unmatched: 0 } }],
+  ["test file", { currentTestName: "t", snapshotState: { snapshotPath: "/a.snap", matched: 0, unmatched: 0 } }],
+])("a matcher without a %s is refused", async (_what, context) => {
+  const { session } = harness();
+  await expect(session.run({ utils: {}, equals: Object.is, ...context }, "toReplay", () => 1)).rejects.toThrow(
+    new Error("toReplay must be called inside a test: baselines belong to the test that checks them."),
+  );
+});
+
+test("what a test staged is written when it passed", async () => {
+  const running = harness();
+  expect(await running.match("t", 1)).toBe(true);
+  expect(running.stored()).toStrictEqual([]);
+  await running.session.endAttempt("t", true);
+  expect(running.stored()).toStrictEqual(["t: 1"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: captured"]);
+});
+
+test("what a failing attempt staged is dropped and reported as held; a retry starts afresh and leaves one baseline", async () => {
+  const running = harness();
+  await running.match("t", 1);
+  await running.session.endAttempt("t", false);
+  expect(running.stored()).toStrictEqual([]);
+  expect(await running.match("t", 2)).toBe(true);
+  await running.session.endAttempt("t", true);
+  expect(running.stored()).toStrictEqual(["t: 2"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: held", "t: captured"]);
+});
+
+test("a test sees its own staged baseline: the same again is clean, another result is not", async () => {
+  const running = harness("all");
+  expect([await running.match("t", 1), await running.match("t", 1), await running.match("t", 2)]).toStrictEqual([
+    true,
+    true,
+    false,
+  ]);
+  await running.session.endAttempt("t", true);
+  expect(running.stored()).toStrictEqual(["t: 1"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: captured", "t: clean", "t: value_changed"]);
+});
+
+test("attempts of tests that run at the same time do not see each other, and do not write over each other", async () => {
+  const running = harness();
+  expect(await Promise.all([running.match("a", 1, "shared"), running.match("b", 2, "shared")])).toStrictEqual([
+    true,
+    true,
+  ]);
+  await running.session.endAttempt("a", true);
+  await expect(running.session.endAttempt("b", true)).rejects.toThrow(
+    /shared-[0-9a-f]{8}\.json was captured by another test meanwhile, with another result; nothing was written\. Give each case its own name: toMatchBaseline\({ name: "…" }\)\.$/,
+  );
+  expect(running.stored()).toStrictEqual(["shared: 1"]);
+  expect(outcomesOf(running)).toStrictEqual(["a: captured", "b: held"]);
+});
+
+test("an update is written under -u only; elsewhere the change fails and is reported", async () => {
+  for (const [mode, passes, stored, outcome] of [
+    ["all", true, "t: 2", "t: updated"],
+    ["new", false, "t: 1", "t: value_changed"],
+    ["none", false, "t: 1", "t: value_changed"],
+  ] as const) {
+    const running = harness(mode);
+    const before = valueBaselineOf(1, { test: "a.test.ts", name: "t" });
+    const proposal = checkValue(
+      1,
+      { test: "a.test.ts", details: { name: before.name }, keyBy: {} },
+      openLibrary(running.root, new Map()),
+    ).propose?.();
+    if (proposal === undefined) throw new Error("nothing was proposed");
+    await running.within("before", ({ stage }) => stage({ proposal, intent: "write", verdict: "missing", shown: [] }));
+    await running.session.endAttempt("before", true);
+    expect(await running.match("t", 2)).toBe(passes);
+    await running.session.endAttempt("t", true);
+    expect([running.stored(), outcomesOf(running)]).toStrictEqual([[stored], [outcome]]);
+  }
+});
+
+test("in mode none nothing is written and a missing baseline fails", async () => {
+  const running = harness("none");
+  expect(await running.match("t", 1)).toBe(false);
+  await running.session.endAttempt("t", true);
+  expect([running.stored(), outcomesOf(running)]).toStrictEqual([[], ["t: missing"]]);
+});
+
+test("a matcher that was not awaited fails its test, by name, and nothing of it is written", async () => {
+  const running = harness();
+  await running.match("a test", 1, "awaited");
+  const lost = running.within("a test", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return running.match("a test", 2, "unawaited");
+  });
+  await expect(running.session.endAttempt("a test", true)).rejects.toThrow(
+    new Error(
+      'The test "a test" ended before a matcher it called did, so its result was lost. Write: await expect(…).toMatchBaseline(…).',
+    ),
+  );
+  await lost;
+  expect(running.stored()).toStrictEqual([]);
+  expect(outcomesOf(running)).toStrictEqual(["a test: held"]);
+});
+
+test("several matchers that were not awaited are named once each", async () => {
+  const { session, state, testPath } = harness();
+  const context: MatcherContext = {
+    currentTestName: "t",
+    testPath,
+    snapshotState: state,
+    utils: {},
+    equals: Object.is,
+  };
+  const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
+  await expect(session.endAttempt("t", false)).rejects.toThrow(
+    new Error(
+      'The test "t" ended before matchers it called did, so its result was lost. Write: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
+    ),
+  );
+});
+
+test("a matcher that failed and was awaited is finished", async () => {
+  const { session, within } = harness();
+  await expect(within("t", () => Promise.reject(new Error("no")))).rejects.toThrow(new Error("no"));
+  await session.endAttempt("t", false);
+});
+
+test("an attempt that nothing was checked in ends without a word", async () => {
+  const running = harness();
+  await running.session.endAttempt("unknown", true);
+  expect(outcomesOf(running)).toStrictEqual([]);
+});
+
+test("attempts that nothing else ended are ended together: each by whether it passed", async () => {
+  const running = harness();
+  for (const name of ["passed", "failed", "also passed"]) await running.match(name, 1);
+  await running.session.endRest((key) => key !== "failed");
+  expect(running.stored()).toStrictEqual(["also-passed: 1", "passed: 1"]);
+  expect(outcomesOf(running).toSorted()).toStrictEqual(["also passed: captured", "failed: held", "passed: captured"]);
+});
+
+test("one refused attempt among the rest does not lose the others", async () => {
+  const running = harness();
+  await running.match("a", 1, "shared");
+  await running.match("b", 2, "shared");
+  await running.match("c", 3);
+  await expect(running.session.endRest(() => true)).rejects.toThrow(/captured by another test meanwhile/);
+  expect(running.stored()).toStrictEqual(["c: 3", "shared: 1"]);
+});
+
+test("a log is taken once, with the place of the baselines also when no matcher ran", async () => {
+  const running = harness();
+  const { session, testPath, state, root } = running;
+  await running.match("t", 1);
+  await session.endAttempt("t", true);
+  expect(session.takeLog(testPath, state)).toMatchObject({
+    testPath,
+    root,
+    checks: [{ test: "t", outcome: "captured" }],
+  });
+  expect(session.takeLog(testPath, state)).toStrictEqual({ testPath, root, checks: [], staged: [] });
+  expect(session.takeLog(testPath, undefined)).toBeUndefined();
+  expect(session.takeLog(testPath, { matched: 0 })).toBeUndefined();
+});
+
+test("the runner's counters count matched and unmatched baselines, numbers or objects", async () => {
+  const numbers = harness();
+  const counted: string[] = [];
+  const increment = (which: string) => ({ increment: (id: string) => void counted.push(`${which} ${id}`) });
+  const objects = harness("new", { matched: increment("matched"), unmatched: increment("unmatched") });
+  for (const running of [numbers, objects]) {
+    await running.match("t", 1);
+    await running.session.endAttempt("t", true);
+    await running.match("t", 1);
+    await running.match("t", 2);
+    await running.session.endAttempt("t", false);
+  }
+  expect([numbers.state.matched, numbers.state.unmatched]).toStrictEqual([1, 1]);
+  expect(counted).toStrictEqual(["matched id of t", "unmatched id of t"]);
+});
+
+test("a root that cannot be written fails the test with a sentence, and its outcome is held", async () => {
+  const running = harness();
+  const path = join(running.directory, "outside.json");
+  const outside = {
+    kind: "add",
+    root: running.root,
+    path,
+    group: "a.test.ts",
+    before: undefined,
+    after: "{}",
+  } as const;
+  await running.within("t", ({ stage, note }) => {
+    stage({ proposal: outside, intent: "write", verdict: "missing", shown: [] });
+    note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined, kept: "written" }, []);
+  });
+  await expect(running.session.endAttempt("t", true)).rejects.toThrow(
+    new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),
+  );
+  expect(outcomesOf(running)).toStrictEqual(["t: held"]);
+});
+
+test("the mode is the runner's own, whichever name it has; none when it tells nothing", () => {
+  const counters = { matched: 0, unmatched: 0 };
+  expect(updateMode({ ...counters, snapshotUpdateState: "all", _updateSnapshot: "none" })).toBe("all");
+  expect(updateMode({ ...counters, _updateSnapshot: "new" })).toBe("new");
+  expect(updateMode(counters)).toBe("none");
+});
+
+test("the place of baselines comes from the snapshot path, whichever name it has", () => {
+  const counters = { matched: 0, unmatched: 0 };
+  expect(rootOf({ ...counters, _snapshotPath: join("/a", "__snapshots__", "b.snap") })).toBe(
+    join("/a", "__baselines__"),
+  );
+  expect(rootOf(counters)).toBeUndefined();
+});
+
+test.each([
+  [{ matched: 0, snapshotPath: "/a" }, true],
+  [{ matched: 0, _snapshotPath: "/a" }, true],
+  [{ matched: 0 }, false],
+  [{ snapshotPath: "/a" }, false],
+  [null, false],
+  ["state", false],
+])("tells a snapshot state: %j", (state, expected) => {
+  expect(isSnapshotState(state)).toBe(expected);
+});
+
+test("a value that did not change is counted and logged, and where traces are listened to only by its check", async () => {
+  const running = harness();
+  await running.within("a", ({ noteClean }) => noteClean?.("/a.json"));
+  await running.session.endAttempt("a", true);
+  expect([running.state.matched, outcomesOf(running)]).toStrictEqual([1, ["a: clean"]]);
+  const api = Symbol.for("opentelemetry.js.api.1");
+  Reflect.set(globalThis, api, {});
+  try {
+    expect(await running.within("b", ({ noteClean }) => noteClean)).toBeUndefined();
+  } finally {
+    Reflect.deleteProperty(globalThis, api);
+  }
+});
+
+test("spans are handed over once the checks of a file are over, also where a test of it ends badly", async () => {
+  const api = Symbol.for("opentelemetry.js.api.1");
+  const seen: string[] = [];
+  const running = harness();
+  const forceFlush = async (): Promise<void> => void seen.push(`flushed with ${running.stored().join()}`);
+  Reflect.set(globalThis, api, { trace: { forceFlush } });
+  try {
+    await running.session.endRest(() => true);
+    expect(seen).toEqual([]);
+    await running.match("late", 1);
+    const unawaited = running.within("open", async () => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+    await expect(running.session.endRest(() => true)).rejects.toThrow("toMatchBaseline");
+    await unawaited;
+    expect(seen).toEqual(["flushed with late: 1"]);
+  } finally {
+    Reflect.deleteProperty(globalThis, api);
+  }
+});

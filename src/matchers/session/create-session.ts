@@ -1,0 +1,295 @@
+import { basename } from "node:path";
+import { importInTurn } from "../../kernel/import-in-turn.ts";
+import type { Check } from "../../check/check.ts";
+import { holdsChanges } from "../../check/keep.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import type { MatcherContext, SnapshotState } from "../context.ts";
+import type { RunInSession, TestSession } from "../session.ts";
+import { type LoggedCheck, type TestFileLog, listensTo } from "../../explain/append-run-log.ts";
+import { NO_FINDINGS, type ReportFindings } from "../../explain/report-case.ts";
+import { reportUsage } from "../../explain/tally.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import type * as settling from "../../updates/settle-attempt.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
+import { loadFirstCheck } from "../lazy/load-first-check.ts";
+import { StageLedger } from "./stage-ledger.ts";
+import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
+
+/** The test that runs, as a runner knows it. */
+export interface RunningTest {
+  /** One object or text per test: what tells its attempts from another test's. */
+  readonly key: unknown;
+  /** The test's titles joined by blanks. */
+  readonly name: string;
+  /** The id the runner counts by. */
+  readonly id: string;
+}
+
+/**
+ * What `expect.getState()` answers, as far as it is used here. Its snapshot state has private fields, so it is only
+ * `object`.
+ */
+export interface ExpectState {
+  readonly testPath?: string | undefined;
+  readonly currentTestName?: string | undefined;
+  readonly snapshotState?: object | undefined;
+}
+
+/** All attempts of the test files a worker runs, and what they left. */
+export interface Session {
+  readonly run: RunInSession;
+  /** Ends a test's attempt: fails on a matcher that was not awaited, commits what was staged if the test passed. */
+  endAttempt(key: unknown, passed: boolean): Promise<void>;
+  /**
+   * Ends the attempts nothing else ended: Jest runs no `afterEach` for concurrent tests. Hands over what was traced,
+   * for a worker may end with its last file.
+   */
+  endRest(passed: (key: unknown) => boolean): Promise<void>;
+  /** Marks what tests staged that did not pass in the end, though an attempt did: a later repetition or hook failed. */
+  judge(passed: (key: unknown) => boolean): Promise<void>;
+  /** Takes the log of a test file that ended; `state` tells where its baselines lie if no matcher did. */
+  takeLog(testPath: string, state: object | undefined): TestFileLog | undefined;
+}
+
+/** What a session asks of its worker. */
+export interface SessionOptions {
+  /**
+   * Tells which round of its test an ending attempt belongs to: one of the same round is a retry. All are unless given.
+   */
+  readonly roundOf?: (key: unknown) => unknown;
+  /** The process's own unless given. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** Where OpenTelemetry keeps what is registered: looked for here, so that without it a test file loads nothing more. */
+const OTEL = Symbol.for("opentelemetry.js.api.1");
+
+/** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
+export function createSession(
+  runningTest: (context: MatcherContext) => RunningTest | undefined,
+  { roundOf = () => undefined, environment = process.env }: SessionOptions = {},
+): Session {
+  const attempts = new Map<unknown, Attempt>();
+  let ready: Promise<void> | undefined;
+  const ledger = new StageLedger(roundOf);
+  let logged: LoggedCheck[] = [];
+  let place: TestPlace | undefined;
+
+  const run: RunInSession = async (context, matcher, work) => {
+    const test = runningTest(context);
+    // The same for all tests of a file: working it out for each was a thirtieth of a passing test.
+    place = placeOf(context, place);
+    if (test === undefined || place === undefined) {
+      throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
+    }
+    const { testPath } = place;
+    const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
+    attempts.set(test.key, attempt);
+    const preparing = async (): Promise<void> => (ready ??= prepare(testPath, environment));
+    const session = sessionOf(attempt, { place, test, environment, preparing });
+    // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
+    const unfinished = Promise.resolve(work(session));
+    attempt.unfinished.set(unfinished, matcher);
+    return unfinished.finally(() => attempt.unfinished.delete(unfinished));
+  };
+
+  const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
+    const attempt = attempts.get(key);
+    if (attempt === undefined) return;
+    attempts.delete(key);
+    const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
+    ledger.note(key, staged, passed);
+    if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
+    const held = !passed || problem !== undefined;
+    const logs = attempt.checks.map((check) => check(held));
+    // Only those that tell of something are waited for.
+    for (const log of logs) logged.push(log instanceof Promise ? await log : log);
+    if (problem !== undefined) throw new Error(problem);
+  };
+
+  return {
+    run,
+    endAttempt,
+    async endRest(passed) {
+      // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
+      const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
+      const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
+      if (OTEL in globalThis && place !== undefined) await (await loadFirstCheck()).flushTelemetry();
+      if (problems.length > 0) throw new Error(problems.join("\n"));
+    },
+    judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
+    takeLog(testPath, state) {
+      const log = { checks: logged, staged: ledger.take() };
+      logged = [];
+      const root = isSnapshotState(state) ? rootOf(state) : undefined;
+      return root === undefined ? undefined : { testPath, root, ...log };
+    },
+  };
+}
+
+/** Where the tests of a file are, and where their baselines. */
+interface TestPlace {
+  readonly state: SnapshotState;
+  readonly root: string;
+  readonly testPath: string;
+  readonly testFile: string;
+}
+
+/** The place of a matcher's call, which is the `last` one for as long as the file is. */
+function placeOf({ snapshotState, testPath }: MatcherContext, last: TestPlace | undefined): TestPlace | undefined {
+  if (snapshotState === undefined || testPath === undefined) return undefined;
+  if (last?.state === snapshotState && last.testPath === testPath) return last;
+  const root = rootOf(snapshotState);
+  return root === undefined ? undefined : { state: snapshotState, root, testPath, testFile: basename(testPath) };
+}
+
+function sessionOf(
+  attempt: Attempt,
+  {
+    place,
+    test,
+    environment,
+    preparing,
+  }: {
+    readonly place: TestPlace;
+    readonly test: RunningTest;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly preparing: () => Promise<void>;
+  },
+): TestSession {
+  const { root, state, testFile } = place;
+  return {
+    mode: updateMode(state),
+    root,
+    testFile,
+    testName: test.name,
+    staged: attempt.staged,
+    get holds() {
+      return holdsChanges(updateMode(state) === "none", environment);
+    },
+    prepare: preparing,
+    stage(kept) {
+      const { proposal, intent } = kept;
+      if (intent === "write") attempt.staged.set(proposal.path, proposal);
+      attempt.changes.set(`${intent} ${proposal.path}`, kept);
+    },
+    note(check, remarks) {
+      const { verdict, trials, kept } = check;
+      const isClean = verdict.kind === "clean";
+      const told =
+        (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && listensTo(environment);
+      attempt.checks.push(
+        loggedCheck(check, { test: test.name, remarks, findings: told ? findingsOf(check) : undefined }),
+      );
+      if (kept !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
+    },
+    noteClean:
+      OTEL in globalThis
+        ? undefined
+        : (path) => {
+            attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
+            count(state, "matched", test.id);
+          },
+  };
+}
+
+async function prepare(testPath: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { prepareRedaction } = await loadFirstCheck();
+  prepareRedaction(testPath, environment);
+}
+
+function written({ changes }: Attempt): Proposal[] {
+  return [...changes.values()].filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
+}
+
+/** How an attempt ends. */
+interface AttemptEnd {
+  readonly passed: boolean;
+  readonly earlier: ReadonlySet<string>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Waits for what was not awaited, which fails the test, and settles the rest. */
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.SettledAttempt> {
+  if (attempt.unfinished.size === 0) return settle(attempt, end);
+  const unawaited = [...attempt.unfinished.values()];
+  await Promise.allSettled(attempt.unfinished.keys());
+  const awaited = unawaited.length === 0;
+  const settled = await settle(attempt, { ...end, passed: end.passed && awaited });
+  return awaited ? settled : { ...settled, problem: notAwaited(attempt.testName, unawaited) };
+}
+
+/** Loaded when there is something to settle: most test files of most runs change nothing. */
+async function loadSettling(): Promise<typeof settling> {
+  return importInTurn(async () => import("../../updates/settle-attempt.ts"));
+}
+
+/** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
+async function settle(
+  { changes, testName, testPath }: Attempt,
+  { passed, earlier, environment }: AttemptEnd,
+): Promise<settling.SettledAttempt> {
+  if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
+  const { settleAttempt } = await loadSettling();
+  return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
+}
+
+/** Marks changes as those of failed tests. */
+async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
+  if (keys.size === 0) return;
+  const { failStaged } = await loadSettling();
+  failStaged(keys, environment);
+}
+
+interface Noted {
+  readonly test: string;
+  readonly remarks: readonly string[];
+  /** What a report tells of it; undefined where there is nothing to tell, or nobody to tell. Never rejects. */
+  readonly findings: Promise<ReportFindings | null> | undefined;
+}
+
+/**
+ * Makes what the log tells of a check, without what the check is made of: a sweep has thousands. A change that its
+ * failing test did not get written is no capture.
+ */
+function loggedCheck(
+  { path, verdict, kept, source, ms, costs }: Check,
+  { test, remarks, findings }: Noted,
+): (held: boolean) => LoggedCheck | Promise<LoggedCheck> {
+  const { kind } = verdict;
+  const written = kept === "written";
+  const outcome = kind === "missing" ? "captured" : "updated";
+  const log = (held: boolean, found: ReportFindings | undefined): LoggedCheck => {
+    const settled = held ? "held" : outcome;
+    return {
+      test,
+      path,
+      outcome: written ? settled : kind,
+      ...(written ? { verdict: kind } : {}),
+      ...(source === undefined ? {} : { source }),
+      ...(remarks.length === 0 ? {} : { remarks }),
+      ...(found === undefined ? {} : { findings: found }),
+      ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
+      ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
+    };
+  };
+  return findings === undefined
+    ? (held) => log(held, undefined)
+    : async (held) => log(held, (await findings) ?? undefined);
+}
+
+/** Loaded where there is something to tell: most checks of most runs are clean. */
+async function findingsOf(check: Check): Promise<ReportFindings | null> {
+  try {
+    const { projectFindings } = await importInTurn(async () => import("./project-findings.ts"));
+    return projectFindings(check);
+  } catch (thrown) {
+    return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };
+  }
+}
+
+function notAwaited(testName: string, matchers: readonly string[]): string {
+  const calls = [...new Set(matchers)].map((matcher) => `await expect(…).${matcher}(…)`).join(", ");
+  const called = matchers.length === 1 ? "a matcher it called" : "matchers it called";
+  return `The test "${testName}" ended before ${called} did, so its result was lost. Write: ${calls}.`;
+}

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { MatcherContext } from "../context.ts";
+import { createMatchers } from "../create-matchers.ts";
+import { META_NAME, META_VARIABLE, appendRunLog } from "../../explain/append-run-log.ts";
+import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
+import { loadFirstCheck } from "../lazy/load-first-check.ts";
+
+/** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
+export interface VitestModule {
+  readonly expect: { extend(matchers: object): void; getState(): ExpectState };
+  readonly beforeAll: (hook: () => void) => void;
+  readonly beforeEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
+  readonly afterEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
+  readonly afterAll: (hook: () => Promise<void>) => void;
+  readonly aroundEach?: (
+    hook: (runTest: () => Promise<void>, context: { readonly task: object }) => Promise<void>,
+  ) => void;
+}
+
+/** Vitest 3's and 4's access to a test's function, for versions without `aroundEach`. */
+export interface VitestSuiteModule {
+  getFn(test: object): () => unknown;
+  setFn(test: object, run: () => unknown): void;
+}
+
+const NOT_FOLLOWED =
+  "veritest does not follow this test file: with isolate: false a module that a set-up file imports runs only once. " +
+  'Use the plugin, or list "veritest/vitest" in setupFiles itself.';
+
+/**
+ * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is kept in an
+ * AsyncLocalStorage, because Vitest's own record of it is wrong under `test.concurrent` with the global `expect`.
+ */
+export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModule | undefined): void {
+  const running = new AsyncLocalStorage<object>();
+  const followed = new Set<string>();
+  const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
+    roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
+  });
+  vitest.expect.extend(createMatchers(session.run, loadFirstCheck));
+  vitest.beforeAll(
+    hookWithArguments((args) => {
+      const file = findSuite(args);
+      if (file === undefined) return;
+      if (file.filepath !== undefined) followed.add(file.filepath);
+      if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, { running, suiteModule });
+    }),
+  );
+  followTests(vitest, { running, session });
+  vitest.afterAll(
+    hookWithArguments(async (args) => {
+      await session.endRest(() => false);
+      await session.judge(hasPassed);
+      const { testPath, snapshotState } = vitest.expect.getState();
+      const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
+      if (log === undefined) return;
+      appendRunLog(process.env, log);
+      // As a text: what is not plain data would cost the file its results.
+      if (process.env[META_VARIABLE] === "1") Reflect.set(findSuite(args)?.meta ?? {}, META_NAME, JSON.stringify(log));
+    }),
+  );
+}
+
+/** Ends each attempt of a test when all its hooks have run. */
+function followTests(
+  vitest: VitestModule,
+  { running, session }: { readonly running: AsyncLocalStorage<object>; readonly session: Session },
+): void {
+  if (vitest.aroundEach === undefined) {
+    // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
+    vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
+    vitest.afterEach(async ({ task }) => session.endAttempt(task, hasPassed(task)));
+    return;
+  }
+  // One hook where there could be three: each costs every test as much as an assertion.
+  vitest.aroundEach(async (runTest, { task }) => {
+    let passed = false;
+    try {
+      // Where a time limit of Vitest's cut an attempt off, nothing ended it.
+      await session.endAttempt(task, false);
+      await running.run(task, runTest);
+      passed = hasPassed(task);
+    } finally {
+      await session.endAttempt(task, passed);
+    }
+  });
+}
+
+/**
+ * A hook that sees what it is called with although it names no parameter: Vitest 4 reads those as fixtures and refuses.
+ */
+function hookWithArguments<T>(hook: (args: readonly unknown[]) => T): () => T {
+  return function () {
+    return hook([...arguments]);
+  };
+}
+
+function wrapTests(
+  file: SuiteTask,
+  { running, suiteModule }: { readonly running: AsyncLocalStorage<object>; readonly suiteModule: VitestSuiteModule },
+): void {
+  for (const test of testsOf(file)) {
+    const original = suiteModule.getFn(test);
+    suiteModule.setFn(test, () => running.run(test, original));
+  }
+}
+
+/**
+ * The test a matcher call belongs to. Throws in a test file that is not followed: with `isolate: false` the matchers
+ * stay for all files, but the hooks hold for those whose set-up ran, and without them baselines would be lost
+ * silently.
+ */
+function runningTest(
+  { stored, followed }: { readonly stored: object | undefined; readonly followed: ReadonlySet<string> },
+  { task, testPath, snapshotState }: MatcherContext,
+): RunningTest | undefined {
+  if (snapshotState !== undefined && testPath !== undefined && !followed.has(testPath)) throw new Error(NOT_FOLLOWED);
+  const test = [stored, task].find(isTestTask);
+  return test === undefined ? undefined : { key: test, name: testName(test), id: test.id };
+}
+
+/** A test as Vitest's runner keeps it. */
+interface TestTask {
+  readonly type: "test";
+  readonly id: string;
+  readonly name: string;
+  readonly suite?: SuiteTask | undefined;
+  readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
+}
+
+/** A describe block or a test file as Vitest's runner keeps it; a file has a `filepath`. */
+interface SuiteTask {
+  readonly type: "suite";
+  readonly name: string;
+  readonly suite?: SuiteTask | undefined;
+  readonly filepath?: string;
+  readonly tasks: readonly object[];
+  readonly meta?: object;
+}
+
+/** Narrows anything to a test of Vitest's. */
+function isTestTask(task: unknown): task is TestTask {
+  return typeof task === "object" && task !== null && "type" in task && task.type === "test" && "id" in task;
+}
+
+function hasPassed(task: unknown): boolean {
+  return isTestTask(task) && task.result?.state === "pass";
+}
+
+/** A test's titles joined by blanks, outermost first, without the file. */
+function testName(test: TestTask): string {
+  const titles = [test.name];
+  for (let suite = test.suite; suite !== undefined && suite.filepath === undefined; suite = suite.suite) {
+    if (suite.name !== "") titles.unshift(suite.name);
+  }
+  return titles.join(" ");
+}
+
+/** The suite among a hook's arguments: the first in Vitest 3, the second from 4 on. */
+function findSuite(args: readonly unknown[]): SuiteTask | undefined {
+  return args.find(isSuiteTask);
+}
+
+/** All tests below a suite. */
+function testsOf(suite: SuiteTask): TestTask[] {
+  return suite.tasks.flatMap((task) => {
+    if (isTestTask(task)) return [task];
+    return isSuiteTask(task) ? testsOf(task) : [];
+  });
+}
+
+function isSuiteTask(task: unknown): task is SuiteTask {
+  return typeof task === "object" && task !== null && "type" in task && task.type === "suite" && "tasks" in task;
+}

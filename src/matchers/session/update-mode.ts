@@ -1,0 +1,30 @@
+import { baselineRoot } from "../../baseline/names.ts";
+import type { RunnerCounter, SnapshotState, UpdateMode } from "../context.ts";
+
+/** The run's mode, from the runner's own snapshot state: no argument or environment of ours decides it. */
+export function updateMode(state: SnapshotState): UpdateMode {
+  return state.snapshotUpdateState ?? state._updateSnapshot ?? "none";
+}
+
+/** The directory of the baselines beside the running test file; undefined where the runner keeps no snapshot path. */
+export function rootOf(state: SnapshotState): string | undefined {
+  const path = state.snapshotPath ?? state._snapshotPath;
+  return path === undefined ? undefined : baselineRoot(path);
+}
+
+/** Counts a matched or unmatched baseline in the runner's own summary, whichever form its counter has. */
+export function count(state: SnapshotState, counter: "matched" | "unmatched", testId: string): void {
+  const current: RunnerCounter = state[counter];
+  if (typeof current === "number") state[counter] = current + 1;
+  else current.increment(testId);
+}
+
+/** Narrows what a runner keeps as its snapshot state. */
+export function isSnapshotState(state: unknown): state is SnapshotState {
+  return (
+    typeof state === "object" &&
+    state !== null &&
+    "matched" in state &&
+    ("snapshotPath" in state || "_snapshotPath" in state)
+  );
+}

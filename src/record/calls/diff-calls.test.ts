@@ -1,0 +1,235 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CallRole } from "../../kernel/call-role.ts";
+import { ignore, within } from "../../kernel/diff/tolerances.ts";
+import type { AdapterCall } from "../adapter-call.ts";
+import { type CallComparison, diffCalls } from "./diff-calls.ts";
+import { callPath, roleJudge } from "./role.ts";
+
+const roleOf = roleJudge({ "tools.save*": "write", "tools.delete": "write", "tools.charge": "write", gpt: "model" });
+
+function call(adapter: string, ...request: readonly unknown[]): AdapterCall & { readonly request: readonly unknown[] } {
+  return { adapter, occurrence: 0, returns: "promise", request, response: null };
+}
+
+function failed(adapter: string, ...request: readonly unknown[]): AdapterCall {
+  return { adapter, occurrence: 0, returns: "promise", request, error: { $t: "error", v: { message: "429" } } };
+}
+
+const changes = (before: readonly AdapterCall[], after: readonly AdapterCall[], how: Partial<CallComparison> = {}) =>
+  diffCalls(before, after, { roleOf, ...how });
+
+describe("diffCalls", () => {
+  test("tells a write that is new, with its argument", () => {
+    const before = [call("llm.complete", "?"), call("tools.lookup", { city: "Oslo" })];
+    const found = changes(before, [...before, call("tools.delete", { id: 7 })]);
+    expect(found.changes).toStrictEqual([
+      { kind: "added", adapter: "tools.delete", role: "write", request: { id: 7 }, times: 1 },
+    ]);
+    expect(found.entries).toStrictEqual([{ path: ["tools.delete"], before: undefined, after: { id: 7 } }]);
+    expect(found.equal).toBe(false);
+  });
+
+  test("a changed argument is one line at its path, whichever call of the adapter it was", () => {
+    const before = [
+      call("tools.lookup", { city: "Oslo", units: "c" }),
+      call("tools.lookup", { city: "Rome", units: "c" }),
+    ];
+    const after = [
+      call("tools.lookup", { city: "Rome", units: "c" }),
+      call("tools.lookup", { city: "Bergen", units: "c" }),
+    ];
+    expect(changes(before, after).changes).toStrictEqual([
+      {
+        kind: "changed",
+        adapter: "tools.lookup",
+        role: "read",
+        entries: [{ path: ["city"], before: "Oslo", after: "Bergen" }],
+      },
+    ]);
+  });
+
+  test("more than one argument is told by its index", () => {
+    const found = changes([call("crm.find", "ann", 1)], [call("crm.find", "ann", 2)]);
+    expect(found.entries).toStrictEqual([{ path: ["crm.find", 1], before: 1, after: 2 }]);
+  });
+
+  test("reads in another order are no change, writes are", () => {
+    const [a, b] = [call("tools.lookup", 1), call("tools.lookup", 2)];
+    expect(changes([a, b], [b, a]).equal).toBe(true);
+    const [save, charge] = [call("tools.save", 1), call("tools.charge", 2)];
+    expect(changes([save, charge], [charge, save]).changes).toStrictEqual([
+      {
+        kind: "moved",
+        adapter: "tools.save",
+        role: "write",
+        request: 1,
+        place: { side: "after", adapter: "tools.charge" },
+      },
+    ]);
+  });
+
+  test("one write that moved to the front is one change", () => {
+    const writes = [1, 2, 3, 4].map((n) => call(`tools.save${n}`, n));
+    const [one, two, three, four] = writes;
+    if (!one || !two || !three || !four) throw new Error("four writes");
+    expect(changes([one, two, three, four], [four, one, two, three]).changes).toMatchObject([
+      { kind: "moved", adapter: "tools.save4", place: { side: "before", adapter: "tools.save1" } },
+    ]);
+  });
+
+  test("questions to models and reads of properties are not compared", () => {
+    const property: AdapterCall = {
+      adapter: "tools.version",
+      occurrence: 0,
+      returns: "property",
+      request: [],
+      response: 1,
+    };
+    expect(changes([call("llm.complete", "a")], [call("gpt.ask", "b"), property]).equal).toBe(true);
+  });
+
+  test("a call that failed and was made again is one call", () => {
+    const once = [call("tools.charge", 5)];
+    expect(changes(once, [failed("tools.charge", 5), failed("tools.charge", 5), ...once]).equal).toBe(true);
+    expect(changes(once, [failed("tools.charge", 5)]).equal).toBe(true);
+    expect(changes(once, [...once, ...once]).changes).toMatchObject([{ kind: "added", times: 1 }]);
+  });
+
+  test("equal calls that came are told together, and tolerated by their number", () => {
+    const polls = (n: number): readonly AdapterCall[] => Array.from({ length: n }, () => call("tools.poll", { id: 1 }));
+    expect(changes(polls(3), polls(5)).changes).toStrictEqual([
+      { kind: "added", adapter: "tools.poll", role: "read", request: { id: 1 }, times: 2 },
+    ]);
+    const tolerant = changes(polls(3), polls(5), { compare: { "calls.tools.poll": within(2) } });
+    expect(tolerant).toMatchObject({ equal: true, changes: [] });
+    expect(tolerant.tolerated).toStrictEqual([
+      { entry: { path: ["calls", "tools", "poll"], before: 3, after: 5 }, rule: "calls.tools.poll", label: "within 2" },
+    ]);
+    expect(changes(polls(3), polls(6), { compare: { "calls.tools.poll": within(2) } }).equal).toBe(false);
+  });
+
+  test("a rule reaches into arguments, and a whole call can be ignored", () => {
+    const [before, after] = [
+      [call("tools.lookup", { city: "Oslo", at: 1 })],
+      [call("tools.lookup", { city: "Bergen", at: 2 })],
+    ];
+    const found = changes(before, after, { compare: { "calls.tools.lookup.at": ignore(), city: ignore() } });
+    expect(found.entries).toStrictEqual([{ path: ["tools.lookup", "city"], before: "Oslo", after: "Bergen" }]);
+    expect(changes(before, after, { compare: { "calls.tools.lookup": ignore() } }).equal).toBe(true);
+    expect(changes(before, [], { compare: { "calls.tools.lookup": ignore() } }).equal).toBe(true);
+  });
+
+  test("writes alone, or nothing", () => {
+    const after = [call("tools.lookup", 1), call("tools.delete", 2)];
+    expect(changes([], after, { scope: "writes" }).changes).toMatchObject([{ adapter: "tools.delete" }]);
+    expect(changes([], after, { scope: "none" }).equal).toBe(true);
+  });
+
+  test("a call through another call's answer is told without the hash of that call", () => {
+    const query = call("db.connect(9f31c2d8#0).query", "delete from users");
+    expect(callPath(query.adapter)).toBe("db.connect().query");
+    expect(changes([], [query]).changes).toMatchObject([{ kind: "added", adapter: "db.connect().query" }]);
+    expect(changes([query], [{ ...query, adapter: "db.connect(00000000#0).query" }]).equal).toBe(true);
+  });
+
+  test("what a tool says of itself today counts for what was recorded before it could", () => {
+    const old = [call("mail.send", 1), call("mail.archive", 2)];
+    const today = old.toReversed().map((made) => ({ ...made, role: "write" as const }));
+    expect(changes(old, today).changes).toMatchObject([{ kind: "moved", role: "write" }]);
+  });
+
+  test("the calls of both runs stand side by side, in today's order", () => {
+    const [oslo, save, charge, gone] = [
+      call("tools.lookup", "Oslo"),
+      call("tools.save", 1),
+      call("tools.charge", 2),
+      call("tools.delete", 3),
+    ];
+    const before = [oslo, call("tools.lookup", "Rome"), gone, save, charge];
+    const after = [oslo, call("tools.lookup", "Bergen"), charge, save, call("crm.find", 4)];
+    const at = (request: unknown) => ({ request });
+    expect(changes(before, after).rows).toStrictEqual([
+      { kind: "same", adapter: "tools.lookup", role: "read", before: at("Oslo"), after: at("Oslo") },
+      { kind: "changed", adapter: "tools.lookup", role: "read", before: at("Rome"), after: at("Bergen") },
+      { kind: "removed", adapter: "tools.delete", role: "write", before: at(3), after: null },
+      { kind: "same", adapter: "tools.charge", role: "write", before: at(2), after: at(2) },
+      { kind: "moved", adapter: "tools.save", role: "write", before: at(1), after: at(1) },
+      { kind: "added", adapter: "crm.find", role: "read", before: null, after: at(4) },
+    ]);
+    expect(changes(before, before).rows).toStrictEqual([]);
+  });
+});
+
+const made = fc
+  .record({ adapter: fc.constantFrom("tools.lookup", "tools.save", "tools.delete", "crm.find"), n: fc.nat(4) })
+  .map(({ adapter, n }) => call(adapter, { n }));
+const role = (adapter: string): CallRole => roleOf({ adapter, request: [] });
+
+describe("laws of diffCalls", () => {
+  test("nothing differs from itself, in any order of its reads", () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (calls, order) => {
+        const reads = calls.filter(({ adapter }) => role(adapter) === "read");
+        const shuffled = reads.map((read) => ({ read, at: order.next().value })).toSorted((a, b) => a.at - b.at);
+        const queue = shuffled.map(({ read }) => read);
+        const mixed = calls.map((one) => (role(one.adapter) === "read" ? (queue.shift() ?? one) : one));
+        expect(changes(calls, calls).equal).toBe(true);
+        expect(changes(calls, mixed).equal).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a call more is one change, forwards as added and backwards as removed", () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 10 }), made, fc.nat(10), (calls, extra, at) => {
+        const longer = calls.toSpliced(at, 0, extra);
+        const found = (kind: "added" | "removed") => ({
+          equal: false,
+          changes: [{ kind, adapter: extra.adapter, request: extra.request[0], times: 1 }],
+        });
+        expect(changes(calls, longer)).toMatchObject(found("added"));
+        expect(changes(longer, calls)).toMatchObject(found("removed"));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is equal exactly when reads are the same multiset and writes the same list", () => {
+    const key = ({ adapter, request }: AdapterCall): string => JSON.stringify([adapter, request]);
+    const parts = (calls: readonly AdapterCall[]) => ({
+      reads: calls
+        .filter((one) => role(one.adapter) === "read")
+        .map(key)
+        .toSorted(),
+      writes: calls.filter((one) => role(one.adapter) === "write").map(key),
+    });
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 6 }), fc.array(made, { maxLength: 6 }), (before, after) => {
+        const same = JSON.stringify(parts(before)) === JSON.stringify(parts(after));
+        const found = changes(before, after);
+        expect(found.equal).toBe(same);
+        expect(found.entries.length > 0).toBe(!same);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("each call of both runs is in one row, today's in their order", () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 8 }), fc.array(made, { maxLength: 8 }), (before, after) => {
+        const { rows, equal } = changes(before, after);
+        const texts = (calls: readonly AdapterCall[]): readonly string[] =>
+          calls.map(({ adapter, request }) => JSON.stringify([adapter, request]));
+        const side = (name: "before" | "after"): readonly string[] =>
+          rows.flatMap((row) => (row[name] === null ? [] : JSON.stringify([row.adapter, [row[name].request]])));
+        if (equal) return;
+        expect(side("after")).toStrictEqual(texts(after));
+        expect(side("before").toSorted()).toStrictEqual(texts(before).toSorted());
+        expect(rows.some(({ kind }) => kind !== "same")).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

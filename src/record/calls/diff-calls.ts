@@ -1,0 +1,345 @@
+import { type CallRow, type PlacedRow, alignRows } from "./align-calls.ts";
+import type { CallRole, CallScope } from "../../kernel/call-role.ts";
+import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import { editOf } from "../../kernel/diff/edit.ts";
+import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
+import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
+import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
+import { nearestCall } from "../replay/nearest-call.ts";
+import { recordingRules } from "../recording-rules.ts";
+import { type RoleQuestion, adapterSegments } from "../model-call.ts";
+import { comparable, sameSecrets } from "../../redact/comparable.ts";
+import { callPath } from "./role.ts";
+
+/** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
+export type CallChange =
+  | {
+      readonly kind: "added" | "removed";
+      readonly adapter: string;
+      readonly role: CallRole;
+      readonly request: unknown;
+      /** How many equal calls came or went. */
+      readonly times: number;
+    }
+  | {
+      readonly kind: "changed";
+      readonly adapter: string;
+      readonly role: CallRole;
+      /** Where the arguments differ; paths begin in a lone argument, else with its index. */
+      readonly entries: readonly DiffEntry[];
+    }
+  | {
+      readonly kind: "moved";
+      readonly adapter: string;
+      readonly role: CallRole;
+      readonly request: unknown;
+      /** The write it now comes before, or after where none follows. */
+      readonly place: { readonly side: "before" | "after"; readonly adapter: string };
+    };
+
+/** How the calls of two runs differ: `entries` tell it by path, as a diff of values does, `changes` as what it is. */
+export interface CallsDiff extends DiffResult {
+  readonly changes: readonly CallChange[];
+  /** The calls of both runs side by side, in today's order; none where they do not differ. */
+  readonly rows: readonly CallRow[];
+  /** Differences that a rule of `compare` under `calls.<path>` let pass. */
+  readonly tolerated: readonly Tolerated[];
+}
+
+/** How calls are compared. */
+export interface CallComparison {
+  readonly roleOf: (call: RoleQuestion) => CallRole;
+  readonly scope?: CallScope | undefined;
+  /** Rules under `calls.<path>`: at a call, asked for the numbers of equal calls; below it, for its arguments. */
+  readonly compare?: CompareBy | undefined;
+  /** The name of the salt by which secrets in the calls of before are hidden: under this one another is a change. */
+  readonly hiddenBy?: string | undefined;
+}
+
+/** A call as it is compared. */
+interface Made {
+  readonly call: AdapterCall;
+  readonly path: string;
+  readonly role: CallRole;
+  /** Equal for equal requests of one adapter. */
+  readonly identity: string;
+  readonly request: unknown;
+  /** Its place among all calls of its run. */
+  readonly index: number;
+}
+
+/** Calls of both sides that stand for each other: equal and in order, equal, or alike. */
+interface Pair {
+  readonly before: Made;
+  readonly after: Made;
+  readonly kind: "steady" | "twin" | "alike";
+}
+
+/**
+ * Compares what two runs of a step looked at and did: writes in order, reads in any. Requests to models are causes of
+ * change and not compared; reads of properties are no calls. A call that failed and was made again counts once.
+ * Calls of one path that ask for something else are paired by likeness, so that a changed argument is one change.
+ */
+export function diffCalls(
+  before: readonly AdapterCall[],
+  after: readonly AdapterCall[],
+  { roleOf, scope = "all", compare = {}, hiddenBy }: CallComparison,
+): CallsDiff {
+  const rules = rulesForCalls(compare);
+  // What a call is today is what counts: a tool that declares itself a writer was one all along.
+  const roles = new Map<string, CallRole>();
+  for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
+  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
+  const paired = pairUp(compared(before), compared(after));
+  const alike = paired.pairs.filter(
+    ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request, hiddenBy),
+  );
+  const judged = [
+    ...lonely(paired, rules),
+    ...alike.map((pair) => ({ ...changed(pair, rules, hiddenBy), of: [pair.after] })),
+    ...moves(paired.pairs),
+  ];
+  const changes = judged.flatMap(({ change }) => change ?? []);
+  return {
+    equal: changes.length === 0,
+    entries: changes.flatMap(callEntries),
+    changes,
+    rows: changes.length === 0 ? [] : rowsOf(paired, judged),
+    tolerated: judged.flatMap(({ tolerated }) => tolerated),
+  };
+}
+
+function rowsOf({ pairs, removed, added }: Paired, judged: readonly Judged[]): readonly CallRow[] {
+  const kinds = new Map<Made, CallRow["kind"]>();
+  for (const { change, of } of judged)
+    for (const made of of) if (change !== undefined && !kinds.has(made)) kinds.set(made, change.kind);
+  const row = (before: Made | undefined, after: Made | undefined): readonly PlacedRow[] => {
+    const made = after ?? before;
+    if (made === undefined) return [];
+    const side = (one: Made | undefined): CallRow["before"] =>
+      one === undefined ? null : { request: shown(one.request) };
+    const { path: adapter, role } = made;
+    const at = { before: before?.index, after: after?.index };
+    return [{ kind: kinds.get(made) ?? "same", adapter, role, before: side(before), after: side(after), at }];
+  };
+  return alignRows([
+    ...pairs.flatMap(({ before, after }) => row(before, after)),
+    ...removed.flatMap((made) => row(made, undefined)),
+    ...added.flatMap((made) => row(undefined, made)),
+  ]);
+}
+
+function madeBy(
+  calls: readonly AdapterCall[],
+  roles: ReadonlyMap<string, CallRole>,
+  scope: CallScope,
+): readonly Made[] {
+  const rules = recordingRules();
+  return calls.flatMap((call, index) => {
+    const path = callPath(call.adapter);
+    const role = roles.get(path) ?? "read";
+    const counts = role === "write" ? scope !== "none" : role === "read" && scope === "all";
+    if (!counts || call.returns === "property") return [];
+    // By today's rules, as recorded answers are found: what is ignored today was no part of the request then.
+    const request = rules.request(call.adapter, call.request);
+    return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
+  });
+}
+
+/** Leaves out what failed and was asked again unchanged: only the last outcome counts. */
+function lastAttempts(made: readonly Made[]): readonly Made[] {
+  const later = new Set<string>();
+  const kept = made.toReversed().filter(({ call, identity }) => {
+    const again = later.has(identity);
+    later.add(identity);
+    return !(again && Object.hasOwn(call, "error"));
+  });
+  return kept.toReversed();
+}
+
+/** The calls of two runs, those that stand for each other together. */
+interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly removed: readonly Made[];
+  readonly added: readonly Made[];
+}
+
+function pairUp(before: readonly Made[], after: readonly Made[]): Paired {
+  const pairs: Pair[] = inOrder(before.filter(isWrite), after.filter(isWrite));
+  const [taken, found] = [new Set(pairs.map((pair) => pair.before)), new Set(pairs.map((pair) => pair.after))];
+  const waiting = Map.groupBy(
+    before.filter((made) => !taken.has(made)),
+    ({ identity }) => identity,
+  );
+  const unpaired: Made[] = [];
+  for (const made of after) {
+    if (found.has(made)) continue;
+    const twin = waiting.get(made.identity)?.shift();
+    if (twin === undefined) unpaired.push(made);
+    else pairs.push({ before: twin, after: made, kind: "twin" });
+  }
+  const left = new Set([...waiting.values()].flat());
+  const added: Made[] = [];
+  for (const made of unpaired) {
+    const alike = nearestOf(
+      [...left].filter(({ path }) => path === made.path),
+      made,
+    );
+    if (alike === undefined) added.push(made);
+    else {
+      left.delete(alike);
+      pairs.push({ before: alike, after: made, kind: "alike" });
+    }
+  }
+  return { pairs, removed: before.filter((made) => left.has(made)), added };
+}
+
+function isWrite({ role }: Made): boolean {
+  return role === "write";
+}
+
+/** The most writes that come in the same order on both sides. */
+function inOrder(before: readonly Made[], after: readonly Made[]): Pair[] {
+  const [left, right] = [before.values(), after.values()];
+  const pairs: Pair[] = [];
+  for (const { kind } of editOf(before.map(identityOf), after.map(identityOf))) {
+    const was = kind === "added" ? undefined : left.next().value;
+    const is = kind === "removed" ? undefined : right.next().value;
+    if (was !== undefined && is !== undefined) pairs.push({ before: was, after: is, kind: "steady" });
+  }
+  return pairs;
+}
+
+function identityOf({ identity }: Made): string {
+  return identity;
+}
+
+/** Comparing each with each costs a second for a thousand calls of one adapter: then they pair in their order. */
+const MOST_COMPARED = 100;
+
+function nearestOf(candidates: readonly Made[], { request }: Made): Made | undefined {
+  if (candidates.length > MOST_COMPARED) return candidates[0];
+  const nearest = nearestCall(
+    candidates.map((made) => ({ ...made.call, request: made.request })),
+    request,
+  );
+  return candidates.find((made) => made.request === nearest?.request);
+}
+
+interface Judged {
+  readonly change?: CallChange;
+  readonly tolerated: readonly Tolerated[];
+  /** The calls that were judged: today's, or those that are gone. */
+  readonly of: readonly Made[];
+}
+
+/** Calls without a counterpart, equal ones together. */
+function lonely({ pairs, removed, added }: Paired, rules: CompareBy): readonly Judged[] {
+  const paired = (identity: string): number => pairs.filter(({ after }) => after.identity === identity).length;
+  const judge = (kind: "added" | "removed", group: readonly Made[]): Judged => {
+    const [first] = group;
+    if (first === undefined) return { tolerated: [], of: group };
+    const kept = paired(first.identity);
+    const counts = kind === "added" ? [kept, kept + group.length] : [kept + group.length, kept];
+    const tolerated = toleratedAt(first, counts, rules);
+    if (tolerated.length > 0) return { tolerated, of: group };
+    const { path: adapter, role } = first;
+    const change = { kind, adapter, role, request: shown(first.request), times: group.length };
+    return { change, tolerated: [], of: group };
+  };
+  const groups = (made: readonly Made[]): readonly (readonly Made[])[] => [
+    ...Map.groupBy(made, ({ identity }) => identity).values(),
+  ];
+  return [
+    ...groups(removed).map((group) => judge("removed", group)),
+    ...groups(added).map((group) => judge("added", group)),
+  ];
+}
+
+function toleratedAt(
+  made: Made,
+  [before, after]: readonly (number | undefined)[],
+  rules: CompareBy,
+): readonly Tolerated[] {
+  const at = placeOf(made);
+  const found = { equal: false, entries: [{ path: at, before, after }] };
+  return tolerate(found, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules }).tolerated;
+}
+
+/** Where the arguments of a pair differ, but for what is tolerated. */
+function changed({ before, after }: Pair, rules: CompareBy, hiddenBy: string | undefined): Omit<Judged, "of"> {
+  const at = placeOf(after);
+  const [was, is] = comparable(shown(before.request), shown(after.request), {
+    at: ["calls", ...at.slice(1)],
+    hiddenBy,
+  });
+  const found = diff(was, is);
+  const whole = {
+    equal: found.equal,
+    entries: found.entries.map((entry) => ({ ...entry, path: [...at, ...entry.path] })),
+  };
+  const judged = tolerate(whole, { before: nested(at, was), after: nested(at, is), keyBy: {}, compare: rules });
+  const entries = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(at.length) }));
+  if (entries.length === 0) return { tolerated: judged.tolerated };
+  return {
+    change: { kind: "changed", adapter: after.path, role: after.role, entries },
+    tolerated: judged.tolerated,
+  };
+}
+
+/** Writes that come in another order than before, beside those that stayed in order. */
+function moves(pairs: readonly Pair[]): readonly Judged[] {
+  const steady = pairs.filter(({ kind }) => kind === "steady").toSorted((a, b) => a.after.index - b.after.index);
+  const others = pairs.filter(({ kind, after }) => kind !== "steady" && isWrite(after));
+  return others.flatMap(({ before, after }) => {
+    const { path: adapter, role, request, index } = after;
+    const passedThen = steady.filter((pair) => pair.before.index < before.index).length;
+    const passedNow = steady.filter((pair) => pair.after.index < index).length;
+    const neighbour = steady[passedNow] ?? steady[passedNow - 1];
+    if (passedThen === passedNow || neighbour === undefined) return [];
+    const place = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
+    const change = { kind: "moved" as const, adapter, role, request: shown(request), place };
+    return [{ change, tolerated: [], of: [after] }];
+  });
+}
+
+function placeOf({ call }: Made): readonly (string | number)[] {
+  return ["calls", ...adapterSegments(call.adapter)];
+}
+
+function nested(at: readonly (string | number)[], value: unknown): unknown {
+  return at.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+}
+
+function rulesForCalls(compare: CompareBy): CompareBy {
+  return Object.fromEntries(Object.entries(compare).filter(([path]) => path.startsWith("calls.")));
+}
+
+/** A lone argument stands for itself, as people write a call. */
+function shown(request: unknown): unknown {
+  return isArray(request) && request.length === 1 ? request[0] : request;
+}
+
+/** A change of calls as differences by path, as a diff of values tells them: the adapter first. */
+export function callEntries(change: CallChange): readonly DiffEntry[] {
+  switch (change.kind) {
+    case "added":
+      return [{ path: [change.adapter], before: undefined, after: change.request ?? null }];
+    case "removed":
+      return [{ path: [change.adapter], before: change.request ?? null, after: undefined }];
+    case "changed":
+      return change.entries.map((entry) => ({ ...entry, path: [change.adapter, ...entry.path] }));
+    case "moved": {
+      const { side, adapter } = change.place;
+      return [
+        {
+          path: [change.adapter],
+          before: `${side === "before" ? "after" : "before"} ${adapter}`,
+          after: `${side} ${adapter}`,
+        },
+      ];
+    }
+  }
+}

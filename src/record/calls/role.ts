@@ -1,0 +1,43 @@
+import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type RoleQuestion, adapterSegments, isModelCall } from "../model-call.ts";
+
+/**
+ * Makes the judge of roles: what is declared, else what the adapter said of itself when the call was recorded, else a
+ * model where the path or the request is one of a model's client, else a read. Several rule sets are asked in order.
+ */
+export function roleJudge(...declared: readonly RoleRules[]): (call: RoleQuestion) => CallRole {
+  const rules = declared
+    .flatMap((one) => Object.entries(one))
+    .map(([pattern, role]) => ({ matches: pathGlob(pattern), role }));
+  const declaredRole = (path: readonly string[]): CallRole | undefined =>
+    rules.find(({ matches }) => matches(path))?.role;
+  return (call) => declaredRole(adapterSegments(call.adapter)) ?? call.role ?? (isModelCall(call) ? "model" : "read");
+}
+
+/**
+ * A glob over dot paths, which also covers what lies below a path it matches. No file glob: names hold what they like.
+ */
+function pathGlob(pattern: string): (path: readonly string[]) => boolean {
+  const names = pattern.split(/(\*{1,2})/).map((part) => {
+    if (part === "**") return ".*";
+    return part === "*" ? "[^.]*" : part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
+  });
+  const matcher = new RegExp(`^${names.join("")}(?:\\.|$)`, "su");
+  return (path) => matcher.test(path.join("."));
+}
+
+/** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
+export function callPath(adapter: string): string {
+  return adapter.replaceAll(/\([0-9a-f]{8}#\d+\)/g, "()");
+}
+
+/** Words in a text that make it prose: what people write to a model rather than to a tool. */
+const PROSE_WORDS = 12;
+
+/** Tells whether a request holds prose, as a prompt does: the adapter may be a model that nobody declared. */
+export function holdsProse(request: unknown): boolean {
+  if (typeof request === "string") return (request.match(/\p{L}+\s/gu) ?? []).length + 1 >= PROSE_WORDS;
+  if (isArray(request)) return request.some(holdsProse);
+  return isPlainObject(request) && Object.values(request).some(holdsProse);
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { defineStep } from "../../kernel/step/define-step.ts";
+import { MatcherStage } from "../../../test-support/matcher-stage.ts";
+import "../../matchers/vitest-types.ts";
+import { tapeTools } from "./tape-tools.ts";
+
+const stage = new MatcherStage(expect);
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+
+const done: number[] = [];
+/** Wraps its tools when it runs: the first in this process to wrap any. */
+const step = defineStep({
+  name: "late",
+  input: z.object({ n: z.number() }),
+  output: z.object({ found: z.number() }),
+  run: async ({ n }) => {
+    const { double } = tapeTools({
+      double: async (value: number) => {
+        done.push(value);
+        return 2 * value;
+      },
+    });
+    return { output: { found: await double(n) } };
+  },
+});
+
+test("tools that are wrapped within the step are recorded by its first run, and served from then on", async () => {
+  await expect(step).toMatchBaseline({ input: { n: 2 }, adapters: {} });
+  stage.settle("none");
+  expect(done).toStrictEqual([2]);
+  await expect(step).toRecomputeClean();
+  await Promise.all([expect(step).toReplay(), expect(step).toMatchBaseline({ input: { n: 2 } })]);
+  expect(done).toStrictEqual([2]);
+});

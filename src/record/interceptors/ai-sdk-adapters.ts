@@ -1,0 +1,268 @@
+import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { joinPath } from "../adapter-call.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
+import type { CallLog } from "../proxy/call-log.ts";
+import { registerAdapterProxy, withoutProxy } from "../proxy/mirror.ts";
+import type { RecordingRules } from "../recording-rules.ts";
+import { serveRequest } from "../replay/serve-call.ts";
+import { signalIn } from "../replay/staged-end.ts";
+import { recordingModel, servingModel } from "./model-tape.ts";
+import { type ModelCall, type ModelHandler, isInAdapter } from "./recording-scope.ts";
+import type { TapeAnswers } from "./tapes.ts";
+import { markTool, toolFacts } from "./tool-mark.ts";
+import { recordTool } from "./tool-tape.ts";
+
+// A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers
+// it adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
+
+type Fields = Readonly<Record<string, unknown>>;
+type ModelMethod = "doGenerate" | "doStream";
+
+/** Whether a member is one by which the AI SDK asks a model. */
+export function isModelMethod(key: string): key is ModelMethod {
+  return key === "doGenerate" || key === "doStream";
+}
+
+/** Whether an adapter is a language model of the AI SDK, of any version of its specification. */
+export function isSdkModel(value: object): boolean {
+  const has = (key: string, type: string): boolean => typeof Reflect.get(value, key) === type;
+  return has("specificationVersion", "string") && has("doGenerate", "function") && has("doStream", "function");
+}
+
+/** An adapter on the way to the AI SDK: where it stands, and how its data are read. */
+interface ModelPlace {
+  readonly path: string;
+  readonly read: (key: "provider" | "modelId") => unknown;
+}
+
+/** A model's method that asks the model and records the question. */
+export function recordedMethod(
+  key: ModelMethod,
+  { path, read, log, model }: ModelPlace & { readonly log: CallLog; readonly model: object },
+): (params: object) => unknown {
+  const method: unknown = Reflect.get(model, key);
+  const ask = (params: object): unknown =>
+    typeof method === "function" ? Reflect.apply(method, model, [withoutProxy(params)]) : undefined;
+  // Where a tape of the SDK asks, it records the question itself.
+  return (params) =>
+    isInAdapter()
+      ? ask(params)
+      : asked(key, recordingModel(log, pathsOf(path)), { params, read, ask: () => ask(params) });
+}
+
+/** The same of a recorded model; undefined where no such question was recorded. */
+export function servedMethod(
+  key: ModelMethod,
+  { path, read, answers }: ModelPlace & { readonly answers: TapeAnswers },
+): ((params: object) => unknown) | undefined {
+  const [call] = answers.index.callsOf(joinPath(path, key));
+  const [question] = isArray(call?.request) ? call.request : [];
+  // What was recorded before models were taken as a whole has the SDK's own arguments.
+  if (!isPlainObject(question) || !isPlainObject(question["params"])) return undefined;
+  return (params) => asked(key, servingModel(answers, pathsOf(path)), { params, read, ask: () => ({}) });
+}
+
+function pathsOf(path: string): Parameters<typeof recordingModel>[1] {
+  return { generate: joinPath(path, "doGenerate"), stream: joinPath(path, "doStream") };
+}
+
+interface Asked extends Pick<ModelPlace, "read"> {
+  readonly params: object;
+  readonly ask: () => unknown;
+}
+
+async function asked(key: ModelMethod, handler: ModelHandler, { params, read, ask }: Asked): Promise<unknown> {
+  const call: ModelCall = { params, model: { provider: String(read("provider")), modelId: String(read("modelId")) } };
+  if (key === "doGenerate") return handler.generate(call, async () => ask());
+  return handler.stream(call, async () => {
+    const answer = await ask();
+    if (typeof answer === "object" && answer !== null) return answer;
+    throw new TypeError("the model's answer is no object");
+  });
+}
+
+/** A tool of the AI SDK with a body. */
+interface SdkTool {
+  readonly inputSchema: unknown;
+  readonly execute: (...args: readonly unknown[]) => unknown;
+}
+
+/** Whether an adapter is a tool of the AI SDK with a body of its own. */
+export function isSdkTool(value: object): value is SdkTool {
+  return isPlainObject(value) && "inputSchema" in value && typeof value["execute"] === "function";
+}
+
+interface ToolPlace {
+  readonly path: string;
+  readonly log: CallLog;
+  readonly rules: RecordingRules;
+}
+
+/** The request under which what a tool says of itself is recorded. */
+const TOOL = ["tool"];
+
+/** A tool that runs and is recorded: its data, its schema as JSON, what that made of an input, and its calls. */
+export function recordedTool(tool: SdkTool, place: ToolPlace): object {
+  const { path, log } = place;
+  const { execute, inputSchema, outputSchema: _unused, ...rest }: Fields & SdkTool = { ...tool };
+  const code = Object.keys(rest).filter((name) => typeof rest[name] === "function");
+  if (code.length > 0)
+    log.refuse(path, `has ${code.join(", ")}, which is code; wrap such tools where they are made: tapeTools(tools)`);
+  const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
+  log.read({ adapter: path, request: TOOL, outcome: { value: data } });
+  const facts = toolFacts(execute);
+  const run = (...args: readonly unknown[]): unknown => {
+    if (isInAdapter()) return Reflect.apply(execute, tool, args);
+    const input = args.slice(0, 1);
+    const body = (): unknown => Reflect.apply(execute, tool, args.map(withoutProxy));
+    return recordTool(log, { adapter: path, args: input, facts }, body);
+  };
+  const standIn = {
+    ...rest,
+    inputSchema: recordedSchema(inputSchema, place),
+    execute: markTool(run, facts ?? { name: path, role: "read" }),
+  };
+  registerAdapterProxy(standIn, tool);
+  return standIn;
+}
+
+/** A recorded tool; undefined where no tool was recorded at the path. */
+export function servedTool(path: string, answers: TapeAnswers): object | undefined {
+  const told = answers.index.read(path, TOOL);
+  if (told === undefined) return undefined;
+  const data = decode(told.response);
+  const run = (...args: readonly unknown[]): unknown =>
+    serveRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
+  const standIn = {
+    ...(isPlainObject(data) ? data : {}),
+    inputSchema: servedSchema(path, answers),
+    execute: markTool(run, { name: path, role: "read" }),
+  };
+  registerAdapterProxy(standIn, standIn);
+  return standIn;
+}
+
+/** Marks what the AI SDK, from its version 5 on, takes for a schema that needs no converting. */
+const SCHEMA = Symbol.for("vercel.ai.schema");
+
+/** Marks what its version 5 also takes for a validator. */
+const VALIDATOR = Symbol.for("vercel.ai.validator");
+
+type Validated =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: unknown };
+
+interface Schema {
+  readonly jsonSchema: unknown;
+  readonly validate: (value: unknown) => Promise<Validated>;
+}
+
+function sdkSchema(schema: Schema): object {
+  return { ...schema, [SCHEMA]: true, [VALIDATOR]: true };
+}
+
+function recordedSchema(given: unknown, { path, log, rules }: ToolPlace): unknown {
+  const adapter = joinPath(path, "inputSchema");
+  let schema: Schema;
+  try {
+    schema = schemaOf(given);
+  } catch (error) {
+    log.refuse(adapter, `${messageOf(error)}; wrap such tools where they are made: tapeTools(tools)`);
+    return given;
+  }
+  log.readProperty(adapter, schema.jsonSchema);
+  const validate = async (value: unknown): Promise<Validated> => {
+    const result = await schema.validate(value);
+    const request = textOf(rules, adapter, value);
+    // What it leaves as it is needs no record.
+    if (!result.success || textOf(rules, adapter, result.value) !== request)
+      log.read({ adapter, request: ["validate", request], outcome: { value: told(result) } });
+    return result;
+  };
+  return sdkSchema({ jsonSchema: schema.jsonSchema, validate });
+}
+
+/** What the SDK tells the model of an input that its tool does not take: the error as text. */
+function told(result: Validated): Validated {
+  if (result.success) return result;
+  const { error } = result;
+  return { success: false, error: error instanceof Error ? error.toString() : error };
+}
+
+function servedSchema(path: string, { index, rules }: TapeAnswers): object {
+  const adapter = joinPath(path, "inputSchema");
+  return sdkSchema({
+    jsonSchema: decode(index.read(adapter, [])?.response),
+    validate: async (value) => {
+      const read = index.read(adapter, ["validate", textOf(rules, adapter, value)]);
+      const recorded = read === undefined ? undefined : decode(read.response);
+      return isValidated(recorded) ? recorded : { success: true, value };
+    },
+  });
+}
+
+function textOf(rules: RecordingRules, adapter: string, value: unknown): string {
+  return stableStringify(rules.request(adapter, encode([value], { opaque: "omit" })));
+}
+
+function isValidated(value: unknown): value is Validated {
+  return isPlainObject(value) && typeof value["success"] === "boolean";
+}
+
+/** A tool's schema in the one form that every version of the SDK takes; throws for what has no JSON Schema. */
+function schemaOf(given: unknown): Schema {
+  if (typeof given === "function") return schemaOf(Reflect.apply(given, undefined, []));
+  if (typeof given !== "object" || given === null) throw new TypeError("is no schema");
+  if (isSdkSchema(given)) return { jsonSchema: given.jsonSchema, validate: validatorOf(given) };
+  const standard: unknown = Reflect.get(given, "~standard");
+  const json: unknown = isObject(standard) ? Reflect.get(standard, "jsonSchema") : undefined;
+  const input: unknown = isObject(json) ? Reflect.get(json, "input") : undefined;
+  if (typeof input !== "function") throw new TypeError("tells no JSON Schema of itself");
+  const jsonSchema = closed(Reflect.apply(input, json, [{ target: "draft-07" }]));
+  return { jsonSchema, validate: validatorOf(given) };
+}
+
+function isSdkSchema(value: object): value is { readonly jsonSchema: unknown } {
+  return Reflect.get(value, SCHEMA) === true && "jsonSchema" in value;
+}
+
+function validatorOf(schema: object): Schema["validate"] {
+  return async (value) => {
+    const call = async (target: object, name: string): Promise<Fields | undefined> => {
+      const method: unknown = Reflect.get(target, name);
+      const result: unknown = typeof method === "function" ? await Reflect.apply(method, target, [value]) : undefined;
+      return isObject(result) ? { ...result } : undefined;
+    };
+    const own = isSdkSchema(schema) ? await call(schema, "validate") : await call(schema, "safeParseAsync");
+    if (own !== undefined)
+      return own["success"] === true
+        ? { success: true, value: "value" in own ? own["value"] : own["data"] }
+        : { success: false, error: own["error"] };
+    const standard: unknown = Reflect.get(schema, "~standard");
+    const result = isObject(standard) ? await call(standard, "validate") : undefined;
+    if (result === undefined) return { success: true, value };
+    const { issues } = result;
+    return issues === undefined
+      ? { success: true, value: result["value"] }
+      : { success: false, error: new Error(JSON.stringify(issues)) };
+  };
+}
+
+/** A JSON Schema whose objects take no other fields, as the SDK closes those it makes of a library's schemas. */
+function closed(schema: unknown): unknown {
+  if (isArray(schema)) return schema.map(closed);
+  if (!isPlainObject(schema)) return schema;
+  const { type, additionalProperties } = schema;
+  const isObjectSchema = type === "object" || (isArray(type) && type.includes("object"));
+  const parts = Object.entries(schema).map(([name, part]) => {
+    if (["items", "anyOf", "allOf", "oneOf"].includes(name)) return [name, closed(part)];
+    if ((name === "properties" || name === "definitions") && isPlainObject(part))
+      return [name, Object.fromEntries(Object.entries(part).map(([key, one]) => [key, closed(one)]))];
+    return [name, part];
+  });
+  const rest = isPlainObject(additionalProperties) ? closed(additionalProperties) : false;
+  return Object.fromEntries(isObjectSchema ? [...parts, ["additionalProperties", rest]] : parts);
+}

@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { hashValueSync } from "../../kernel/json/hash.ts";
+import { type AdapterCall, answerPath, requestIdentity } from "../adapter-call.ts";
+import { CallIndex } from "./call-index.ts";
+import { recordingRules } from "../recording-rules.ts";
+
+const rules = recordingRules({ redact: false });
+
+// Few, so that equal ones are frequent; two hide other secrets, long ones differ at their end.
+const LONG = "a long prompt ".repeat(100);
+const hostile = fc.constantFrom<readonly unknown[]>(
+  [{ b: 1, a: 2 }],
+  [{ a: 2, b: 1 }],
+  ["«redacted:field:00000001»"],
+  ["«redacted:field:00000002»"],
+  ["«redacted:field:00000001» «redacted:field:00000001»"],
+  ["«redacted:field:00000001» «redacted:field:00000002»"],
+  [`${LONG}1`],
+  [`${LONG}2`],
+  [`${LONG}«redacted:field:00000001»`],
+  [`${LONG}«redacted:field:00000002»`],
+);
+const request = fc.oneof(fc.constantFrom<readonly unknown[]>([], ["a"]), hostile);
+const adapter = fc.oneof(fc.constant("llm"), fc.constantFrom("", "llm.complete", "a.b"));
+
+/**
+ * Calls of which each has a response of its own; occurrences are in no order, and may repeat, as in a file that was
+ * edited.
+ */
+const calls: fc.Arbitrary<readonly AdapterCall[]> = fc
+  .array(
+    fc.record({
+      adapter,
+      request,
+      occurrence: fc.nat({ max: 5 }),
+      returns: fc.constantFrom("promise" as const, "property" as const),
+    }),
+    { maxLength: 12 },
+  )
+  .map((list) => list.map((call, response) => ({ ...call, response })));
+
+/** An index as plain as it can be: it looks through all calls each time. */
+class PlainIndex {
+  readonly #calls: readonly AdapterCall[];
+  readonly #served = new Set<AdapterCall>();
+  readonly #reads: string[] = [];
+
+  constructor(all: readonly AdapterCall[]) {
+    this.#calls = all.toSorted((a, b) => a.occurrence - b.occurrence);
+  }
+
+  take(path: string, asked: unknown): AdapterCall | undefined {
+    const isAlike = (call: AdapterCall): boolean =>
+      call.returns !== "property" && requestIdentity(call.adapter, call.request) === requestIdentity(path, asked);
+    const isSame = (call: AdapterCall): boolean =>
+      hashValueSync([call.adapter, call.request]) === hashValueSync([path, asked]);
+    const left = this.#calls.filter((call) => isAlike(call) && !this.#served.has(call));
+    const taken = left.find(isSame) ?? left[0];
+    if (taken !== undefined) this.#served.add(taken);
+    return taken;
+  }
+
+  read(path: string, asked: readonly string[]): AdapterCall | undefined {
+    const hash = hashValueSync([path, asked]);
+    const reads = this.#calls.filter(
+      (call) => call.returns === "property" && hashValueSync([call.adapter, call.request]) === hash,
+    );
+    const before = this.#reads.filter((read) => read === hash).length;
+    if (reads.length > 0) this.#reads.push(hash);
+    return reads.findLast(({ occurrence }) => occurrence <= before) ?? reads[0];
+  }
+}
+
+test("finds what a search through all calls by their hashes finds", () => {
+  const use = fc.record({ kind: fc.constantFrom("take" as const, "read" as const), adapter, request });
+  fc.assert(
+    fc.property(calls, fc.array(use, { maxLength: 25 }), (all, uses) => {
+      const index = new CallIndex(all, rules);
+      const judge = new PlainIndex(all);
+      for (const { kind, adapter: path, request: asked } of uses) {
+        const texts = asked.map(String);
+        const found = kind === "take" ? index.take(path, asked) : index.read(path, texts);
+        const expected = kind === "take" ? judge.take(path, asked) : judge.read(path, texts);
+        if (found !== undefined && "reason" in found) expect(expected).toBe(undefined);
+        else expect(found).toBe(expected);
+      }
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("knows which adapters' answers were used, also those of answers", () => {
+  const call: AdapterCall = {
+    adapter: "llm.stream",
+    occurrence: 0,
+    returns: "promise-of-stream",
+    request: ["a"],
+    response: { chunks: [], done: true },
+  };
+  const use: AdapterCall = {
+    adapter: `${answerPath(call)}.finalMessage`,
+    occurrence: 0,
+    returns: "promise",
+    request: [],
+    response: 1,
+  };
+  const further: AdapterCall = {
+    adapter: `${answerPath(use)}.text`,
+    occurrence: 0,
+    returns: "value",
+    request: [],
+    response: 1,
+  };
+  const index = new CallIndex([call, { ...call, adapter: "llm.complete" }, use, further], rules);
+  expect(
+    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.knowsUses(path)),
+  ).toStrictEqual([true, true, false, false, false]);
+});

@@ -1,0 +1,50 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { AdapterCall } from "../adapter-call.ts";
+
+/**
+ * The call whose request differs from the given one the least: in the fewest places, and texts by what they share;
+ * the earliest of equals.
+ */
+export function nearestCall(calls: readonly AdapterCall[], request: unknown): AdapterCall | undefined {
+  let nearest: AdapterCall | undefined;
+  let fewest = Infinity;
+  for (const call of calls) {
+    const differences = countDifferences(call.request, request);
+    if (differences >= fewest) continue;
+    nearest = call;
+    fewest = differences;
+  }
+  return nearest;
+}
+
+function countDifferences(a: unknown, b: unknown): number {
+  if (isArray(a) && isArray(b)) return countItems(a, b);
+  if (isPlainObject(a) && isPlainObject(b)) return countFields(a, b);
+  if (Object.is(a, b)) return 0;
+  return typeof a === "string" && typeof b === "string" ? 1 - sharedPart(a, b) / 2 : 1;
+}
+
+/**
+ * How much of the longer text both begin and end with, from 0 to 1: one place is one place, but which prompt was
+ * changed?
+ */
+function sharedPart(a: string, b: string): number {
+  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  let start = 0;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
+  return (start + end) / longer;
+}
+
+function countItems(a: readonly unknown[], b: readonly unknown[]): number {
+  let count = 0;
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) count += countDifferences(a[index], b[index]);
+  return count;
+}
+
+function countFields(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
+  let count = 0;
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) count += countDifferences(a[key], b[key]);
+  return count;
+}

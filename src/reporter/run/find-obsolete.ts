@@ -1,0 +1,50 @@
+import { basename, dirname, join } from "node:path";
+import { listNames, readText } from "../../kernel/files/read.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { isCaseName } from "../../baseline/names.ts";
+import { lstatSync } from "node:fs";
+import type { TestFileLog } from "../../explain/append-run-log.ts";
+
+/** A test file of the run, as its runner saw it end. */
+export interface RanTestFile {
+  readonly testPath: string;
+  /** True when every test in it ran and passed: none failed, was skipped, filtered out or left to do. */
+  readonly allPassed: boolean;
+  /** True when a test in it failed or it could not be loaded. */
+  readonly failed: boolean;
+}
+
+/**
+ * The baselines no test uses any more. A baseline is obsolete when every test file that keeps its baselines in the same
+ * directory ran in full and passed, and none of them touched it. Where a test file left no log (all its tests were
+ * skipped, or its worker died) nobody knows what it uses, so nothing is obsolete. The caller vouches that the run was
+ * complete and unfiltered.
+ */
+export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Proposal[] {
+  const logged = new Set(logs.map(({ testPath }) => testPath));
+  if (files.some(({ testPath }) => !logged.has(testPath))) return [];
+  const passed = new Set(files.filter(({ allPassed }) => allPassed).map(({ testPath }) => testPath));
+  const roots = Map.groupBy(logs, ({ root }) => root);
+  return [...roots].flatMap(([root, users]) => {
+    if (!users.every(({ testPath }) => passed.has(testPath))) return [];
+    const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
+    return baselinePaths(root)
+      .filter((path) => !touched.has(path))
+      .map((path) => removalOf(root, path));
+  });
+}
+
+function removalOf(root: string, path: string): Proposal {
+  return { kind: "remove", root, path, group: basename(dirname(path)), before: readText(path), after: undefined };
+}
+
+function baselinePaths(root: string): string[] {
+  const groups = listNames(root)
+    .map((name) => join(root, name))
+    .filter((path) => lstatSync(path).isDirectory());
+  return groups.flatMap((group) =>
+    listNames(group)
+      .filter(isCaseName)
+      .map((name) => join(group, name)),
+  );
+}

@@ -1,0 +1,62 @@
+import { messageOf } from "../../kernel/thrown.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { placesOf, projectRoot } from "../../kernel/files/places.ts";
+import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
+import type { TestFileLog } from "../../explain/append-run-log.ts";
+import { writeEndReports } from "../end-reports.ts";
+import { remarksOfRun, summarize } from "../outcomes.ts";
+import { renderSummary } from "../render-summary.ts";
+import type { RunReport } from "./run-director.ts";
+
+/** Shards whose reports a runner puts together. */
+export interface MergedShards {
+  /** The runner's own root directory. */
+  readonly root: string;
+  readonly logs: readonly TestFileLog[];
+  readonly problems: readonly string[];
+  readonly runner: ReceiptRunner | undefined;
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/**
+ * Words and reports what the shards of a run logged. Settles nothing and writes no baseline: each shard has done
+ * that. Never throws.
+ */
+export async function mergedReport(
+  { root: from, logs, problems, runner, lines: located }: MergedShards,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunReport> {
+  const told = {
+    outcomes: summarize(logs),
+    obsolete: [],
+    removed: false,
+    settlement: undefined,
+    dropped: [],
+    remarks: remarksOfRun(logs),
+  };
+  try {
+    const { root, state } = placesOf(projectRoot(from), environment);
+    const config = await loadConfig(root);
+    if (!config.ok) return { lines: renderSummary({ ...told, problems: [...problems, config.error] }), failed: true };
+    const left = {
+      root,
+      logs,
+      settlement: undefined,
+      obsolete: [],
+      removed: false,
+      problems,
+      startedAt: Date.now(),
+      runner,
+      shard: undefined,
+      environment,
+      lines: located,
+    };
+    const written = await writeEndReports(left, config.value.report, state);
+    return {
+      lines: [...renderSummary({ ...told, problems: [...problems, ...written.problems] }), ...written.lines],
+      failed: written.problems.length > 0,
+    };
+  } catch (thrown) {
+    return { lines: renderSummary({ ...told, problems: [...problems, messageOf(thrown)] }), failed: true };
+  }
+}

@@ -1,0 +1,675 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { Crash } from "../../../test-support/crash.ts";
+import { temporaryProject } from "../../../test-support/temporary-project.ts";
+import { type Proposal, identityOf } from "../../baseline/baseline.ts";
+import { valueBaselineOf } from "../../baseline/baseline-of.ts";
+import { caseFileName, caseHash } from "../../baseline/names.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { placesOf } from "../../kernel/files/places.ts";
+import { readPending } from "../../updates/pending/pending.ts";
+import { readUpload } from "../../updates/shards/upload.ts";
+import { WORKER_RUN_VARIABLE } from "../../updates/run-identity.ts";
+import { settleAttempt } from "../../updates/settle-attempt.ts";
+import { appendRunLog } from "../../explain/append-run-log.ts";
+import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
+import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
+
+const SECRET = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
+
+interface Staged {
+  readonly label?: string;
+  readonly file?: string;
+  readonly test?: string;
+  readonly passed?: boolean;
+  readonly intent?: "write" | "review";
+}
+
+/** A project outside of git whose tests are played by calls. */
+class Project {
+  readonly root = temporaryProject("director");
+  readonly baselines = join(this.root, "__baselines__");
+  readonly environment: NodeJS.ProcessEnv = { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(this.root, ".home") };
+  readonly places = placesOf(this.root, this.environment);
+  readonly #staged = new Map<string, string[]>();
+
+  async begin(): Promise<RunDirector> {
+    const director = new RunDirector(this.root, this.environment);
+    await director.begin();
+    return director;
+  }
+
+  configure(text: string): void {
+    writeFileSync(join(this.root, "veritest.config.mjs"), `export default ${text};`);
+  }
+
+  proposal(name: string, value: unknown): Proposal {
+    const baseline = valueBaselineOf(value, { test: "a.test.ts", name });
+    const path = join(this.baselines, "a.test.ts", caseFileName(name, caseHash(identityOf(baseline))));
+    const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    return {
+      kind: before === undefined ? "add" : "update",
+      root: this.baselines,
+      path,
+      group: "a.test.ts",
+      before,
+      after: serializeBaseline(baseline),
+    };
+  }
+
+  /** A test that ends and asks for one baseline. */
+  stage(
+    name: string,
+    value: unknown,
+    { label = "", file = "a.test.ts", test: title = name, passed = true, intent = "write" }: Staged = {},
+  ): void {
+    const plain = this.proposal(name, value);
+    const proposal =
+      label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
+    const verdict = proposal.kind === "add" ? "missing" : "value_changed";
+    const testPath = join(this.root, file);
+    const settled = settleAttempt(
+      { changes: [{ proposal, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
+      this.environment,
+    );
+    expect(settled.problem).toBeUndefined();
+    this.#staged.set(testPath, [...new Set([...(this.#staged.get(testPath) ?? []), ...settled.staged])]);
+    appendRunLog(this.environment, {
+      testPath,
+      root: this.baselines,
+      checks: [
+        { test: title, path: proposal.path, outcome: passed && intent === "write" ? "captured" : "value_changed" },
+      ],
+      staged: settled.staged,
+    });
+  }
+
+  /** Ends the run: every file that staged something passed, unless named. */
+  async end(
+    director: RunDirector,
+    { failed = [], ...end }: Partial<RunEnd> & { readonly failed?: readonly string[] } = {},
+  ): Promise<RunReport> {
+    const files = [...new Set([...this.#staged.keys(), ...failed.map((file) => join(this.root, file))])].map(
+      (testPath) => {
+        const bad = failed.some((file) => join(this.root, file) === testPath);
+        return { testPath, failed: bad, allPassed: !bad };
+      },
+    );
+    this.#staged.clear();
+    const report = await director.end({
+      files,
+      problems: [],
+      complete: false,
+      update: false,
+      runner: undefined,
+      ...end,
+    });
+    return { ...report, lines: report.lines.map((line) => line.replaceAll(`${this.root}/`, "")) };
+  }
+
+  /** The values of the baselines on disk, by the beginning of their files' names. */
+  stored(): Record<string, unknown> {
+    const directory = join(this.baselines, "a.test.ts");
+    if (!existsSync(directory)) return {};
+    const names = readdirSync(directory);
+    return Object.fromEntries(
+      names.map((name) => [
+        name.replace(/-[0-9a-f]{8}\.json$/, ""),
+        Reflect.get(JSON.parse(readFileSync(join(directory, name), "utf8")), "value"),
+      ]),
+    );
+  }
+
+  pending(): string[] {
+    return readPending(this.places.state).changes.map(
+      ({ target, intent }) =>
+        `${intent} ${
+          target
+            .replace(/-[0-9a-f]{8}\.json$/, "")
+            .split("/")
+            .at(-1) ?? ""
+        }`,
+    );
+  }
+
+  /** What is left of runs and transactions, which should be nothing. */
+  litter(): string[] {
+    const list = (directory: string): string[] => (existsSync(directory) ? readdirSync(directory) : []);
+    return [
+      ...list(join(this.places.state, "tx")),
+      ...list(join(this.places.state, "stage")),
+      ...list(this.baselines).filter((name) => name.startsWith(".")),
+    ];
+  }
+
+  receipts(): string[] {
+    const directory = join(dirname(this.places.notes), "receipts");
+    return existsSync(directory) ? readReceipts(directory).receipts.map(({ kind }) => kind) : [];
+  }
+}
+
+const WAITS = "for review: npx veritest review, or accept --all, reject --all";
+
+test("a run that passed writes what its tests staged, as one transaction with one receipt", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  project.stage("two", 2, { file: "b.test.ts" });
+  expect(project.stored()).toStrictEqual({});
+  const report = await project.end(director);
+  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([
+    false,
+    { one: 1, two: 2 },
+    [],
+    [],
+  ]);
+  expect(report.lines[0]).toBe("  Baselines  2 captured");
+  expect(project.receipts()).toStrictEqual(["commit"]);
+  director.close();
+});
+
+test("a run in which another test failed writes nothing, holds everything, and says how to settle it", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  project.stage("two", 2, { file: "b.test.ts", passed: false });
+  const report = await project.end(director, { failed: ["b.test.ts"] });
+  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([
+    true,
+    {},
+    ["write one", "write two"],
+    [],
+  ]);
+  expect(report.lines.slice(-2)).toStrictEqual([
+    '             held: 1 test file failed: b.test.ts (transaction.scope is "run").',
+    `             2 changes wait ${WAITS}`,
+  ]);
+});
+
+test("in CI that uploads its state directory the summary says how to settle what is in it", async () => {
+  const project = new Project();
+  const uploaded = join(project.places.root, "uploaded");
+  Object.assign(project.environment, { CI: "true", VERITEST_ACTOR: "ci", VERITEST_STATE_DIR: uploaded });
+  const director = await project.begin();
+  project.stage("one", 1, { passed: false, intent: "review" });
+  const report = await project.end(director, { failed: ["a.test.ts"] });
+  const upload = readUpload(uploaded, project.places);
+  expect([
+    report.lines.at(-1),
+    upload.ok ? upload.value.map(({ intent, test }) => `${intent} ${test}`) : upload.error,
+  ]).toStrictEqual([
+    "             1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
+    ["review one"],
+  ]);
+});
+
+test.each<[string, string, Record<string, unknown>]>([
+  ["run", "a failing file holds back the others", {}],
+  ["file", "files that passed are written", { good: 1 }],
+  ["test", "tests that passed are written", { good: 1, sibling: 2 }],
+])("with scope %s %s", async (scope, _what, stored) => {
+  const project = new Project();
+  project.configure(`{ transaction: { scope: "${scope}" } }`);
+  const director = await project.begin();
+  project.stage("good", 1);
+  project.stage("sibling", 2, { file: "b.test.ts" });
+  project.stage("bad", 3, { file: "b.test.ts", passed: false });
+  const report = await project.end(director, { failed: ["b.test.ts"] });
+  expect([report.failed, project.stored()]).toStrictEqual([true, stored]);
+});
+
+test.each<[string, Partial<RunEnd>, string]>([
+  ["was interrupted", { problems: ["The run was interrupted."] }, "The run was interrupted."],
+  ["left errors unhandled", { problems: ["2 errors were not handled."] }, "2 errors were not handled."],
+])("a run that %s writes nothing", async (_what, end, reason) => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  const report = await project.end(director, end);
+  expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
+  expect(report.lines.at(-2)).toBe(`             held: ${reason}`);
+});
+
+test("two tests that give one case two results hold the run, by name", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1, { test: "first" });
+  project.stage("one", 2, { test: "second", file: "b.test.ts" });
+  const report = await project.end(director);
+  expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
+  expect(report.lines.at(-2)).toMatch(
+    /^ {13}held: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/,
+  );
+});
+
+test("a test that passes twice with two results holds the run; one that failed first and passed then does not", async () => {
+  for (const [first, failed] of [
+    [true, true],
+    [false, false],
+  ] as const) {
+    const project = new Project();
+    const director = await project.begin();
+    project.stage("one", 1, { passed: first });
+    project.stage("one", 2);
+    const report = await project.end(director);
+    expect([report.failed, project.stored()]).toStrictEqual([failed, failed ? {} : { one: 2 }]);
+  }
+});
+
+test("what a worker staged before it died is not written: its test file never ended", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  const [log] = readdirSync(project.environment["VERITEST_RUN_LOG"] ?? "");
+  writeFileSync(join(project.environment["VERITEST_RUN_LOG"] ?? "", log ?? ""), "");
+  const report = await project.end(director);
+  expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
+  expect(report.lines.at(-2)).toBe("             held: a.test.ts left changes but did not end: its worker died.");
+});
+
+test("changes of a failing test wait for review, and go when their baseline is clean again", async () => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 1);
+  await project.end(first);
+  const second = await project.begin();
+  project.stage("one", 2, { passed: false, intent: "review" });
+  const report = await project.end(second, { failed: ["a.test.ts"] });
+  expect([report.failed, project.pending(), report.lines.at(-1)]).toStrictEqual([
+    false,
+    ["review one"],
+    `             1 change waits ${WAITS}`,
+  ]);
+  const third = await project.begin();
+  appendRunLog(project.environment, {
+    testPath: join(project.root, "a.test.ts"),
+    root: project.baselines,
+    checks: [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean" }],
+    staged: [],
+  });
+  const last = await project.end(third);
+  expect([project.pending(), last.lines]).toStrictEqual([
+    [],
+    ["  Baselines  1 clean", "             1 pending change dropped: clean again"],
+  ]);
+});
+
+test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
+  ["CI", "{}", { VERITEST_ACTOR: "ci" }, false, "CI never writes baselines (VERITEST_ACTOR)."],
+  [
+    "an agent that may only propose",
+    '{ policy: { agents: "propose-only" } }',
+    { VERITEST_ACTOR: "agent" },
+    false,
+    'An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").',
+  ],
+  ["an agent", "{}", { VERITEST_ACTOR: "agent" }, true, ""],
+  ["a human where agents may only propose", '{ policy: { agents: "propose-only" } }', {}, true, ""],
+  [
+    "a protected step",
+    '{ policy: { protect: ["a.*"] } }',
+    {},
+    false,
+    "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review",
+  ],
+  ["a forbidden class", '{ policy: { forbid: ["missing"] } }', {}, false, "Forbidden by policy.forbid: missing."],
+  [
+    "a missing reason",
+    "{ policy: { requireReason: true } }",
+    {},
+    false,
+    "A reason is required: give it with VERITEST_REASON.",
+  ],
+  ["a given reason", "{ policy: { requireReason: true } }", { VERITEST_REASON: "new prompt" }, true, ""],
+  [
+    "too large a baseline",
+    "{ policy: { maxBytes: 10 } }",
+    {},
+    false,
+    "__baselines__/a.test.ts/one-…json would have 207 B, and policy.maxBytes is 10 B. " +
+      "Make its input or its output smaller.",
+  ],
+  [
+    "a check that fails",
+    '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "console.log(1 + 1); process.exit(3)"] }] } }',
+    {},
+    false,
+    'policy.verify "lint" ended with 3. It said: 2',
+  ],
+  [
+    "a check that passes",
+    '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "0"] }] } }',
+    {},
+    true,
+    "",
+  ],
+  ["an approval", "{ policy: { approve: (changes) => changes.length === 1 } }", {}, true, ""],
+  [
+    "a refused approval",
+    "{ policy: { approve: async ([{ target }], { actor, root }) => `${actor} ${typeof root}` } }",
+    {},
+    false,
+    "policy.approve said no: human string",
+  ],
+  [
+    "an approval that throws",
+    '{ policy: { approve() { throw new Error("no mood"); } } }',
+    {},
+    false,
+    "policy.approve threw: no mood",
+  ],
+])("the policy decides: %s", async (_what, config, environment, written, reason) => {
+  const project = new Project();
+  project.configure(config);
+  Object.assign(project.environment, environment);
+  const director = await project.begin();
+  project.stage("one", 1);
+  const report = await project.end(director);
+  expect([report.failed, project.stored()]).toStrictEqual([!written, written ? { one: 1 } : {}]);
+  if (!written) expect(report.lines.at(-2)?.replace(/one-[0-9a-f]{8}\./, "one-…")).toBe(`             held: ${reason}`);
+});
+
+test("a secret is hidden before it is written", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", { key: SECRET });
+  expect((await project.end(director)).failed).toBe(false);
+  expect(JSON.stringify(project.stored())).toMatch(/^{"one":{"key":"«redacted:anthropic-key:[0-9a-f]{8}»"}}$/);
+});
+
+test("a secret where nothing hides it, in a label, is refused and not printed", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1, { label: SECRET });
+  const report = await project.end(director);
+  expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
+  expect(report.lines.join("\n")).toContain("would hold a secret");
+  expect(report.lines.join("\n")).not.toContain("x7Kqx7Kq");
+});
+
+test("updates beyond policy.maxUpdates are held; additions are not counted", async () => {
+  const project = new Project();
+  project.configure("{ policy: { maxUpdates: 0 } }");
+  const first = await project.begin();
+  project.stage("one", 1);
+  expect((await project.end(first)).failed).toBe(false);
+  const second = await project.begin();
+  project.stage("one", 2);
+  const report = await project.end(second);
+  expect([report.failed, project.stored()]).toStrictEqual([true, { one: 1 }]);
+  expect(report.lines.at(-2)).toBe(
+    "             held: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
+  );
+});
+
+test("a configuration that cannot be read fails a run and writes nothing; what was staged stays for later", async () => {
+  const project = new Project();
+  project.configure("{ polcy: {} }");
+  const director = await project.begin();
+  project.stage("one", 1);
+  const report = await project.end(director);
+  expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
+  expect(report.lines.at(-1)).toBe('             veritest.config.mjs: the default export: Unrecognized key: "polcy".');
+});
+
+test("a baseline that was edited while the tests ran is not overwritten, and nothing else is written either", async () => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 1);
+  await project.end(first);
+  const second = await project.begin();
+  project.stage("one", 2);
+  project.stage("two", 2);
+  writeFileSync(project.proposal("one", 1).path, "edited by hand");
+  const report = await project.end(second);
+  expect(report.failed).toBe(true);
+  expect(readFileSync(project.proposal("one", 1).path, "utf8")).toBe("edited by hand");
+  expect(report.lines.at(-2)).toMatch(
+    /one-[0-9a-f]{8}\.json changed since it was compared\. Nothing was written: run the test again\.$/,
+  );
+});
+
+test("obsolete baselines go in the same transaction under -u, and only from complete runs", async () => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 1);
+  project.stage("two", 2);
+  await project.end(first);
+  const { path } = project.proposal("one", 1);
+  for (const [end, head, stored] of [
+    [{ complete: true }, "  Baselines  1 clean, 1 obsolete", { one: 1, two: 2 }],
+    [{ update: true }, "  Baselines  1 clean", { one: 1, two: 2 }],
+    [{ complete: true, update: true }, "  Baselines  1 clean, 1 obsolete, removed", { one: 1 }],
+    [{ complete: true, update: true }, "  Baselines  1 clean", { one: 1 }],
+  ] as const) {
+    const director = await project.begin();
+    const testPath = join(project.root, "a.test.ts");
+    appendRunLog(project.environment, {
+      testPath,
+      root: project.baselines,
+      checks: [{ test: "one", path, outcome: "clean" }],
+      staged: [],
+    });
+    const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
+    expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
+  }
+});
+
+test.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ["in CI is left as it is, and fails the run", { CI: "true" }, false],
+  ["is completed where a person runs the tests", { VERITEST_ACTOR: "human" }, true],
+])("a commit that was cut off %s", async (_what, environment, completed) => {
+  const crash = new Crash().applyFirst();
+  const { root, state } = crash.places;
+  // A package.json of others above the temporary folder is not its project.
+  writeFileSync(join(root, "package.json"), "{}");
+  const director = new RunDirector(root, { ...environment, XDG_STATE_HOME: join(root, ".home") });
+  await director.begin();
+  const end = { files: [], problems: [], complete: false, update: false, runner: undefined };
+  const { lines, failed } = await director.end(end);
+  director.close();
+  const cutOff =
+    "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
+  expect(failed).toBe(!completed);
+  expect(lines.join("\n")).toContain(
+    completed ? "A run was killed while it wrote baselines: its commit was completed." : `${cutOff} ${state}.`,
+  );
+  expect(crash.texts()).toStrictEqual(
+    completed ? { "a.json": "new", "b.json": "new" } : { ".tx-t-1": "new", "a.json": "new", "b.json": "old" },
+  );
+});
+
+test("what a killed run staged waits for review from the next run on", async () => {
+  const project = new Project();
+  await project.begin();
+  project.stage("one", 1);
+  const run = JSON.parse(project.environment[WORKER_RUN_VARIABLE] ?? "");
+  writeFileSync(
+    join(project.places.state, "stage", run.id, "OWNER"),
+    JSON.stringify({ ...run.owner, startTicks: "1" }),
+  );
+  const report = await project.end(await project.begin());
+  expect([project.stored(), project.pending(), project.litter()]).toStrictEqual([{}, ["write one"], []]);
+  expect(report.lines).toContain("             A run was killed before its end: its 1 change waits for review.");
+});
+
+test("re-runs of a watch settle one by one", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  expect((await project.end(director)).lines[0]).toBe("  Baselines  1 captured");
+  project.stage("one", 2, { passed: false, intent: "review" });
+  expect((await project.end(director, { failed: ["a.test.ts"] })).lines[0]).toBe("  Baselines  1 value_changed");
+  project.stage("one", 3);
+  expect((await project.end(director)).failed).toBe(false);
+  expect([project.stored(), project.pending()]).toStrictEqual([{ one: 3 }, []]);
+});
+
+test("a shard writes what it proposes to its bundle and settles nothing", async () => {
+  const project = new Project();
+  project.environment["VERITEST_BUNDLE"] = "shards";
+  const director = await project.begin();
+  project.stage("one", 1);
+  const report = await project.end(director, { shard: { index: 2, count: 3 } });
+  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, {}, [], []]);
+  expect(report.lines.at(-1)).toBe(
+    "             shards/bundle-2of3.ndjson: 1 change to settle with those of the other shards: npx veritest commit <bundles>",
+  );
+  expect(readdirSync(join(project.root, "shards"))).toStrictEqual(["bundle-2of3.ndjson"]);
+  const second = await project.begin();
+  project.stage("two", 1, { file: "b.test.ts", passed: false });
+  const red = await project.end(second, { shard: { index: 1, count: 3 }, failed: ["b.test.ts"] });
+  expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([
+    true,
+    ["write two"],
+    `             1 change waits ${WAITS}`,
+  ]);
+});
+
+test("a shard that proposes nothing writes a bundle too: without it the others could not be settled", async () => {
+  const project = new Project();
+  project.environment["VERITEST_BUNDLE"] = "shards";
+  const report = await project.end(await project.begin(), { shard: { index: 1, count: 2 } });
+  expect([report.failed, readdirSync(join(project.root, "shards"))]).toStrictEqual([false, ["bundle-1of2.ndjson"]]);
+});
+
+test("a clean check on recorded answers does not drop a live answer that waits", async () => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 1);
+  await project.end(first);
+  const second = await project.begin();
+  project.stage("one", 2, { passed: false });
+  await project.end(second, { failed: ["a.test.ts"] });
+  for (const [source, pending] of [
+    ["recorded", ["write one"]],
+    ["live", []],
+  ] as const) {
+    const director = await project.begin();
+    const checks = [{ test: "one", path: project.proposal("one", 1).path, outcome: "clean", source }];
+    appendRunLog(project.environment, {
+      testPath: join(project.root, "a.test.ts"),
+      root: project.baselines,
+      checks,
+      staged: [],
+    });
+    await project.end(director);
+    expect([source, project.pending()]).toStrictEqual([source, pending]);
+  }
+});
+
+test("changes of a file that is not among those that ended hold the run", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1, { file: "ghost.test.ts" });
+  const report = await project.end(director, { files: [] });
+  expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
+  expect(report.lines.at(-2)).toBe(
+    "             held: ghost.test.ts left changes and is not among the files that ended.",
+  );
+});
+
+test("what is staged while the gates are asked is neither written nor lost", async () => {
+  const project = new Project();
+  project.configure("{ policy: { approve: async () => { await globalThis.duringApproval(); return true; } } }");
+  const director = await project.begin();
+  project.stage("one", 1);
+  Reflect.set(globalThis, "duringApproval", () => project.stage("late", 2));
+  await project.end(director);
+  Reflect.deleteProperty(globalThis, "duringApproval");
+  expect([project.stored(), readdirSync(join(project.places.state, "stage")).length]).toStrictEqual([{ one: 1 }, 1]);
+});
+
+test("without a director a change that cannot be written waits for review", () => {
+  const project = new Project();
+  const alone = { ...project.environment };
+  const attempt = (proposal: Proposal): string | undefined =>
+    settleAttempt(
+      {
+        changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }],
+        testPath: join(project.root, "a.test.ts"),
+        test: "t",
+        passed: true,
+        earlier: new Set(),
+      },
+      alone,
+    ).problem;
+  mkdirSync(project.baselines, { recursive: true });
+  writeFileSync(join(project.baselines, "file"), "");
+  expect(attempt({ ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") })).toMatch(
+    /two\.json/,
+  );
+  expect(readPending(project.places.state).changes).toHaveLength(1);
+});
+
+test("a run without baselines makes nothing and says nothing", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  expect(await project.end(director)).toStrictEqual({ lines: [], failed: false });
+  director.close();
+  expect([
+    readdirSync(project.root),
+    project.environment[WORKER_RUN_VARIABLE],
+    project.environment["VERITEST_RUN_LOG"],
+  ]).toStrictEqual([["package.json"], undefined, undefined]);
+});
+
+test("a directory named .git that is none does not stop a run, which says so", async () => {
+  const project = new Project();
+  writeFileSync(join(project.root, ".git"), "nonsense");
+  const director = await project.begin();
+  const report = await project.end(director);
+  expect(report.failed).toBe(true);
+  expect(report.lines.at(-1)).toBe(
+    `             Cannot find git's directory: .git has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
+  );
+  mkdirSync(project.baselines);
+});
+
+test("what cannot be tidied up after a commit is told, and neither unsays it nor fails the run", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  project.stage("one", 1);
+  const odd = join(project.places.state, "pending", "aaaaaaaaaaaa.json");
+  mkdirSync(odd, { recursive: true });
+  const report = await project.end(director);
+  expect([report.failed, project.stored(), project.receipts(), project.litter()]).toStrictEqual([
+    false,
+    { one: 1 },
+    ["commit"],
+    [],
+  ]);
+  const [head, , tidied, ...more] = report.lines;
+  expect([head, more]).toStrictEqual(["  Baselines  1 captured", []]);
+  expect(tidied).toContain("What waited for review of them is still there: Cannot read ");
+});
+
+test("a commit that was cut off and cannot be finished fails the next run, which says what to do", async () => {
+  const project = new Project();
+  const left = join(project.places.state, "tx", "abc-1-2");
+  mkdirSync(left, { recursive: true });
+  writeFileSync(join(left, "PREPARED"), "{");
+  const report = await project.end(await project.begin());
+  expect([report.failed, report.lines]).toStrictEqual([
+    true,
+    [
+      "  Baselines  none checked",
+      `             Cannot recover: .veritest/tx/abc-1-2/PREPARED is damaged. Compare the baselines with git, then delete .veritest/tx/abc-1-2.`,
+    ],
+  ]);
+});
+
+test.each([
+  ["{ telemetry: { captureContent: true } }", {}, "1"],
+  ["{ telemetry: { captureContent: true } }", { [CAPTURE_VARIABLE]: "0" }, "0"],
+  ["{ telemetry: { captureContent: false } }", {}, undefined],
+  ["{}", {}, undefined],
+])("the configuration %s tells workers whether spans may hold content (%o before: %s)", async (text, before, after) => {
+  const project = new Project();
+  project.configure(text);
+  Object.assign(project.environment, before);
+  await project.begin();
+  expect(project.environment[CAPTURE_VARIABLE]).toBe(after);
+});

@@ -1,0 +1,351 @@
+import { resolve } from "node:path";
+import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { type Result, err } from "../../kernel/result.ts";
+import { ciVariable } from "../../updates/receipts/actor.ts";
+import { holdsChanges } from "../../check/keep.ts";
+import { pruneNotes } from "../../updates/receipts/prune-notes.ts";
+import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
+import { placesOf, projectRoot } from "../../kernel/files/places.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { listNames } from "../../kernel/files/read.ts";
+import { needsRecovery, recover } from "../../updates/commit/recover.ts";
+import { WORKER_RUN_VARIABLE, type SettlingRun, announceRun, beginRun } from "../../updates/run-identity.ts";
+import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
+import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
+import type { Shard } from "../../updates/shards/bundle.ts";
+import { type EndedRun, type Settlement, settleRun } from "../../updates/settle-run.ts";
+import { actorOf, openSettler } from "../../updates/settler.ts";
+import { clearStaged } from "../../updates/pending/stage.ts";
+import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
+import type { EndedFile } from "../../updates/gates/run-gates.ts";
+import {
+  type DroppedChange,
+  type TidyQuestion,
+  adoptDeadRuns,
+  tidyPending,
+} from "../../updates/pending/tidy-pending.ts";
+import { diskMessageOf, messageOf } from "../../kernel/thrown.ts";
+import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
+import { type EndReports, writeEndReports } from "../end-reports.ts";
+import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
+import { amount } from "../../explain/wording.ts";
+import { renderSummary } from "../render-summary.ts";
+import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../outcomes.ts";
+import { movedRemarks } from "./moved-remarks.ts";
+import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+
+/** Names the directory a shard's proposals go to, instead of being settled by it. */
+const BUNDLE_VARIABLE = "VERITEST_BUNDLE";
+
+/** How long notes are kept, and how many bytes of them; receipts are kept for good. */
+const NOTES_KEPT = { days: 180, totalBytes: 256 * 1024 * 1024 };
+
+/** A run that ended, as a runner's reporter knows it. */
+export interface RunEnd {
+  readonly files: readonly RanTestFile[];
+  /** Why the run as a whole cannot be trusted, a sentence each. */
+  readonly problems: readonly string[];
+  /** True when every test file the configuration names ran, unfiltered, without an error. */
+  readonly complete: boolean;
+  /** True under -u: obsolete baselines are removed, else only told. */
+  readonly update: boolean;
+  readonly runner: ReceiptRunner | undefined;
+  /** Which part of the tests this run is, where it is one. */
+  readonly shard?: Shard | undefined;
+  /** When it began, in milliseconds since 1970; when the director was made unless given. */
+  readonly startedAt?: number | undefined;
+  /** The line of the assertion each failing test failed at, by `locationKey`. */
+  readonly lines?: ReadonlyMap<string, number> | undefined;
+}
+
+/** What a run's end has to say, and whether it must fail the run. */
+export interface RunReport {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+/**
+ * The main process's part of a run, the same under both runners: begins it before any worker starts, and at its end
+ * settles what the tests proposed and words what happened.
+ */
+export class RunDirector {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #log: string;
+  readonly #run: Result<SettlingRun, string>;
+  readonly #startedAt: number = Date.now();
+  #config: Result<LoadedConfig, string> = err("The run was not begun.");
+  #early: Early = NOTHING_EARLY;
+
+  /** Tells coming workers of the run; `root` is the runner's own root directory. Never throws. */
+  constructor(root: string, environment: NodeJS.ProcessEnv) {
+    this.#environment = environment;
+    this.#log = openRunLog(environment);
+    this.#run = attempt(() => beginRun(placesOf(projectRoot(root), environment)));
+    if (this.#run.ok) announceRun(this.#run.value, environment);
+  }
+
+  /** Loads the configuration and finishes what a killed run left. Never throws. */
+  async begin(): Promise<void> {
+    if (!this.#run.ok) return;
+    const { places } = this.#run.value;
+    this.#config = await loadConfig(places.root);
+    const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
+    if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
+    if (this.#config.ok && this.#config.value.file !== undefined) {
+      const { redact, maxBytes } = this.#config.value.policy;
+      this.#environment[REDACTION_VARIABLE] = JSON.stringify({ ...redact, maxBytes });
+    }
+    if (this.#config.ok && this.#config.value.captureContent === true) this.#environment[CAPTURE_VARIABLE] ??= "1";
+    const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
+    const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
+    const writes = !who.ok || who.value.kind !== "ci";
+    const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
+    this.#early = left.ok ? left.value : { lines: [left.error], failed: true };
+  }
+
+  /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
+  async end(end: RunEnd): Promise<RunReport> {
+    const { logs, lost } = drainRunLog(this.#log);
+    const losses =
+      lost === 0 ? [] : [`${amount(lost, "line")} of the run's log could not be read: these counts are too low.`];
+    const early = this.#early;
+    this.#early = NOTHING_EARLY;
+    let settlement: Settlement | undefined;
+    try {
+      // What was lost may have used any baseline.
+      const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
+      const removals = end.update ? obsolete : [];
+      const settled = await this.#settle({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
+      const ended = {
+        logs,
+        settled,
+        obsolete: obsolete.map(({ path }) => path),
+        removed: removals.length > 0 && settled.settlement?.failed === false,
+        losses,
+      };
+      settlement = settled.settlement;
+      const written = await this.#report(end, ended);
+      const outcomes = settledOutcomes(summarize(logs), settled.settlement);
+      const lines = renderSummary({
+        ...settled,
+        ...ended,
+        outcomes,
+        uploads: isUploaded(this.#environment),
+        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
+        problems: [...early.lines, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
+      });
+      const failed = early.failed || settled.failed || written.problems.length > 0;
+      return { lines: [...lines, ...written.lines], failed };
+    } catch (thrown) {
+      const lines = renderSummary({
+        ...NOTHING,
+        settlement,
+        outcomes: settledOutcomes(summarize(logs), settlement),
+        problems: [...early.lines, ...losses, messageOf(thrown)],
+      });
+      return { lines, failed: true };
+    }
+  }
+
+  async #report(end: RunEnd, { settled, losses, ...ended }: Ended): Promise<EndReports> {
+    if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
+    const { root, state } = this.#run.value.places;
+    const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
+    const problems = [...end.problems, ...losses, ...settled.problems];
+    const left = {
+      ...ended,
+      root,
+      settlement: settled.settlement,
+      problems,
+      startedAt,
+      runner,
+      shard,
+      environment: this.#environment,
+      lines,
+    };
+    return writeEndReports(left, this.#config.value.report, state);
+  }
+
+  /** A courtesy: what cannot be looked through must not fail a run. */
+  #moved(outcomes: Parameters<typeof movedRemarks>[0], logs: readonly TestFileLog[]): readonly Remark[] {
+    if (!this.#run.ok) return [];
+    const { root } = this.#run.value.places;
+    const found = attempt(() => movedRemarks(outcomes, { root, logs }));
+    return found.ok ? found.value : [];
+  }
+
+  /** Removes what only lives as long as the run. */
+  close(): void {
+    delete this.#environment[WORKER_RUN_VARIABLE];
+    closeRunLog(this.#environment, this.#log);
+  }
+
+  async #settle(
+    end: RunEnd,
+    {
+      logs,
+      removals,
+    }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] },
+  ): Promise<Settled> {
+    if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
+    const run = this.#run.value;
+    const now = new Date();
+    if (!this.#config.ok) return { ...UNSETTLED, failed: true, problems: [this.#config.error] };
+    const { policy } = this.#config.value;
+    // Usually there is nothing at all: then this one listing is all that settling costs.
+    const present = listNames(run.places.state);
+    const question = { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() };
+    // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
+    const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
+    const dropped = tidied.ok ? tidied.value : [];
+    // What a log tells of and the directory does not hold is a question for the gates.
+    const staged =
+      logs.some((log) => log.staged.length > 0) ||
+      (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
+    const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
+    // A shard that proposes nothing says so too: without its bundle the others could not be settled.
+    if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
+    const settler = openSettler(run.places, policy, {
+      environment: this.#environment,
+      isTTY: process.stdout.isTTY,
+      now,
+    });
+    if (!settler.ok) return { ...UNSETTLED, dropped, failed: true, problems: [settler.error] };
+    const ended = {
+      run,
+      settler: settler.value,
+      files: endedFiles(end.files, logs),
+      problems: end.problems,
+      removals,
+      runner: end.runner,
+    };
+    const bundle =
+      bundles === ""
+        ? undefined
+        : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
+    // A shard in which something went wrong keeps what it staged, as any run does.
+    if (bundle?.failed === false) return bundle;
+    const settlement = await settleRun(ended);
+    const warning = settler.value.close();
+    attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
+    const { notices: own } = settlement;
+    const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
+    return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
+  }
+
+  /** A shard settles nothing: what it proposes is written down for whoever settles all shards together. */
+  #bundle(directory: string, ended: EndedRun, shard: Shard): Settled {
+    const { path, changes, green } = writeBundle(directory, ended, {
+      ...shard,
+      runGroup: runGroupOf(this.#environment),
+    });
+    if (green) clearStaged(ended.run.places, ended.run.id);
+    const staged = `${displayPath(path)}: ${amount(changes, "change")}`;
+    const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
+    return { ...UNSETTLED, failed: !green, notices: [line] };
+  }
+}
+
+/** What settling came to, for the summary. */
+interface Settled {
+  readonly settlement: Settlement | undefined;
+  readonly dropped: readonly DroppedChange[];
+  readonly failed: boolean;
+  /** Why the run cannot be trusted. */
+  readonly problems: readonly string[];
+  /** What is to be told all the same. */
+  readonly notices: readonly string[];
+}
+
+/** What a run came to, for its reports. */
+interface Ended {
+  readonly logs: readonly TestFileLog[];
+  readonly settled: Settled;
+  readonly obsolete: readonly string[];
+  readonly removed: boolean;
+  readonly losses: readonly string[];
+}
+
+const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
+const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
+
+/** What a run finds when it begins that others left: lines of its summary, and whether it must fail for them. */
+interface Early {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+const NOTHING_EARLY: Early = { lines: [], failed: false };
+
+const HALF_WRITTEN =
+  "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new.";
+
+/**
+ * Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told.
+ * While one is neither finished nor undone the baselines may be part old, part new, and no run ends with success.
+ */
+function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
+  const lines: string[] = [];
+  let failed = false;
+  const interrupted = needsRecovery(places);
+  if (interrupted && !writes) {
+    failed = true;
+    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${places.state}.`);
+  }
+  if (interrupted && writes) {
+    const recovery = recover(places);
+    if (typeof recovery === "string") return { lines: [recovery], failed: false };
+    lines.push(...recovery.stuck);
+    failed = recovery.stuck.length > 0;
+    if (recovery.finished.length > 0)
+      lines.push("A run was killed while it wrote baselines: its commit was completed.");
+    if (recovery.undone.length > 0)
+      lines.push("A run was killed before it committed: what it had begun to write was taken back.");
+  }
+  const adopted = attempt(() => adoptDeadRuns(places).length);
+  if (!adopted.ok) lines.push(adopted.error);
+  else if (adopted.value > 0)
+    lines.push(
+      `A run was killed before its end: its ${amount(adopted.value, "change waits", "changes wait")} for review.`,
+    );
+  return { lines, failed };
+}
+
+/** CI keeps what waits only in a directory that somebody names to upload it. */
+function isUploaded(environment: NodeJS.ProcessEnv): boolean {
+  return ciVariable(environment) !== undefined && holdsChanges(true, environment);
+}
+
+/** The baselines that every check of the run found clean; one of several sources is as good as checked live. */
+function cleanPaths(logs: readonly TestFileLog[]): TidyQuestion["clean"] {
+  const groups = Map.groupBy(
+    logs.flatMap((log) => log.checks),
+    ({ path }) => resolve(path),
+  );
+  const clean = [...groups].filter(([, checks]) => checks.every(({ outcome }) => outcome === "clean"));
+  return new Map(clean.map(([path, checks]) => [path, checks.every(isRecorded) ? "recorded" : undefined]));
+}
+
+function isRecorded({ source }: LoggedCheck): boolean {
+  return source === "recorded";
+}
+
+function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {
+  // A test file of two projects leaves two logs.
+  const staged = new Map(
+    [...Map.groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [
+      testPath,
+      [...new Set(of.flatMap((log) => log.staged))],
+    ]),
+  );
+  return files.map(({ testPath, failed }) => ({ testPath, passed: !failed, staged: staged.get(testPath) }));
+}
+
+function attempt<T>(work: () => T): Result<T, string> {
+  try {
+    return { ok: true, value: work() };
+  } catch (thrown) {
+    return err(diskMessageOf(thrown));
+  }
+}

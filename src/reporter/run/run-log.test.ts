@@ -1,0 +1,292 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "../../explain/append-run-log.ts";
+import { summarize } from "../outcomes.ts";
+import { type RunEnding, renderSummary } from "../render-summary.ts";
+import { pendingChange } from "../../updates/pending/pending-change.ts";
+import type { Settlement } from "../../updates/settle-run.ts";
+import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
+
+function temporaryDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-report-")));
+}
+
+function check(test: string, path: string, outcome: string): LoggedCheck {
+  return { test, path, outcome };
+}
+
+function log(testPath: string, ...checks: readonly LoggedCheck[]): TestFileLog {
+  return { testPath, root: "/app/__baselines__", checks, staged: [] };
+}
+
+test("a retry's last word counts for its test", () => {
+  const logs = [
+    log(
+      "/a",
+      check("t", "/1", "value_changed"),
+      check("t", "/1", "clean"),
+      check("u", "/2", "held"),
+      check("u", "/2", "captured"),
+    ),
+  ];
+  expect(summarize(logs)).toStrictEqual([
+    { path: "/1", outcome: "clean" },
+    { path: "/2", outcome: "captured" },
+  ]);
+});
+
+test("the worst test counts for a baseline", () => {
+  const logs = [
+    log("/a", check("t", "/1", "clean"), check("u", "/1", "value_changed"), check("v", "/1", "broken")),
+    log("/b", check("t", "/1", "clean"), check("t", "/2", "clean"), check("u", "/2", "captured")),
+  ];
+  expect(summarize(logs)).toStrictEqual([
+    { path: "/1", outcome: "broken" },
+    { path: "/2", outcome: "captured" },
+  ]);
+});
+
+test("tests of one name in two files are two tests", () => {
+  expect(summarize([log("/a", check("t", "/1", "failed")), log("/b", check("t", "/1", "clean"))])).toStrictEqual([
+    { path: "/1", outcome: "failed" },
+  ]);
+});
+
+test("a capture or update stays one when its test checks the baseline again; a change after it does not", () => {
+  const logs = [
+    log(
+      "/a",
+      check("t", "/1", "captured"),
+      check("t", "/1", "clean"),
+      check("t", "/2", "updated"),
+      check("t", "/2", "clean"),
+    ),
+    log("/a", check("u", "/3", "captured"), check("u", "/3", "value_changed")),
+  ];
+  expect(summarize(logs).map(({ outcome }) => outcome)).toStrictEqual(["captured", "updated", "value_changed"]);
+});
+
+test("an outcome nobody knows is the worst", () => {
+  expect(summarize([log("/a", check("t", "/1", "exploded"), check("u", "/1", "broken"))])).toStrictEqual([
+    { path: "/1", outcome: "exploded" },
+  ]);
+});
+
+test("the log goes through the environment, one file each, and is empty after it was read", () => {
+  const environment: NodeJS.ProcessEnv = {};
+  const directory = openRunLog(environment);
+  expect(environment[RUN_LOG_VARIABLE]).toBe(directory);
+  const logs = [log("/a", check("t\n\u2028", "/1", "clean")), log("/b")];
+  for (const one of logs) appendRunLog(environment, one);
+  const drained = drainRunLog(directory);
+  expect(drained.logs.toSorted((a, b) => (a.testPath < b.testPath ? -1 : 1))).toStrictEqual(logs);
+  expect(drained.lost).toBe(0);
+  expect(drainRunLog(directory)).toStrictEqual({ logs: [], lost: 0 });
+  closeRunLog(environment, directory);
+  expect([existsSync(directory), RUN_LOG_VARIABLE in environment]).toStrictEqual([false, false]);
+});
+
+test("nobody listens: nothing is logged", () => {
+  appendRunLog({}, log("/a"));
+  appendRunLog({ [RUN_LOG_VARIABLE]: "" }, log("/a"));
+});
+
+test("closing a log leaves the variable of a newer one alone", () => {
+  const environment: NodeJS.ProcessEnv = {};
+  const older = openRunLog(environment);
+  const newer = openRunLog(environment);
+  closeRunLog(environment, older);
+  expect([existsSync(older), existsSync(newer), environment[RUN_LOG_VARIABLE]]).toStrictEqual([false, true, newer]);
+  closeRunLog(environment, newer);
+});
+
+test("torn and foreign lines are counted and skipped, the others are read", () => {
+  const environment: NodeJS.ProcessEnv = {};
+  const directory = openRunLog(environment);
+  appendRunLog(environment, log("/a"));
+  const [name = ""] = readdirSync(directory);
+  const lines = [
+    '{"testPath":"/b","root":"/r","che',
+    "null",
+    "[]",
+    '{"testPath":"/b","root":"/r"}',
+    '{"testPath":"/b","root":"/r","checks":[null]}',
+    '{"testPath":"/b","root":"/r","checks":[{"test":"t"}],"staged":[]}',
+    '{"testPath":"/b","root":"/r","checks":[],"staged":[1]}',
+    "",
+  ];
+  appendFileSync(join(directory, name), lines.join("\n"));
+  expect(drainRunLog(directory)).toStrictEqual({ logs: [log("/a")], lost: 7 });
+  closeRunLog(environment, directory);
+});
+
+test("a log directory that somebody cleaned away reads as empty", () => {
+  const directory = openRunLog({});
+  rmSync(directory, { recursive: true });
+  expect(drainRunLog(directory)).toStrictEqual({ logs: [], lost: 0 });
+});
+
+interface Project {
+  readonly root: string;
+  readonly path: (name: string) => string;
+  readonly logOf: (testPath: string, ...used: readonly string[]) => TestFileLog;
+}
+
+/** A directory of baselines `a`, `b` and `c` of one step. */
+function project(): Project {
+  const root = join(temporaryDirectory(), "__baselines__");
+  const path = (name: string): string => join(root, "step", `${name}.json`);
+  mkdirSync(join(root, "step"), { recursive: true });
+  for (const name of ["a", "b", "c"]) writeFileSync(path(name), name);
+  return {
+    root,
+    path,
+    logOf: (testPath, ...used) => ({
+      testPath,
+      root,
+      checks: used.map((name) => check("t", path(name), "clean")),
+      staged: [],
+    }),
+  };
+}
+
+function ran(testPath: string, allPassed = true): RanTestFile {
+  return { testPath, allPassed, failed: !allPassed };
+}
+
+test("what no test touched is obsolete, with its text, when all files that keep baselines there passed", () => {
+  const { root, path, logOf } = project();
+  expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual([
+    { kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined },
+  ]);
+});
+
+test.each<[string, readonly RanTestFile[], readonly string[]]>([
+  ["a test file there did not pass in full", [ran("/1"), ran("/2", false)], ["/1", "/2"]],
+  ["a test file left no log", [ran("/1"), ran("/2"), ran("/3")], ["/1", "/2"]],
+  ["a log is of a file that is not of the run", [ran("/1")], ["/1", "/2"]],
+])("nothing is obsolete where %s", (_what, files, logged) => {
+  const { logOf } = project();
+  expect(
+    findObsolete(
+      files,
+      logged.map((testPath) => logOf(testPath, "a")),
+    ),
+  ).toStrictEqual([]);
+});
+
+test("a failing test file elsewhere does not hide what is obsolete here", () => {
+  const [here, there] = [project(), project()];
+  const files = [ran("/1"), ran("/2", false)];
+  expect(findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).map(({ path }) => path)).toStrictEqual([
+    here.path("c"),
+  ]);
+});
+
+test("a file with no matcher call uses nothing, so what lies there is obsolete", () => {
+  const { logOf } = project();
+  expect(findObsolete([ran("/1")], [logOf("/1")])).toHaveLength(3);
+});
+
+test("temporary, hidden and foreign files, links and files beside the groups are never obsolete", () => {
+  const { root, path, logOf } = project();
+  for (const name of [".a.json.1-2.tmp", ".hidden.json", "notes.md"]) writeFileSync(join(root, "step", name), "");
+  writeFileSync(join(root, "stray.json"), "");
+  symlinkSync(join(root, "nowhere"), join(root, "dangling"));
+  symlinkSync(join(root, "step"), join(root, "linked"));
+  expect(findObsolete([ran("/1")], [logOf("/1", "a", "b")]).map((removal) => removal.path)).toStrictEqual([path("c")]);
+});
+
+test("a directory that is not there holds nothing obsolete", () => {
+  expect(
+    findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }]),
+  ).toStrictEqual([]);
+});
+
+const PROPOSAL = { kind: "add", root: "/b", group: "a.test.ts", before: undefined, after: "{}" } as const;
+const ORIGIN = {
+  projectRoot: "/",
+  testPath: "/a.test.ts",
+  test: "t",
+  passed: true,
+  run: "r",
+  at: "2026-01-01T00:00:00.000Z",
+};
+
+const NOTHING: RunEnding = {
+  outcomes: [],
+  obsolete: [],
+  removed: false,
+  settlement: undefined,
+  dropped: [],
+  remarks: [],
+  problems: [],
+};
+
+test("a run without baselines has no summary", () => {
+  expect(renderSummary(NOTHING)).toStrictEqual([]);
+});
+
+test("the summary counts by class, good news first, and lists what to look at", () => {
+  const outcome = (path: string, of: string): { path: string; outcome: string } => ({ path, outcome: of });
+  const outcomes = [
+    outcome("/b/1.json", "value_changed"),
+    ...["2", "3"].map((name) => outcome(`/b/${name}.json`, "clean")),
+    ...["4", "5", "6", "7", "8", "9"].map((name) => outcome(`/b/${name}.json`, "captured")),
+    outcome("/b/u.json", "updated"),
+    outcome("/b/h.json", "held"),
+  ];
+  const held = [{ target: "b/h.json" }].map(({ target }) =>
+    pendingChange(
+      { proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] },
+      ORIGIN,
+    ),
+  );
+  const settlement: Settlement = {
+    root: "/",
+    written: [],
+    receipt: undefined,
+    held,
+    unsettled: [],
+    because: ["1 test file failed."],
+    notices: [],
+    review: [],
+    failed: true,
+  };
+  expect(
+    renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], settlement }).join("\n"),
+  ).toMatchInlineSnapshot(`
+    "  Baselines  2 clean, 6 captured, 1 updated, 1 held, 1 value_changed, 1 obsolete
+                 /b/4.json  captured: read and commit it
+                 /b/5.json  captured: read and commit it
+                 /b/6.json  captured: read and commit it
+                 /b/7.json  captured: read and commit it
+                 /b/8.json  captured: read and commit it
+                 … and 1 more captured
+                 /b/u.json  updated: read and commit it
+                 /b/h.json  held
+                 /b/o.json  obsolete: no test uses it any more; remove with -u, or delete it
+                 held: 1 test file failed.
+                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+  `);
+});
+
+test("removed baselines are told as removed", () => {
+  expect(renderSummary({ ...NOTHING, obsolete: ["/b/o.json"], removed: true })).toStrictEqual([
+    "  Baselines  1 obsolete, removed",
+    "             /b/o.json  removed",
+  ]);
+});

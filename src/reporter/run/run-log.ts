@@ -1,0 +1,62 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { listNames, readText } from "../../kernel/files/read.ts";
+import { makeLogDirectory } from "../../kernel/files/log-directory.ts";
+import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "../../explain/append-run-log.ts";
+
+/** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
+export function openRunLog(environment: NodeJS.ProcessEnv): string {
+  const directory = makeLogDirectory();
+  environment[RUN_LOG_VARIABLE] = directory;
+  return directory;
+}
+
+/** What a run logged. */
+export interface DrainedLog {
+  readonly logs: readonly TestFileLog[];
+  /** Lines that are no log of a test file: torn when a worker died, or another program's. What they said is lost. */
+  readonly lost: number;
+}
+
+/** Reads and removes everything logged so far; the directory stays for the next run of a watch. */
+export function drainRunLog(directory: string): DrainedLog {
+  const lines = listNames(directory).flatMap((name) => takeLines(join(directory, name)));
+  return readLog(lines);
+}
+
+/** Reads the lines of logs, wherever they come from. */
+export function readLog(lines: readonly string[]): DrainedLog {
+  const logs = lines.map(parsedJson).filter(isTestFileLog);
+  return { logs, lost: lines.length - logs.length };
+}
+
+function takeLines(path: string): string[] {
+  const lines = (readText(path) ?? "").split("\n").filter((line) => line !== "");
+  rmSync(path, { force: true });
+  return lines;
+}
+
+/** Removes the log directory. */
+export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): void {
+  if (environment[RUN_LOG_VARIABLE] === directory) delete environment[RUN_LOG_VARIABLE];
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function isTestFileLog(value: unknown): value is TestFileLog {
+  if (!isPlainObject(value)) return false;
+  const { testPath, root, checks, staged } = value;
+  const lists =
+    Array.isArray(checks) &&
+    checks.every(isLoggedCheck) &&
+    Array.isArray(staged) &&
+    staged.every((key) => typeof key === "string");
+  return typeof testPath === "string" && typeof root === "string" && lists;
+}
+
+function isLoggedCheck(value: unknown): value is LoggedCheck {
+  if (!isPlainObject(value) || !["test", "path", "outcome"].every((key) => typeof value[key] === "string"))
+    return false;
+  const { remarks = [], findings = {} } = value;
+  return Array.isArray(remarks) && remarks.every((remark) => typeof remark === "string") && isPlainObject(findings);
+}

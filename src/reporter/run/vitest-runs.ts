@@ -1,0 +1,66 @@
+import { META_NAME } from "../../explain/append-run-log.ts";
+import { type DrainedLog, readLog } from "./run-log.ts";
+import { lineInStack } from "../../kernel/stack-places.ts";
+import { locationKey } from "../run-report.ts";
+
+/** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */
+export interface RanTest {
+  readonly name: string;
+  readonly parent: { readonly type: string; readonly name?: string; readonly parent?: RanTest["parent"] };
+  result(): { readonly state: string; readonly errors?: readonly RanError[] | undefined };
+}
+
+/** An error of a test: Vitest 3 leaves its stack a text until it prints it. */
+interface RanError {
+  readonly stack?: string | undefined;
+  readonly stacks?: readonly { readonly file: string; readonly line: number }[];
+}
+
+/** The part of a test module a reporter uses. */
+export interface RanModule {
+  readonly moduleId: string;
+  state(): string;
+  meta?(): object;
+  /** Where Vitest 3 keeps what `meta` tells from 4 on. */
+  readonly task?: { readonly meta?: object };
+  readonly children: { allTests(): Iterable<RanTest> };
+}
+
+/** The logs that came with the test files, and how many could not be read. */
+export function travelledLogs(modules: readonly RanModule[]): DrainedLog {
+  return readLog(modules.map(logLineOf).filter((line) => line !== undefined));
+}
+
+function logLineOf(module: RanModule): string | undefined {
+  const line: unknown = Reflect.get(module.meta?.() ?? module.task?.meta ?? {}, META_NAME);
+  return typeof line === "string" ? line : undefined;
+}
+
+/** The line in its test file each failing test failed at. */
+export function failingLines(modules: readonly RanModule[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const { moduleId, children } of modules) {
+    for (const test of children.allTests()) {
+      const [line] = (test.result().errors ?? []).flatMap((error) => lineOf(error, moduleId) ?? []);
+      if (line !== undefined) lines.set(locationKey(moduleId, titlesOf(test)), line);
+    }
+  }
+  return lines;
+}
+
+function lineOf({ stack = "", stacks }: RanError, moduleId: string): number | undefined {
+  return stacks === undefined ? lineInStack(stack, moduleId) : stacks.find(({ file }) => file === moduleId)?.line;
+}
+
+/** As the matchers name a test: its titles joined by blanks, without the file. */
+function titlesOf({ name, parent }: RanTest): string {
+  const titles = [name];
+  for (
+    let suite: RanTest["parent"] | undefined = parent;
+    suite !== undefined && suite.type === "suite";
+    suite = suite.parent
+  ) {
+    if (suite.name !== undefined && suite.name !== "") titles.unshift(suite.name);
+  }
+  return titles.join(" ");
+}

@@ -1,0 +1,241 @@
+import type { Stats } from "node:fs";
+import { dirname } from "node:path";
+import { hashText } from "../../kernel/json/hash.ts";
+import { codeOf } from "../../kernel/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import {
+  NO_LINKS,
+  type NewFile,
+  copyDurably,
+  syncDirectory,
+  writeAllDurably,
+  writeDurably,
+} from "../../kernel/files/durable.ts";
+import {
+  linkSync,
+  lstatSync,
+  makeDirectories,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+} from "../../kernel/files/held.ts";
+import { pause } from "../../kernel/files/processes.ts";
+import { holdsText, readText, whileItHolds } from "../../kernel/files/read.ts";
+import { syncTogether } from "../../kernel/files/sync-together.ts";
+import type { Operation, Prepared } from "./journal.ts";
+import type { CheckedTarget } from "./target.ts";
+
+/** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */
+const BUSY_MS = 5000;
+const POLL_MS = 50;
+/** Files from which on threads are worth their start. */
+const WORTH_THREADS = 64;
+
+/** A file of a transaction is neither what it was nor what it is to be: somebody else changed it. */
+class EditedMeanwhile extends Error {
+  constructor(path: string) {
+    super(`${displayPath(path)} changed while baselines were written.`);
+  }
+}
+
+/** Stands for whatever is in a file's place and is no file: equal to the hash of no text. */
+const NO_FILE = "no file";
+
+/** The texts of an operation that this process has at hand. */
+export interface OperationTexts {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What a transaction's files hold and are to hold, by path; a process that recovers it has none of them. */
+export type Texts = ReadonlyMap<string, OperationTexts>;
+
+const NO_TEXTS: Texts = new Map();
+
+/** A text and its hash. */
+interface KnownText {
+  readonly text: string | undefined;
+  readonly hash: string | null;
+}
+
+/**
+ * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is
+ * the answer: to compare 20 kB takes a hundredth of hashing them.
+ */
+export function hashOfFile(path: string, known?: KnownText): string | null {
+  if (known?.text !== undefined && holdsText(path, known.text)) return known.hash;
+  const stats = statsOf(path);
+  if (stats?.isFile() === false) return NO_FILE;
+  const text = stats === undefined ? undefined : readText(path);
+  if (text === undefined) return null;
+  return text === known?.text ? known.hash : hashText(text);
+}
+
+/** What is at a path, undefined where nothing is. A link is never followed: it could lead anywhere. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (thrown) {
+    // Its directory became a file, so there is none.
+    if (codeOf(thrown) === "ENOTDIR") return undefined;
+    throw thrown;
+  }
+}
+
+/** True when what is not applied yet still can be: somebody may have removed the new texts that waited for it. */
+export function canApply({ operations }: Prepared): boolean {
+  return operations.every(
+    ({ path, after, temporary }) => after === null || hashOfFile(path) === after || hashOfFile(temporary) === after,
+  );
+}
+
+/** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
+export function stageOperations(
+  { operations, directories }: Prepared,
+  texts: Texts,
+  targets: ReadonlyMap<string, Pick<CheckedTarget, "mode">>,
+): void {
+  for (const directory of directories) makeDirectories(directory);
+  for (const { path, image } of operations) if (image !== null) keepImage(path, image);
+  const files = operations.flatMap(({ path, after, temporary }): readonly NewFile[] =>
+    after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
+  );
+  // What the disk gives back is what was written: it is read there.
+  writeTogether(files);
+  syncAll(operations, directories);
+  for (const operation of operations) requireUntouched(operation, texts.get(operation.path));
+}
+
+/** Many files are synced by several threads: to wait for one after the other is most of a large commit. */
+function writeTogether(files: readonly NewFile[]): void {
+  if (files.length < WORTH_THREADS) return writeAllDurably(files);
+  const syncing = syncTogether();
+  try {
+    writeAllDurably(files, (descriptors) => syncing.sync(descriptors));
+  } finally {
+    syncing.close();
+  }
+}
+
+/** Applies what is not applied yet. Throws {@link EditedMeanwhile}, or what the file system throws. */
+export function applyOperations({ operations, directories }: Prepared, texts: Texts = NO_TEXTS): void {
+  for (const operation of operations) apply(operation, texts.get(operation.path));
+  syncAll(operations, directories);
+}
+
+/** Puts every file back that is as the transaction left it, and removes what it made. A file edited since stays. */
+export function undoOperations(prepared: Prepared): void {
+  const { operations } = prepared;
+  for (const { path, before, after, image, temporary } of operations.toReversed()) {
+    if (before === after || hashOfFile(path) !== after) continue;
+    if (image === null) rmSync(path);
+    else restore(image, { path, temporary });
+  }
+  discardStaged(prepared);
+}
+
+/** Removes the temporary files and the directories made, as far as they are empty. */
+export function discardStaged({ operations, directories }: Prepared): void {
+  for (const { temporary } of operations) rmSync(temporary);
+  for (const directory of directories.toReversed()) removeIfEmpty(directory);
+  syncAll(operations, directories);
+}
+
+function apply(operation: Operation, texts: OperationTexts | undefined): void {
+  const { path, before, after, temporary } = operation;
+  const old = texts?.before;
+  if (old !== undefined && old !== texts?.after) {
+    const found = whileItHolds(path, old, () => put(operation));
+    if (found === old) return;
+    if (found !== undefined) throw keepEdit(operation, found);
+  }
+  const now = hashOfFile(path, { text: texts?.before, hash: before });
+  if (now === after) {
+    rmSync(temporary);
+    return;
+  }
+  if (now !== before) throw new EditedMeanwhile(path);
+  put(operation);
+}
+
+function put({ path, after, temporary }: Operation): void {
+  if (after === null) rmSync(path);
+  else replaceOnce({ path, after, temporary });
+}
+
+/**
+ * Somebody wrote into the old file in the instant before its name went: their text is what comes back. The image is
+ * that very file, but for where it had to be a copy.
+ */
+function keepEdit({ path, image }: Operation, text: string): Error {
+  if (image !== null && readText(image) !== text) {
+    rmSync(image);
+    writeDurably(image, text);
+  }
+  return new EditedMeanwhile(path);
+}
+
+/**
+ * Where another process took this one for dead and finished its work, there is nothing left to rename, and nothing
+ * amiss.
+ */
+function replaceOnce({ path, after, temporary }: Pick<Operation, "path" | "after" | "temporary">): void {
+  try {
+    replace(temporary, path);
+  } catch (thrown) {
+    if (hashOfFile(path) !== after) throw thrown;
+  }
+}
+
+/** A second name for the old file costs no copy; where the state directory lies on another disk, a copy it is. */
+function keepImage(path: string, image: string): void {
+  try {
+    linkSync(path, image);
+  } catch (thrown) {
+    if (!NO_LINKS.includes(codeOf(thrown) ?? "")) throw thrown;
+    copyDurably(path, image);
+  }
+}
+
+/** The target is still what it was. */
+function requireUntouched({ path, before }: Operation, texts: OperationTexts | undefined): void {
+  if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
+}
+
+/** By way of the temporary name, because a state directory on another disk allows no rename from there. */
+function restore(image: string, { path, temporary }: Pick<Operation, "path" | "temporary">): void {
+  rmSync(temporary);
+  keepImage(image, temporary);
+  replace(temporary, path);
+}
+
+function replace(from: string, to: string): void {
+  for (let waited = 0; ; waited += POLL_MS) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (thrown) {
+      const busy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(codeOf(thrown) ?? "");
+      if (!busy || waited >= BUSY_MS) throw thrown;
+      pause(POLL_MS);
+    }
+  }
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (thrown) {
+    // Gone, or somebody put something there meanwhile: both are fine.
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(thrown) ?? "")) throw thrown;
+  }
+}
+
+/** Directories whose names changed, each once; one that was removed again has nothing to keep. */
+function syncAll(operations: readonly Operation[], directories: readonly string[]): void {
+  const changed = [...operations.map(({ path }) => dirname(path)), ...directories.map((made) => dirname(made))];
+  for (const directory of new Set(changed)) {
+    if (statSync(directory) !== undefined) syncDirectory(directory);
+  }
+}

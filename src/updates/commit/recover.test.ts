@@ -1,0 +1,124 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { placesOf } from "../../kernel/files/places.ts";
+import { Crash } from "../../../test-support/crash.ts";
+import { recover } from "./recover.ts";
+
+const FINISHED = { finished: ["t"], undone: [], stuck: [] };
+const UNDONE = { finished: [], undone: ["t"], stuck: [] };
+
+test("a commit that was cut off after its point of no return is finished, with its receipt", () => {
+  const crash = new Crash().applyFirst();
+  expect(recover(crash.places)).toStrictEqual(FINISHED);
+  expect(crash.texts()).toStrictEqual({ "a.json": "new", "b.json": "new" });
+  expect(crash.receipts()).toBe(1);
+  expect(readdirSync(join(crash.places.state, "tx"))).toStrictEqual([]);
+});
+
+test("one before it is undone", () => {
+  const crash = new Crash();
+  rmSync(crash.files.commit);
+  expect(recover(crash.places)).toStrictEqual(UNDONE);
+  expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
+  expect(crash.receipts()).toBe(0);
+});
+
+test("a file that git put back after its new text was in place takes the others back with it", () => {
+  const crash = new Crash().applyFirst();
+  crash.put("a", "old");
+  expect(recover(crash.places)).toStrictEqual(UNDONE);
+  expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
+});
+
+test("where the new texts that waited are gone, as git clean removes them, the old ones come back", () => {
+  const crash = new Crash().applyFirst();
+  rmSync(crash.temporary(1));
+  expect(recover(crash.places)).toStrictEqual(UNDONE);
+  expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
+});
+
+test("a file that somebody edited since stops it before anything is touched; restored, all is finished or undone", () => {
+  const crash = new Crash().applyFirst();
+  crash.put("b", "edited");
+  const before = crash.texts();
+  expect(recover(crash.places)).toStrictEqual({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and since then somebody changed ${crash.path("b")}. Restore it from git, then run: npx veritest recover`,
+    ],
+  });
+  expect(crash.texts()).toStrictEqual(before);
+  crash.put("b", "old");
+  expect(recover(crash.places)).toStrictEqual(FINISHED);
+});
+
+test("a directory in a file's place stops it", () => {
+  const crash = new Crash();
+  rmSync(crash.path("b"));
+  mkdirSync(crash.path("b"));
+  expect(recover(crash.places)).toMatchObject({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it is no regular file. Move it away. Then run: npx veritest recover`,
+    ],
+  });
+});
+
+test("a link that was put in a directory's place is not followed", () => {
+  const crash = new Crash();
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "veritest-outside-")));
+  renameSync(crash.directory, join(outside, "group"));
+  symlinkSync(join(outside, "group"), crash.directory);
+  const before = crash.texts();
+  expect(recover(crash.places)).toStrictEqual({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest recover`,
+    ],
+  });
+  expect(crash.texts()).toStrictEqual(before);
+});
+
+test("who edits a baseline after all were applied is not in the way of the receipt", () => {
+  const crash = new Crash().applyFirst();
+  renameSync(crash.temporary(1), crash.path("b"));
+  writeFileSync(crash.files.applied, "");
+  crash.put("a", "edited");
+  expect(recover(crash.places)).toStrictEqual(FINISHED);
+  expect(crash.texts()).toStrictEqual({ "a.json": "edited", "b.json": "new" });
+  expect(crash.receipts()).toBe(1);
+});
+
+test("what is to be taken back stays where a link was put in a directory's place", () => {
+  const crash = new Crash();
+  writeFileSync(crash.files.rollback, "");
+  renameSync(crash.directory, `${crash.directory}-moved`);
+  symlinkSync(`${crash.directory}-moved`, crash.directory);
+  expect(recover(crash.places)).toMatchObject({
+    stuck: [
+      `A run was cut off while it wrote baselines, and they cannot be taken back now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. Then run: npx veritest recover`,
+    ],
+  });
+});
+
+test("where nothing is left nothing is made", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
+  const places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
+  expect(recover(places)).toStrictEqual({ finished: [], undone: [], stuck: [] });
+  expect(existsSync(places.state)).toBe(false);
+});

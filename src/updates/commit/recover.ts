@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { publish } from "../../kernel/files/durable.ts";
+import { holding, rmSync } from "../../kernel/files/held.ts";
+import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import { listNames } from "../../kernel/files/read.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
+import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
+import { rootGrounds, targetCheck } from "./target.ts";
+import { foreignPart } from "./own-record.ts";
+import { concludeTransaction, discardFiles } from "./transact.ts";
+import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
+
+/** What was made of transactions that a dead process left. */
+export interface Recovery {
+  /** Finished: their point of no return was passed. */
+  readonly finished: readonly string[];
+  /** Undone: it was not. */
+  readonly undone: readonly string[];
+  /** Left as they are, a sentence each: a file was edited since, so neither old nor new may be put there. */
+  readonly stuck: readonly string[];
+}
+
+/**
+ * Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent.
+ */
+export function recoverTransactions(places: Places): Recovery {
+  const directory = stateRoom(places.state, "tx");
+  const finished: string[] = [];
+  const undone: string[] = [];
+  const stuck: string[] = [];
+  for (const name of listNames(directory)) {
+    if (name.startsWith("trash-")) {
+      rmSync(join(directory, name), { recursive: true });
+      continue;
+    }
+    const problem = tried(() =>
+      recoverOne(filesIn(stateRoom(places.state, "tx", name)), places, {
+        finished: () => finished.push(name),
+        undone: () => undone.push(name),
+      }),
+    );
+    if (problem !== undefined) stuck.push(problem);
+  }
+  return { finished, undone, stuck };
+}
+
+/** True when a transaction is left that no living process is working on; costs one directory listing. */
+export function needsRecovery(places: Places): boolean {
+  if (listNames(stateRoom(places.state, "tx")).length === 0) return false;
+  const holder = lockHolder(places.state);
+  return holder === undefined || holderIsGone(places.state, holder);
+}
+
+/** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
+export function recover(places: Places): Recovery | string {
+  if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  return holding(groundsOf(places), () => recoverLocked(places));
+}
+
+function recoverLocked(places: Places): Recovery | string {
+  const lock = acquireLock(places.state);
+  if (!lock.ok) return lock.error;
+  try {
+    return recoverTransactions(places);
+  } finally {
+    lock.value.release();
+  }
+}
+
+/** What the file system refuses is a reason to be stuck, too: who meets it must be told what is to be done. */
+function tried(work: () => string | undefined): string | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    return `${CUT_OFF}, and it can be neither finished nor undone now: ${messageOf(thrown)}. ${THEN}`;
+  }
+}
+
+interface Tell {
+  finished(): void;
+  undone(): void;
+}
+
+function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string | undefined {
+  const phase = phaseOf(files);
+  if (!phase.ok) return phase.error;
+  const foreign = phase.value.kind === "unprepared" ? undefined : foreignPart(phase.value.prepared, files, places);
+  if (foreign !== undefined) return notOurs(files, foreign);
+  const targets = phase.value.kind === "unprepared" ? [] : phase.value.prepared.operations;
+  return holding(rootGrounds(targets, places), () => conclusionOf(phase.value, files, { places, tell }));
+}
+
+function conclusionOf(phase: Phase, files: TransactionFiles, { places, tell }: Around): string | undefined {
+  switch (phase.kind) {
+    case "unprepared":
+      discardFiles(files);
+      tell.undone();
+      return undefined;
+    case "prepared":
+      discardStaged(phase.prepared);
+      discardFiles(files);
+      tell.undone();
+      return undefined;
+    case "rolling back":
+      return goBack(files, phase.prepared, tell);
+    case "committed":
+      return goOn(files, phase.prepared, { places, tell });
+    case "applied":
+      return conclude(files, phase.prepared, { places, tell });
+  }
+}
+
+interface Around {
+  readonly places: Places;
+  readonly tell: Tell;
+}
+
+/** The sentences about a record that no commit of this project wrote: nothing of what it says is done. */
+function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
+  const found = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
+  const todo = `See where it came from, then delete ${displayPath(directory)}.`;
+  return `${found}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
+}
+
+function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): string | undefined {
+  const blocked = blockedTarget(prepared);
+  if (blocked !== undefined)
+    return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
+  undoOperations(prepared);
+  discardFiles(files);
+  tell.undone();
+  return undefined;
+}
+
+function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): undefined {
+  concludeTransaction(files, prepared, { places });
+  discardStaged(prepared);
+  discardFiles(files);
+  tell.finished();
+}
+
+const CUT_OFF = "A run was cut off while it wrote baselines";
+const THEN = "When the cause is mended, run: npx veritest recover";
+
+function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
+  const blocked = blockedTarget(prepared);
+  if (blocked !== undefined)
+    return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
+  const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
+  if (edited.length > 0) {
+    const names = edited.map(({ path }) => displayPath(path)).join(", ");
+    const restore = `Restore ${edited.length === 1 ? "it" : "them"} from git, then run: npx veritest recover`;
+    return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
+  }
+  if (!canApply(prepared)) {
+    // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
+    // cleans.
+    publish(files.rollback, "");
+    return goBack(files, prepared, around.tell);
+  }
+  applyOperations(prepared);
+  return conclude(files, prepared, around);
+}
+
+/** Somebody may have put a link where a directory was: what held when the transaction began is asked again. */
+function blockedTarget({ operations }: Prepared): string | undefined {
+  try {
+    const check = targetCheck();
+    for (const { root, path } of operations) check(root, path);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

@@ -1,0 +1,88 @@
+import { type Stats, constants } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { codeOf } from "../../kernel/thrown.ts";
+import { type Ground, accessSync, isWithin, lstatSync } from "../../kernel/files/held.ts";
+import type { Places } from "../../kernel/files/places.ts";
+
+/** What a file that may be changed is now. */
+export interface CheckedTarget {
+  /** The directories that are missing, outermost first. */
+  readonly missing: readonly string[];
+  /** The file's mode; undefined where there is none. */
+  readonly mode: number | undefined;
+}
+
+/**
+ * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
+ * its directory writable. Throws an Error that names what stands in the way.
+ */
+export type CheckTarget = (root: string, path: string) => CheckedTarget;
+
+/** Where roots of baselines are reached from: no link is followed below, and none may lead out of the work tree. */
+export function rootGrounds(targets: readonly { readonly root: string }[], { area }: Pick<Places, "area">): Ground[] {
+  return [...new Set(targets.map(({ root }) => dirname(root)))].map((path) => ({ path, area }));
+}
+
+/** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
+export function targetCheck(): CheckTarget {
+  const sound = new Set<string>();
+  return (root, path) => {
+    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    const directory = dirname(path);
+    const known = `${root}\n${directory}`;
+    if (!sound.has(known)) {
+      const missing = missingFrom(directoriesOf(root, relative(root, path)), path);
+      if (missing.length > 0) return { missing, mode: undefined };
+    }
+    const stats = statsOf(path, path);
+    if (stats !== undefined && !stats.isFile())
+      throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
+    // A rename would pass over a read-only mark that somebody set on purpose.
+    if (stats !== undefined) requireWritable(path);
+    if (!sound.has(known)) requireWritable(directory);
+    sound.add(known);
+    return { missing: [], mode: stats?.mode };
+  };
+}
+
+/** Below a directory, and not the directory itself. */
+export function isBelow(directory: string, path: string): boolean {
+  return relative(directory, path) !== "" && isWithin(directory, path);
+}
+
+function directoriesOf(root: string, inside: string): readonly string[] {
+  const parts = inside.split(sep);
+  return [root, ...parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)))];
+}
+
+function missingFrom(directories: readonly string[], path: string): readonly string[] {
+  for (const [index, directory] of directories.entries()) {
+    const stats = statsOf(directory, path);
+    if (stats === undefined) return directories.slice(index);
+    if (!stats.isDirectory())
+      throw new Error(`Refused to touch ${path}: ${directory} is a file, where a directory is needed. Move it away.`);
+  }
+  return [];
+}
+
+/** What is there, a link itself never followed: it could lead anywhere. */
+function statsOf(component: string, path: string): Stats | undefined {
+  const stats = lstatSync(component);
+  if (stats?.isSymbolicLink() === true) {
+    throw new Error(
+      `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,
+    );
+  }
+  return stats;
+}
+
+function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (thrown) {
+    throw new Error(
+      `Cannot write ${path}: ${codeOf(thrown) ?? "it cannot be reached"}. Make it writable, or run as its owner.`,
+      { cause: thrown },
+    );
+  }
+}

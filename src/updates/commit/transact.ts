@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { hashText } from "../../kernel/json/hash.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { makeDirectory, publish, syncDirectory } from "../../kernel/files/durable.ts";
+import { renameSync, requireUnmoved, rmSync, writeFileSync } from "../../kernel/files/held.ts";
+import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import { appendReceipt, newestReceipt } from "../receipts/append-receipt.ts";
+import type { Receipt, ReceiptDraft } from "../receipts/receipt.ts";
+import type { Lock } from "./lock.ts";
+import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
+import { type CheckedTarget, targetCheck } from "./target.ts";
+import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
+
+/** How a transaction ended. `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
+export type TransactionEnd =
+  | { readonly kind: "committed"; readonly receipt: Receipt | undefined; readonly problem: string | undefined }
+  | { readonly kind: "refused"; readonly problem: string }
+  | { readonly kind: "unsettled"; readonly problem: string };
+
+/** A receipt's content but for what the transaction itself knows. */
+export type Occasion = Omit<ReceiptDraft, "txId" | "changes">;
+
+/** What a transaction needs beside its changes. */
+export interface TransactionContext {
+  readonly places: Places;
+  readonly lock: Lock;
+  readonly occasion: Occasion;
+}
+
+/**
+ * Makes a set of changes all or none. Before the file COMMIT is published nothing is visible, after it everything
+ * becomes so: by this process, or by whichever one next finds the record of a dead one. The caller holds the lock and
+ * has recovered what older transactions left.
+ */
+export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
+  const { places, lock } = context;
+  const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
+  const files = filesIn(stateRoom(places.state, "tx", id));
+  const texts: Texts = new Map(proposals.map((proposal) => [proposal.path, proposal]));
+  let prepared: Prepared | undefined;
+  let receipts: number;
+  let record: string;
+  try {
+    const check = targetCheck();
+    const targets = new Map(proposals.map(({ root, path }) => [path, check(root, path)] as const));
+    prepared = plan(proposals, { ...context, id, files, targets });
+    record = `${JSON.stringify(prepared)}\n`;
+    makeDirectory(files.directory);
+    // First of all, so that a crash in the middle leaves a list of what to clean up.
+    publish(files.prepared, record);
+    stageOperations(prepared, texts, targets);
+    receipts = newestReceipt(receiptsDirectory(places));
+    requireUnmoved();
+    if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
+  } catch (thrown) {
+    return abandon(files, prepared, messageOf(thrown));
+  }
+  const refused = commitOrWithdraw(files, prepared, record);
+  return refused ?? finish(files, prepared, { places, texts, receipts });
+}
+
+/** Where a transaction's receipt goes. */
+interface ReceiptPlace {
+  readonly places: Places;
+  /**
+   * The newest number of the chain before the transaction had COMMIT: up to there none is of it. Unknown to a process
+   * that recovers it.
+   */
+  readonly receipts?: number;
+}
+
+/**
+ * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do,
+ * and appends the receipt. Idempotent.
+ */
+export function concludeTransaction(
+  files: TransactionFiles,
+  { receipt }: Prepared,
+  { places, receipts }: ReceiptPlace,
+): Receipt {
+  writeFileSync(files.applied, "");
+  const directory = receiptsDirectory(places);
+  makeDirectory(directory, 0o700);
+  return appendReceipt(directory, receipt, receipts);
+}
+
+/**
+ * Removes a transaction's own directory: first by a rename, so that none is ever seen half removed, nor comes back
+ * after a power cut, when other transactions have gone over the same files.
+ */
+export function discardFiles({ directory }: TransactionFiles): void {
+  const trash = join(dirname(directory), `trash-${basename(directory)}`);
+  renameSync(directory, trash);
+  syncDirectory(dirname(directory));
+  rmSync(trash, { recursive: true });
+}
+
+interface PlanContext extends TransactionContext {
+  readonly id: string;
+  readonly files: TransactionFiles;
+  readonly targets: ReadonlyMap<string, CheckedTarget>;
+}
+
+function plan(proposals: readonly Proposal[], { id, files, targets, places, lock, occasion }: PlanContext): Prepared {
+  const directories = new Set(proposals.flatMap(({ path }) => targets.get(path)?.missing ?? []));
+  const operations = proposals.map(({ root, path, before, after }, index) => ({
+    root,
+    path,
+    before: hashOrNull(before),
+    after: hashOrNull(after),
+    temporary: join(dirname(path), `.tx-${id}-${index}`),
+    image: before === undefined ? null : join(files.directory, `old-${index}`),
+  }));
+  const changes = operations.map(({ path, before, after }, index) => {
+    const from = proposals[index]?.from;
+    return { target: targetName(places.root, path), before, after, ...(from === undefined ? {} : { from }) };
+  });
+  return {
+    version: 1,
+    id,
+    generation: lock.generation,
+    operations,
+    directories: [...directories],
+    receipt: { ...occasion, txId: id, changes },
+  };
+}
+
+/** The point of no return; undefined once it is passed. */
+function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: string): TransactionEnd | undefined {
+  try {
+    publish(files.commit, hashText(record));
+    return undefined;
+  } catch (thrown) {
+    const problem = messageOf(thrown);
+    try {
+      // It may have become visible before it failed: only when it is surely gone may anything be cleaned up.
+      rmSync(files.commit);
+      syncDirectory(files.directory);
+    } catch (again) {
+      return unsettled(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
+    }
+    return abandon(files, prepared, problem);
+  }
+}
+
+function finish(
+  files: TransactionFiles,
+  prepared: Prepared,
+  { texts, ...place }: ReceiptPlace & { readonly texts: Texts },
+): TransactionEnd {
+  try {
+    applyOperations(prepared, texts);
+    requireUnmoved();
+  } catch (thrown) {
+    return takeBack(files, prepared, messageOf(thrown));
+  }
+  let receipt: Receipt | undefined;
+  try {
+    // Nothing is staged any more: each temporary file was renamed or removed.
+    receipt = concludeTransaction(files, prepared, place);
+    discardFiles(files);
+    return { kind: "committed", receipt, problem: undefined };
+  } catch (thrown) {
+    // The baselines are written; what is left to do is in the record, and the next run does it.
+    const left =
+      receipt === undefined ? "their receipt is not yet" : "temporary files are left, which the next run removes";
+    return { kind: "committed", receipt, problem: `The baselines are written, ${left}: ${messageOf(thrown)}` };
+  }
+}
+
+function takeBack(files: TransactionFiles, prepared: Prepared, problem: string): TransactionEnd {
+  try {
+    publish(files.rollback, "");
+    undoOperations(prepared);
+    discardFiles(files);
+    return { kind: "refused", problem };
+  } catch (thrown) {
+    return unsettled(`${problem}; and it cannot be undone now: ${messageOf(thrown)}`);
+  }
+}
+
+function abandon(files: TransactionFiles, prepared: Prepared | undefined, problem: string): TransactionEnd {
+  try {
+    if (prepared !== undefined) discardStaged(prepared);
+    rmSync(files.directory, { recursive: true });
+    return { kind: "refused", problem };
+  } catch (thrown) {
+    return {
+      kind: "refused",
+      problem: `${problem}; and temporary files are left, which the next run removes: ${messageOf(thrown)}`,
+    };
+  }
+}
+
+function unsettled(problem: string): TransactionEnd {
+  return {
+    kind: "unsettled",
+    problem: `${problem}. The baselines may be part old, part new. When the cause is mended, run: npx veritest recover`,
+  };
+}
+
+function hashOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : hashText(text);
+}

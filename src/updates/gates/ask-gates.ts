@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import { resolve, sep } from "node:path";
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { displayPath } from "../../baseline/library.ts";
+import { type Places, receiptsDirectory } from "../../kernel/files/places.ts";
+import { knownHash, lastKnownHashes } from "../receipts/receipt-chain.ts";
+import type { ReceiptGate } from "../receipts/receipt.ts";
+import { findSecrets } from "../../redact/find-secrets.ts";
+import { secretVariables } from "../../redact/known-values.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { Policy, VerifyCommand } from "../policy.ts";
+import { type GitState, gitState } from "./git-state.ts";
+import { type GateAnswer, askPolicy, sizeProblem } from "./policy-gates.ts";
+import type { Settler } from "../settler.ts";
+
+/** What the gates before a commit are asked about. */
+interface GateQuestion {
+  readonly changes: readonly PendingChange[];
+  readonly settler: Pick<Settler, "places" | "policy" | "actor" | "by" | "reason">;
+  /** Answers the caller has already, for example whether its run was complete. */
+  readonly known: readonly GateAnswer[];
+}
+
+/** What all gates answered, and what git said on the way. */
+export interface GateReport {
+  readonly gates: readonly ReceiptGate[];
+  /** One sentence per gate that refuses; none when the changes may be written. */
+  readonly problems: readonly string[];
+  readonly gitHead: string | undefined;
+  readonly dirty: boolean;
+}
+
+/**
+ * Asks every gate in order. What costs little is asked in full, so that all of it can be mended at once; commands and
+ * `approve` are only asked about changes that nothing else refuses.
+ */
+export async function askGates(question: GateQuestion): Promise<GateReport> {
+  const { changes, settler, known } = question;
+  const { policy, places } = settler;
+  const gates: ReceiptGate[] = [...known, ...askPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
+  gates.push(timed("secrets", () => secretProblem(changes, policy)));
+  const git = gitOf(changes, settler);
+  gates.push(timed("git", () => gitProblem(changes, settler, git)));
+  if (gates.every(({ ok }) => ok)) {
+    for (const command of policy.verify)
+      gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
+  }
+  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(question));
+  return {
+    gates,
+    problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
+    gitHead: git.ok ? git.value?.head : undefined,
+    dirty: git.ok && (git.value?.unsaved.length ?? 0) > 0,
+  };
+}
+
+function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
+  const values = secretVariables(process.env);
+  // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
+  const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
+  for (const { target, text } of changes) {
+    const [found] =
+      text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
+    if (found !== undefined)
+      return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
+  }
+  return undefined;
+}
+
+/** What of the question a process can answer that knows no policy and no run's end: the first refusal, or undefined. */
+export function fileProblem(
+  changes: readonly PendingChange[],
+  settler: Pick<Settler, "places" | "policy">,
+): string | undefined {
+  const { policy } = settler;
+  return (
+    sizeProblem(changes, policy) ??
+    secretProblem(changes, policy) ??
+    gitProblem(changes, settler, gitOf(changes, settler))
+  );
+}
+
+/** What git says of the files that changes would overwrite. */
+function gitOf(
+  changes: readonly PendingChange[],
+  { policy, places }: Pick<Settler, "places" | "policy">,
+): ReturnType<typeof gitState> {
+  return gitState(
+    places,
+    overwritten(changes, policy).map(({ target }) => resolve(places.root, target)),
+  );
+}
+
+/** The changes that could destroy bytes: an addition cannot, and where anything may be overwritten nobody asks. */
+function overwritten(
+  changes: readonly PendingChange[],
+  { allowDirty }: Pick<Policy, "allowDirty">,
+): readonly PendingChange[] {
+  return allowDirty ? [] : changes.filter(({ before }) => before !== null);
+}
+
+/** Git that cannot be asked stands in the way only of what could destroy something. */
+function gitProblem(
+  changes: readonly PendingChange[],
+  { policy, places }: Pick<Settler, "places" | "policy">,
+  git: ReturnType<typeof gitState>,
+): string | undefined {
+  const risky = overwritten(changes, policy);
+  if (risky.length === 0) return undefined;
+  return git.ok ? dirtyProblem(risky, git.value, places) : `git could not be asked: ${git.error}`;
+}
+
+/** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
+function dirtyProblem(
+  changes: readonly PendingChange[],
+  git: GitState | undefined,
+  places: Places,
+): string | undefined {
+  if (git === undefined || git.unsaved.length === 0) return undefined;
+  const files = new Set(git.unsaved);
+  const folders = git.unsaved.filter((path) => path.endsWith(sep));
+  const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
+  const known = lastKnownHashes(receiptsDirectory(places));
+  const edited = changes.filter(
+    ({ target, before }) =>
+      before !== null && isUnsaved(resolve(places.root, target)) && !known.has(knownHash(target, before)),
+  );
+  const [first] = edited;
+  if (first === undefined) return undefined;
+  const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
+  const shown = `${displayPath(resolve(places.root, first.target))}${more}`;
+  return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
+}
+
+async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptGate> {
+  const started = performance.now();
+  const problem = await approvalProblem(changes, settler);
+  return resultOf({ name: "approve", problem }, performance.now() - started);
+}
+
+async function approvalProblem(
+  changes: readonly PendingChange[],
+  { policy, actor, reason, places }: GateQuestion["settler"],
+): Promise<string | undefined> {
+  try {
+    const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: places.root });
+    if (answer === true || answer === undefined) return undefined;
+    return answer === false ? "policy.approve said no." : `policy.approve said no: ${answer}`;
+  } catch (thrown) {
+    return `policy.approve threw: ${messageOf(thrown)}`;
+  }
+}
+
+function timed(name: string, ask: () => string | undefined): ReceiptGate {
+  const started = performance.now();
+  const problem = ask();
+  return resultOf({ name, problem }, performance.now() - started);
+}
+
+function resultOf({ name, problem }: GateAnswer, ms: number): ReceiptGate {
+  return { name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem }), ms: Math.round(ms) };
+}
+
+/** Characters of a failed command's output that are quoted. */
+const MAX_OUTPUT = 400;
+
+/**
+ * Runs a command a policy asks for, without a shell: undefined when it exits with 0, else one sentence with its last
+ * words.
+ */
+function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
+  const [program, ...args] = run;
+  if (program === undefined) return `policy.verify "${name}" names no program.`;
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status === 0) return undefined;
+  const how =
+    error !== undefined && status === null && signal === null ? error.message : ending(status, signal, timeoutMs);
+  const words = escapeText(`${stdout ?? ""}${stderr ?? ""}`.trim().slice(-MAX_OUTPUT));
+  return `policy.verify "${name}" ${how}.${words === "" ? "" : ` It said: ${truncate(words, MAX_OUTPUT)}`}`;
+}
+
+function ending(status: number | null, signal: string | null, timeoutMs: number): string {
+  return signal === null
+    ? `ended with ${status ?? "no status"}`
+    : `was stopped by ${signal} (its limit is ${timeoutMs} ms)`;
+}

@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { placesOf } from "../../kernel/files/places.ts";
+import { gitState } from "./git-state.ts";
+
+function folder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-git-state-")));
+}
+
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
+    cwd,
+    encoding: "utf8",
+  }).trim();
+}
+
+test("outside of a repository there is nothing to know", () => {
+  const root = folder();
+  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toStrictEqual({ ok: true, value: undefined });
+});
+
+test("names the files whose bytes git does not hold, whatever their names: changed, new or ignored, and no others", () => {
+  const top = folder();
+  git(top, "init", "--quiet");
+  const root = join(top, "app");
+  mkdirSync(root);
+  const names = [
+    "saved.json",
+    "changed.json",
+    "staged.json",
+    "new.json",
+    "ignored.json",
+    "*.json",
+    ":(top)x.json",
+    "-z.json",
+    "a b ä.json",
+  ];
+  for (const name of names) writeFileSync(join(root, name), "1");
+  writeFileSync(join(top, ".gitignore"), "ignored.json\n");
+  const places = placesOf(root, {});
+  expect(gitState(places, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [] } });
+
+  git(
+    top,
+    "--literal-pathspecs",
+    "add",
+    "--",
+    ...["saved.json", "changed.json", "staged.json"].map((name) => join(root, name)),
+  );
+  git(top, "commit", "--quiet", "--message", "one");
+  writeFileSync(join(root, "changed.json"), "2");
+  writeFileSync(join(root, "staged.json"), "2");
+  git(top, "add", "app/staged.json");
+  const state = gitState(
+    places,
+    [...names, "absent.json"].map((name) => join(root, name)),
+  );
+  expect(state).toMatchObject({ ok: true, value: { head: git(top, "rev-parse", "HEAD") } });
+  expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(
+    names
+      .slice(3)
+      .concat("changed.json")
+      .map((name) => join(root, name))
+      .toSorted(),
+  );
+  expect(gitState(places, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
+});
+
+test("asks about more files than one command has room for", () => {
+  const root = folder();
+  git(root, "init", "--quiet");
+  const paths = Array.from({ length: 600 }, (_, index) => join(root, `${"long".repeat(40)}-${index}.json`));
+  for (const path of paths) writeFileSync(path, "");
+  const state = gitState(placesOf(root, {}), paths);
+  expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(paths.toSorted());
+});
+
+test("a repository that git cannot read is an error, in its own words", () => {
+  const root = folder();
+  mkdirSync(join(root, ".git"));
+  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/^fatal: not a git repository/),
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import type { VerdictKind } from "../../check/verdict.ts";
+import type { ActorKind } from "../receipts/actor.ts";
+import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
+import { DEFAULT_POLICY, type Policy } from "../policy.ts";
+import { askPolicy } from "./policy-gates.ts";
+import { type EndedFile, splitByScope } from "./run-gates.ts";
+
+const ORIGIN = {
+  projectRoot: "/p",
+  testPath: "/p/a.test.ts",
+  test: "t",
+  passed: true,
+  run: "r",
+  at: "2026-01-01T00:00:00.000Z",
+};
+
+function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): PendingChange {
+  const before = verdict === "missing" ? undefined : "{}";
+  const kind = verdict === "missing" ? "add" : "update";
+  const proposal = {
+    kind,
+    root: "/p/__baselines__",
+    path: "/p/__baselines__/read/a-00000000.json",
+    group: "read-receipt",
+    before,
+    after: "{} ",
+  } as const;
+  return pendingChange({ proposal, intent: "write", verdict, shown: [] }, { ...ORIGIN, ...origin });
+}
+
+type Asked = Parameters<typeof askPolicy>[1];
+
+function problems(changes: readonly PendingChange[], policy: Partial<Policy>, settler: Partial<Asked> = {}): string[] {
+  const known: Asked = {
+    policy: { ...DEFAULT_POLICY, ...policy },
+    actor: { kind: "human", because: "a TTY" },
+    by: "run",
+    reason: undefined,
+    ...settler,
+  };
+  return askPolicy(changes, known).flatMap(({ problem }) => problem ?? []);
+}
+
+const ACTORS: readonly ActorKind[] = ["human", "agent", "ci"];
+const CLASSES: readonly VerdictKind[] = [
+  "missing",
+  "value_changed",
+  "commands_changed",
+  "schema_violation",
+  "obsolete",
+  "clean",
+];
+
+describe.each(ACTORS)("%s", (kind) => {
+  test.each(CLASSES)("with a change of class %s: who may write it", (verdict) => {
+    for (const by of ["run", "person"] as const) {
+      for (const agents of ["commit", "propose-only"] as const) {
+        const found = problems([change(verdict)], { agents }, { by, actor: { kind, because: "it is set" } });
+        const refused = kind === "ci" || (kind === "agent" && agents === "propose-only");
+        expect(found.length > 0).toBe(refused);
+      }
+    }
+  });
+
+  test.each([
+    "run",
+    "file",
+    "test",
+  ] as const)("with scope %s: an agent that may only propose writes nothing, whatever passed", (scope) => {
+    const files: EndedFile[] = [{ testPath: "/p/a.test.ts", passed: true, staged: [] }];
+    const { candidates } = splitByScope([change("missing")], { scope, root: "/p", files });
+    const found = problems(candidates, { scope, agents: "propose-only" }, { actor: { kind, because: "it is set" } });
+    expect(candidates).toHaveLength(1);
+    expect(found.length === 0).toBe(kind === "human");
+  });
+});
+
+test("says who may not, and why it is taken for that", () => {
+  expect(problems([change("missing")], {}, { actor: { kind: "ci", because: "CI" } })).toStrictEqual([
+    "CI never writes baselines (CI).",
+  ]);
+  expect(
+    problems([change("missing")], { agents: "propose-only" }, { actor: { kind: "agent", because: "AGENT" } }),
+  ).toStrictEqual(['An agent may only propose here (AGENT; policy.agents is "propose-only").']);
+});
+
+test("a protected step is only written by a person who saw the change", () => {
+  expect(problems([change("value_changed")], { protect: ["read-*"] })).toStrictEqual([
+    "Protected by policy.protect: read-receipt. Somebody must accept them: npx veritest review",
+  ]);
+  expect(problems([change("value_changed")], { protect: ["read-*"] }, { by: "person" })).toStrictEqual([]);
+  expect(problems([change("value_changed")], { protect: ["write-*"] })).toStrictEqual([]);
+});
+
+test("a reason of blanks is none", () => {
+  expect(problems([change("missing")], { requireReason: true }, { reason: "  " })).toStrictEqual([
+    "A reason is required: give it with VERITEST_REASON.",
+  ]);
+  expect(problems([change("missing")], { requireReason: true }, { by: "person" })).toStrictEqual([
+    "A reason is required: give it with --reason.",
+  ]);
+  expect(problems([change("missing")], { requireReason: true }, { reason: "new model" })).toStrictEqual([]);
+});
+
+test("every gate answers, in a fixed order, so that all of it can be mended at once", () => {
+  const limits = {
+    requireReason: true,
+    maxUpdates: 0,
+    protect: ["*"],
+    forbid: ["value_changed"],
+    maxBytes: 1,
+  } as const;
+  const answers = askPolicy([change("value_changed")], {
+    policy: { ...DEFAULT_POLICY, ...limits },
+    actor: { kind: "ci", because: "CI" },
+    by: "run",
+    reason: undefined,
+  });
+  expect(answers.map(({ name }) => name)).toStrictEqual([
+    "actor",
+    "reason",
+    "max-updates",
+    "protect",
+    "forbid",
+    "size",
+  ]);
+  expect(answers.every(({ problem }) => problem !== undefined)).toBe(true);
+});
+
+test("one of two passing files keeps its changes with scope file; a failing test in it holds its own", () => {
+  const other = change("missing", { testPath: "/p/b.test.ts" });
+  const failing = change("missing", { testPath: "/p/b.test.ts", test: "u", passed: false });
+  const files: EndedFile[] = ["a", "b"].map((name) => ({ testPath: `/p/${name}.test.ts`, passed: true, staged: [] }));
+  const split = splitByScope([change("missing"), other, failing], { scope: "file", root: "/p", files });
+  expect([split.candidates.length, split.behind, split.because]).toStrictEqual([
+    1,
+    [other, failing],
+    ['1 test file failed: b.test.ts (transaction.scope is "file").'],
+  ]);
+  expect(splitByScope([other, failing], { scope: "test", root: "/p", files })).toMatchObject({
+    behind: [failing],
+    because: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
+  });
+  expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).because).toStrictEqual([
+    'A test did not pass, in b.test.ts (transaction.scope is "run").',
+  ]);
+});
+
+test("what holds a run names the first files that failed, on one line, and counts the rest", () => {
+  const files: EndedFile[] = ["a", "b", "c\nd", "e".repeat(200), "f"].map((name) => ({
+    testPath: `/p/${name}.test.ts`,
+    passed: false,
+    staged: [],
+  }));
+  const because = (failed: readonly EndedFile[]): readonly string[] =>
+    splitByScope([change("missing")], { scope: "run", root: "/p", files: failed }).because;
+  expect(because(files)).toStrictEqual([
+    '5 test files failed: a.test.ts, b.test.ts, c d.test.ts and 2 more (transaction.scope is "run").',
+  ]);
+  expect(because(files.slice(3, 4))).toStrictEqual([
+    `1 test file failed: ${"e".repeat(120)}… (+88 characters) (transaction.scope is "run").`,
+  ]);
+});

@@ -1,0 +1,99 @@
+import { fitsName } from "../../kernel/fits-name.ts";
+import { tooLarge } from "../../baseline/biggest-part.ts";
+import type { Actor } from "../receipts/actor.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { Policy } from "../policy.ts";
+import type { Settler } from "../settler.ts";
+
+/** What a gate found: undefined when it lets the changes pass, else one sentence. */
+export interface GateAnswer {
+  readonly name: string;
+  readonly problem: string | undefined;
+}
+
+/** Asks everything of a policy that needs nothing but the changes themselves. Every gate answers, in a fixed order. */
+export function askPolicy(
+  changes: readonly PendingChange[],
+  settler: Pick<Settler, "policy" | "actor" | "by" | "reason">,
+): GateAnswer[] {
+  const { policy } = settler;
+  return [
+    { name: "actor", problem: actorProblem(policy, settler.actor) },
+    { name: "reason", problem: reasonProblem(policy, settler) },
+    { name: "max-updates", problem: budgetProblem(changes, policy) },
+    { name: "protect", problem: settler.by === "person" ? undefined : protectProblem(changes, policy) },
+    { name: "forbid", problem: forbidProblem(changes, policy) },
+    { name: "size", problem: sizeProblem(changes, policy) },
+  ];
+}
+
+/** One sentence where changes may not be accepted by their group; undefined where nothing speaks against it. */
+export function groupProblem(
+  changes: readonly PendingChange[],
+  { policy, actor }: Pick<Settler, "policy" | "actor">,
+): string | undefined {
+  const { forbidGroups } = policy;
+  if (changes.length === 0) return undefined;
+  if (forbidGroups.includes("agents") && actor.kind === "agent")
+    return `An agent may accept no group (${actor.because}; policy.forbidGroups has "agents"): name the changes.`;
+  const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
+  return steps === undefined
+    ? undefined
+    : `Protected by policy.protect: ${steps}. Look at each: policy.forbidGroups has "protected".`;
+}
+
+function actorProblem({ agents }: Policy, { kind, because }: Actor): string | undefined {
+  switch (kind) {
+    case "human":
+      return undefined;
+    case "ci":
+      return `CI never writes baselines (${because}).`;
+    case "agent":
+      return agents === "commit"
+        ? undefined
+        : `An agent may only propose here (${because}; policy.agents is "propose-only").`;
+  }
+}
+
+function reasonProblem({ requireReason }: Policy, { by, reason }: Pick<Settler, "by" | "reason">): string | undefined {
+  if (!requireReason || (reason !== undefined && reason.trim() !== "")) return undefined;
+  return `A reason is required: give it with ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
+}
+
+function budgetProblem(changes: readonly PendingChange[], { maxUpdates }: Policy): string | undefined {
+  const updates = changes.filter(({ kind }) => kind !== "add").length;
+  return updates > maxUpdates
+    ? `${updates} baselines would be updated or removed, policy.maxUpdates is ${maxUpdates}.`
+    : undefined;
+}
+
+function protectProblem(changes: readonly PendingChange[], { protect }: Policy): string | undefined {
+  const steps = protectedSteps(changes, { protect });
+  return steps === undefined
+    ? undefined
+    : `Protected by policy.protect: ${steps}. Somebody must accept them: npx veritest review`;
+}
+
+function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Policy, "protect">): string | undefined {
+  return namesOf(
+    changes.filter(({ group }) => protect.some((pattern) => fitsName(pattern, group))).map(({ group }) => group),
+  );
+}
+
+function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): string | undefined {
+  const classes = namesOf(changes.filter(({ verdict }) => forbid.includes(verdict)).map(({ verdict }) => verdict));
+  return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
+}
+
+/** What is wrong with a baseline that would be too large, and what makes it so. */
+export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
+  for (const { target, text = "" } of changes) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) return `${target} would have ${tooLarge(text, { bytes, maxBytes })}`;
+  }
+  return undefined;
+}
+
+function namesOf(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : [...new Set(names)].toSorted().join(", ");
+}

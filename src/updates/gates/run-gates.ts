@@ -1,0 +1,128 @@
+import { truncate } from "../../kernel/text.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { Scope } from "../policy.ts";
+import { targetName } from "../../kernel/files/places.ts";
+
+/** A test file of the run as its runner saw it end. */
+export interface EndedFile {
+  /** Absolute path. */
+  readonly testPath: string;
+  /** True when it was loaded and none of its tests failed. */
+  readonly passed: boolean;
+  /** The keys of the changes its tests say they staged; undefined where its worker told nothing. */
+  readonly staged: readonly string[] | undefined;
+}
+
+/** A run's changes, parted into those that may go on to the gates and those that stay behind. */
+export interface SplitChanges {
+  readonly candidates: readonly PendingChange[];
+  readonly behind: readonly PendingChange[];
+  /** Why they stay behind, a sentence each. */
+  readonly because: readonly string[];
+}
+
+/**
+ * Parts the changes of a run by what failed in it. With scope `run` any failure holds back everything, with `file` the
+ * changes of that test file, with `test` those of that test.
+ */
+export function splitByScope(
+  changes: readonly PendingChange[],
+  { scope, root, files }: { readonly scope: Scope; readonly root: string; readonly files: readonly EndedFile[] },
+): SplitChanges {
+  if (changes.length === 0) return { candidates: [], behind: [], because: [] };
+  const failedFiles = new Set(files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(root, testPath)));
+  switch (scope) {
+    case "run": {
+      if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
+        return { candidates: changes, behind: [], because: [] };
+      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test did not pass, ${inFiles(changes)}`;
+      return { candidates: [], behind: changes, because: [`${because} (transaction.scope is "run").`] };
+    }
+    case "file": {
+      const groups = Map.groupBy(changes, ({ testFile }) => testFile);
+      const badGroups = [...groups].filter(([file, of]) => failedFiles.has(file) || of.some(({ passed }) => !passed));
+      const bad = new Set(badGroups.map(([file]) => file));
+      return parted(
+        changes,
+        ({ testFile }) => bad.has(testFile),
+        () => `${filesFailed([...bad])} (transaction.scope is "file").`,
+      );
+    }
+    case "test":
+      return parted(
+        changes,
+        ({ passed }) => !passed,
+        (behind) => `Their tests failed, ${inFiles(behind)} (transaction.scope is "test").`,
+      );
+  }
+}
+
+function parted(
+  changes: readonly PendingChange[],
+  stays: (change: PendingChange) => boolean,
+  why: (behind: readonly PendingChange[]) => string,
+): SplitChanges {
+  const behind = changes.filter(stays);
+  const because = behind.length === 0 ? [] : [why(behind)];
+  return { candidates: changes.filter((change) => !stays(change)), behind, because };
+}
+
+/** How many files a sentence names before it only counts the rest, and how much of each name. */
+const MAX_NAMED = 3;
+const MAX_NAME = 120;
+
+/** `2 test files failed: a.test.ts, b.test.ts`, of files by their names. The caller ends the sentence. */
+export function filesFailed(names: readonly string[]): string {
+  return `${names.length} test ${names.length === 1 ? "file" : "files"} failed: ${listed(names)}`;
+}
+
+function inFiles(changes: readonly PendingChange[]): string {
+  return `in ${listed([...new Set(changes.filter(({ passed }) => !passed).map(({ testFile }) => testFile))])}`;
+}
+
+function listed(names: readonly string[]): string {
+  // A name may hold a line end, and a sentence is one line.
+  const shown = names
+    .toSorted()
+    .slice(0, MAX_NAMED)
+    .map((name) => truncate(name, MAX_NAME).replaceAll(/\s/g, " "));
+  const rest = names.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** What does not fit between what tests say they staged and what was found: one sentence per test file. */
+export function manifestProblems(
+  changes: readonly PendingChange[],
+  { root, files }: { readonly root: string; readonly files: readonly EndedFile[] },
+): string[] {
+  const found = Map.groupBy(changes, ({ testFile }) => testFile);
+  const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
+  const strays = [...found.keys()]
+    .filter((name) => !ended.has(name))
+    .map((name) => `${name} left changes and is not among the files that ended.`);
+  const unlike = files.flatMap(({ testPath, staged }) => {
+    const name = targetName(root, testPath);
+    const keys = (found.get(name) ?? []).map(({ key }) => key).toSorted();
+    if (staged === undefined)
+      return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
+    const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
+    return same ? [] : [`${name} staged ${staged.length} changes, ${keys.length} of them were found.`];
+  });
+  return [...strays, ...unlike];
+}
+
+/** One sentence for each case that two tests, or two attempts of one, gave two results. */
+export function answerProblems(changes: readonly PendingChange[]): string[] {
+  const twice = changes
+    .filter(({ contradicted }) => contradicted)
+    .map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);
+  const rivals = [...Map.groupBy(changes, ({ target }) => target)].filter(
+    ([, of]) => new Set(of.map(({ after }) => after)).size > 1,
+  );
+  return [
+    ...twice,
+    ...rivals.map(
+      ([target, of]) => `${target} has different results from ${of.map(({ test }) => `"${test}"`).join(" and ")}.`,
+    ),
+  ];
+}

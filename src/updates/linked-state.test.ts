@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { receiptsDirectory } from "../kernel/files/places.ts";
+import { RunDirector } from "../reporter/run/run-director.ts";
+import { type PendingProject, hold, makeProject, veritest } from "../../test-support/pending-project.ts";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
+
+/** What of a state directory that came from elsewhere is a link. */
+const LINKS = [
+  ".veritest",
+  ".veritest/lock",
+  ".veritest/tx",
+  ".veritest/tx/abc-1-2",
+  ".veritest/stage",
+  ".veritest/stage/abc-1-2",
+  ".veritest/pending",
+  ".veritest/runs",
+];
+
+const TWO_DAYS_AGO = new Date(Date.now() - 2 * 86_400_000);
+
+/** A directory of somebody's, older than anything veritest waits for. */
+function victim(): string {
+  const directory = temporaryProject("victim");
+  // Also what a state directory holds, so that a link to one in the place of `.veritest` leads to the same.
+  for (const name of [
+    "notes.txt",
+    ".draft.tmp",
+    "tx/work/kept.txt",
+    "stage/work/kept.txt",
+    "work/kept.txt",
+    "lock/key",
+  ]) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), "mine");
+  }
+  for (const name of all(directory)) utimesSync(join(directory, name), TWO_DAYS_AGO, TWO_DAYS_AGO);
+  return directory;
+}
+
+function all(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" }).toSorted();
+}
+
+/** A run of a test runner, begun and ended. */
+async function run({ root, environment }: PendingProject): Promise<void> {
+  const director = new RunDirector(root, environment);
+  await director.begin();
+  await director.end({ files: [], problems: [], complete: false, update: true, runner: undefined });
+  director.close();
+}
+
+const COMMANDS: readonly [string, (project: PendingProject) => Promise<unknown>][] = [
+  ["a run", run],
+  [
+    "a run in CI",
+    async (project) => run({ ...project, environment: { ...project.environment, VERITEST_ACTOR: "ci" } }),
+  ],
+  ...["recover", "pending", "accept --all", "reject --all", "unlock", "check --all", "log"].map(
+    (line): [string, (project: PendingProject) => Promise<unknown>] => [
+      line,
+      async (project) => veritest(project, line.split(" ")),
+    ],
+  ),
+];
+
+test.each(LINKS)("where %s is a link, no command and no run removes or makes anything beyond it", async (link) => {
+  for (const [what, command] of COMMANDS) {
+    const project = makeProject();
+    const elsewhere = victim();
+    const before = all(elsewhere);
+    mkdirSync(dirname(join(project.root, link)), { recursive: true });
+    symlinkSync(elsewhere, join(project.root, link));
+    await command(project);
+    expect([what, all(elsewhere)]).toStrictEqual([what, before]);
+    expect(existsSync(join(project.root, link))).toBe(true);
+  }
+});
+
+test.each([
+  "recover",
+  "pending",
+  "log",
+  "notes",
+  "verify-log",
+  "unlock",
+  "check --all --untrusted",
+])("%s runs no code of the project", async (command) => {
+  const project = makeProject({ git: true });
+  const mark = join(project.root, "ran");
+  writeFileSync(
+    join(project.root, "veritest.config.mjs"),
+    `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, ""); export default {};`,
+  );
+  hold(project, "one", { to: 1 });
+  mkdirSync(join(project.places.state, "runs"), { recursive: true });
+  writeFileSync(join(project.places.state, "runs", "work.json"), "{}");
+  mkdirSync(join(project.places.state, "tx", "abc-1-2"), { recursive: true });
+  writeFileSync(join(project.places.state, "tx", "abc-1-2", "PREPARED"), "{}");
+  await veritest(project, command.split(" "));
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("a link in the state directory is refused with one message, which says what to do", async () => {
+  const project = makeProject();
+  const elsewhere = victim();
+  mkdirSync(project.places.state);
+  symlinkSync(elsewhere, join(project.places.state, "tx"));
+  const { code, err } = await veritest(project, ["recover"]);
+  expect([code, err]).toStrictEqual([
+    2,
+    `veritest: Refused to use ${project.places.state}/tx: it is a link, and what is removed there could be anything. ` +
+      "See where it came from, then delete it.\n",
+  ]);
+});
+
+test("recover leaves no temporary file of a process that is gone, and those of a living one", async () => {
+  const project = makeProject();
+  const { state } = project.places;
+  const receipts = receiptsDirectory(project.places);
+  // No process has a number that large.
+  const [gone, alive] = [4_194_304 + 1, process.pid];
+  const places = [
+    [join(state, "lock"), "4.lock"],
+    [join(state, "pending"), "0123456789ab.json"],
+    [receipts, "000000001.json"],
+  ] as const;
+  for (const [directory, name] of places) {
+    mkdirSync(directory, { recursive: true });
+    for (const pid of [gone, alive]) writeFileSync(join(directory, `.${name}.${pid}-0123456789ab.tmp`), "");
+  }
+  const stage = join(state, "stage");
+  for (const pid of [gone, alive]) mkdirSync(join(stage, `.abc-${pid}-01234567.0123456789ab.tmp`), { recursive: true });
+  expect(await veritest(project, ["recover"])).toMatchObject({ code: 0, err: "" });
+  const left = [...places.map(([directory]) => directory), stage].flatMap((directory) => readdirSync(directory));
+  expect(left.filter((name) => name.endsWith(".tmp"))).toStrictEqual([
+    ...places.map(([, name]) => `.${name}.${alive}-0123456789ab.tmp`),
+    `.abc-${alive}-01234567.0123456789ab.tmp`,
+  ]);
+});

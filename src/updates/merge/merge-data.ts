@@ -1,0 +1,214 @@
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { editOf } from "../../kernel/diff/edit.ts";
+
+/**
+ * What stands at one place in a common ancestor and in two files that were made of it; undefined where nothing does.
+ */
+export interface Sides<T = unknown> {
+  readonly base: T;
+  readonly ours: T;
+  readonly theirs: T;
+}
+
+/** Where in a JSON value something stands. */
+type Path = readonly (string | number)[];
+
+/** What two changes of one JSON value come to. */
+export interface MergedData {
+  readonly value: unknown;
+  /** Where both sides changed the same, and not to the same: the paths, in the order of the value. */
+  readonly conflicts: readonly Path[];
+}
+
+/** Whose value stands where both changed the same. */
+export type Preferred = "ours" | "theirs";
+
+/** How values are merged. */
+export interface MergeRules {
+  readonly prefer: Preferred;
+  /** How far values are entered: not at all, to the elements of a list, or to the fields at any depth. */
+  readonly depth: "fields" | "elements" | "whole";
+}
+
+/**
+ * Merges two changes of one JSON value field by field. Fields that one side left as they were are the other's; objects
+ * are entered, lists aligned by a key that their elements have, else by their order. Pure.
+ */
+export function mergeData(sides: Sides, rules: MergeRules, path: Path = []): MergedData {
+  const { base, ours, theirs } = sides;
+  if (isSame(ours, theirs) || isSame(base, theirs)) return { value: ours, conflicts: [] };
+  if (isSame(base, ours)) return { value: theirs, conflicts: [] };
+  const inFields = rules.depth === "fields";
+  const merge = (inner: Sides, key: string | number): MergedData => mergeData(inner, rules, [...path, key]);
+  if (inFields && isPlainObject(ours) && isPlainObject(theirs) && (base === undefined || isPlainObject(base)))
+    return mergeFields({ base: base ?? {}, ours, theirs }, merge);
+  if (rules.depth !== "whole" && isArray(ours) && isArray(theirs) && isArray(base)) {
+    const lists = { base, ours, theirs };
+    const merged = inFields ? (mergeKeyed(lists, merge) ?? mergeSequence(lists, merge)) : mergeSequence(lists);
+    if (merged !== undefined) return merged;
+  }
+  return { value: sides[rules.prefer], conflicts: [path] };
+}
+
+function mergeFields(
+  { base, ours, theirs }: Sides<Record<string, unknown>>,
+  merge: (inner: Sides, key: string) => MergedData,
+): MergedData {
+  const names = [...new Set([ours, theirs].flatMap(Object.keys))];
+  const fields = names.map((name) => {
+    const at = (of: Record<string, unknown>): unknown => (Object.hasOwn(of, name) ? of[name] : undefined);
+    return [name, merge({ base: at(base), ours: at(ours), theirs: at(theirs) }, name)] as const;
+  });
+  return {
+    value: Object.fromEntries(
+      fields.filter(([, { value }]) => value !== undefined).map(([name, { value }]) => [name, value]),
+    ),
+    conflicts: fields.flatMap(([, { conflicts }]) => conflicts),
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return stableStringify(one) === stableStringify(other);
+}
+
+type List = readonly unknown[];
+type MergeElement = (inner: Sides, key: string | number) => MergedData;
+
+/** Fields that say which element is which, the likeliest first: a file does not keep its step's `keyBy`. */
+const KEYS = ["id", "key", "uuid", "sku", "name"] as const;
+
+/**
+ * Merges lists whose elements have a key of their own, by that key. Undefined where they have none, or where both sides
+ * put the elements they share in another order: whether order means something cannot be told.
+ */
+function mergeKeyed({ base, ours, theirs }: Sides<List>, merge: MergeElement): MergedData | undefined {
+  const keyed = KEYS.map((key) => [base, ours, theirs].map((list) => byKey(list, key))).find((maps) =>
+    maps.every((map) => map !== undefined),
+  );
+  const [was, our, their] = keyed ?? [];
+  if (was === undefined || our === undefined || their === undefined) return undefined;
+  const order = mergedOrder({ base: [...was.keys()], ours: [...our.keys()], theirs: [...their.keys()] });
+  if (order === undefined) return undefined;
+  const merged = order.map((key) =>
+    merge({ base: was.get(key), ours: our.get(key), theirs: their.get(key) }, String(key)),
+  );
+  return {
+    value: merged.map(({ value }) => value).filter((value) => value !== undefined),
+    conflicts: merged.flatMap(({ conflicts }) => conflicts),
+  };
+}
+
+function byKey(list: List, key: string): ReadonlyMap<string | number, unknown> | undefined {
+  const found = new Map<string | number, unknown>();
+  for (const element of list) {
+    const own = isPlainObject(element) && Object.hasOwn(element, key) ? element[key] : undefined;
+    if ((typeof own !== "string" && typeof own !== "number") || found.has(own)) return undefined;
+    found.set(own, element);
+  }
+  return found;
+}
+
+type Keys = readonly (string | number)[];
+
+/** All keys: in the order of the side that changed it, each key of the other alone after the one it followed there. */
+function mergedOrder({ base, ours, theirs }: Sides<Keys>): Keys | undefined {
+  const keepsOurs = isInOrder(base, ours);
+  if (!keepsOurs && !isInOrder(base, theirs) && !isInOrder(ours, theirs)) return undefined;
+  const [first, second] = keepsOurs ? [theirs, ours] : [ours, theirs];
+  const known = new Set(first);
+  const following = new Map<string | number | undefined, (string | number)[]>();
+  let anchor: string | number | undefined;
+  for (const key of second)
+    if (known.has(key)) anchor = key;
+    else following.set(anchor, [...(following.get(anchor) ?? []), key]);
+  return [undefined, ...first].flatMap((key) => [...(key === undefined ? [] : [key]), ...(following.get(key) ?? [])]);
+}
+
+/** Tells whether what both have is in the same order in both. */
+function isInOrder(one: Keys, other: Keys): boolean {
+  const [inOne, inOther] = [new Set(one), new Set(other)];
+  return isEqual(
+    one.filter((key) => inOther.has(key)),
+    other.filter((key) => inOne.has(key)),
+  );
+}
+
+function isEqual<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+/** A stretch of the three lists between elements that all of them have. */
+type Stretch = Sides<List> & { readonly at: number };
+
+/**
+ * Merges lists by their order, elements that both sides changed by `merge`, or not at all without it. Undefined where
+ * both sides changed the same stretch, and what came of what cannot be told.
+ */
+function mergeSequence(lists: Sides<List>, merge?: MergeElement): MergedData | undefined {
+  const merged: MergedData[] = [];
+  for (const stretch of stretchesOf(lists)) {
+    const whole = wholeStretch(stretch);
+    const elements = whole?.map((value) => ({ value, conflicts: [] })) ?? inPlace(stretch, merge);
+    if (elements === undefined) return undefined;
+    // No spread into `push`: a list may be longer than a call's arguments.
+    for (const element of elements) merged.push(element);
+  }
+  return {
+    value: merged.map(({ value }) => value).filter((value) => value !== undefined),
+    conflicts: merged.flatMap(({ conflicts }) => conflicts),
+  };
+}
+
+/** The lists in stretches, those that all have and those between them in turn. */
+function stretchesOf({ base, ours, theirs }: Sides<List>): readonly Stretch[] {
+  const [inOurs, inTheirs] = [placesIn(base, ours), placesIn(base, theirs)];
+  const found: Stretch[] = [];
+  let [at, our, their] = [0, 0, 0];
+  for (let index = 0; index <= base.length; index += 1) {
+    const [ourPlace, theirPlace] =
+      index === base.length ? [ours.length, theirs.length] : [inOurs.get(index), inTheirs.get(index)];
+    if (ourPlace === undefined || theirPlace === undefined) continue;
+    found.push({
+      at,
+      base: base.slice(at, index),
+      ours: ours.slice(our, ourPlace),
+      theirs: theirs.slice(their, theirPlace),
+    });
+    const shared = base.slice(index, index + 1);
+    found.push({ at: index, base: shared, ours: shared, theirs: shared });
+    [at, our, their] = [index + 1, ourPlace + 1, theirPlace + 1];
+  }
+  return found;
+}
+
+/** Where elements of the first list stand in the other, by their place: those that a shortest edit keeps. */
+function placesIn(base: List, other: List): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  let [from, to] = [0, 0];
+  for (const { kind } of editOf(base.map(stableStringify), other.map(stableStringify))) {
+    if (kind === "same") places.set(from, to);
+    if (kind !== "added") from += 1;
+    if (kind !== "removed") to += 1;
+  }
+  return places;
+}
+
+/** What becomes of a stretch that one side alone changed, or both to the same. */
+function wholeStretch({ base, ours, theirs }: Stretch): List | undefined {
+  const [was, our, their] = [base, ours, theirs].map((list) => stableStringify(list));
+  if (our === their || was === their) return ours;
+  return was === our ? theirs : undefined;
+}
+
+/** Elements that stayed where they were and were changed there; undefined where one may have moved. */
+function inPlace({ at, base, ours, theirs }: Stretch, merge: MergeElement | undefined): MergedData[] | undefined {
+  if (merge === undefined || base.length !== ours.length || base.length !== theirs.length) return undefined;
+  const was = base.map(stableStringify);
+  const moved = [ours, theirs].some((list) =>
+    list.map(stableStringify).some((element, index) => was.includes(element) && was[index] !== element),
+  );
+  if (moved) return undefined;
+  return base.map((element, index) => merge({ base: element, ours: ours[index], theirs: theirs[index] }, at + index));
+}

@@ -1,0 +1,208 @@
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { hashText } from "../../kernel/json/hash.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { baselineOf } from "../../baseline/baseline-of.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import {
+  type PendingChange,
+  contradictedBy,
+  misplaced,
+  parsePendingChange,
+  peekPendingChange,
+  pendingChange,
+  proposalFrom,
+} from "./pending-change.ts";
+
+const ROOT = join("/", "work", "project");
+const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
+
+function proposal(before: string | undefined, after: string | undefined): Proposal {
+  const update = before === undefined ? "add" : "update";
+  return {
+    kind: after === undefined ? "remove" : update,
+    root: join(ROOT, "src", "__baselines__"),
+    path: PATH,
+    group: "step",
+    before,
+    after,
+  };
+}
+
+/** The text of a step's baseline with one recorded answer. */
+function stepText(response: string, total: number): string {
+  const call = { adapter: "llm", occurrence: 0, request: ["?"], returns: "promise", response } as const;
+  const result = { stepName: "step", workflowId: "w", workflowVersion: "1", input: {}, output: { total }, events: [] };
+  return serializeBaseline(baselineOf({ ...result, artifacts: [] }, [call], {}));
+}
+
+function change(before: string | undefined, after: string | undefined, test_ = "a test"): PendingChange {
+  return changeOf(proposal(before, after), undefined, test_);
+}
+
+function changeOf(made: Proposal, source: KeptProposal["source"], test_ = "a test"): PendingChange {
+  const origin = {
+    projectRoot: ROOT,
+    testPath: join(ROOT, "src", "a.test.ts"),
+    test: test_,
+    passed: false,
+    run: "run",
+    at: "2026-01-01T00:00:00.000Z",
+  };
+  return pendingChange(
+    { proposal: made, intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"], source },
+    origin,
+  );
+}
+
+test("a record names everything relative to the project, with forward slashes, and its texts by their hashes", () => {
+  expect(change("old", "new")).toStrictEqual({
+    version: 1,
+    key: expect.stringMatching(/^[0-9a-f]{12}$/),
+    kind: "update",
+    target: "src/__baselines__/step/case-01234567.json",
+    root: "src/__baselines__",
+    group: "step",
+    intent: "review",
+    verdict: "value_changed",
+    shown: ["    a: 1 → 2"],
+    before: hashText("old"),
+    after: hashText("new"),
+    testFile: "src/a.test.ts",
+    test: "a test",
+    passed: false,
+    contradicted: false,
+    run: "run",
+    at: "2026-01-01T00:00:00.000Z",
+    text: "new",
+  });
+});
+
+test.each<[string, KeptProposal["source"], string[], string[]]>([
+  ["a change found on recorded answers", "recorded", ["was", "is"], ["recorded", "live", "none"]],
+  ["one found live, whose answers are the recorded ones", "live", ["was", "was"], ["recorded", "live", "none"]],
+  ["one found live, on another answer", "live", ["was", "is"], ["live", "none"]],
+  ["one of a new case, found live", "live", ["", "is"], ["live", "none"]],
+  ["one of a value, or of a version that did not say", undefined, ["was", "was"], ["live", "none"]],
+])("%s is contradicted by what a check finds clean", (_what, source, [before = "", after = ""], expected) => {
+  const found = changeOf(proposal(before === "" ? undefined : stepText(before, 1), stepText(after, 2)), source);
+  expect(parsePendingChange(JSON.stringify(found))).toStrictEqual({ ok: true, value: found });
+  const sources = { recorded: "recorded", live: "live", none: undefined } as const;
+  expect(Object.entries(sources).flatMap(([name, one]) => (contradictedBy(found, one) ? [name] : []))).toStrictEqual(
+    expected,
+  );
+});
+
+test("the key follows from the file and the test alone, so that a newer answer takes an older one's place", () => {
+  expect(change("old", "new").key).toBe(change("other", "else").key);
+  expect(change("old", "new").key).not.toBe(change("old", "new", "another test").key);
+});
+
+test("any text comes back from its record as it went in", () => {
+  const texts = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
+  fc.assert(
+    fc.property(texts, texts, (before, after) => {
+      fc.pre(before !== undefined || after !== undefined);
+      const read = parsePendingChange(JSON.stringify(change(before, after)));
+      expect(read.ok && proposalFrom(read.value, ROOT, before)).toStrictEqual(proposal(before, after));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a record makes no proposal once its file is another one", () => {
+  expect(proposalFrom(change("old", "new"), ROOT, "edited")).toBeUndefined();
+  expect(proposalFrom(change("old", "new"), ROOT, undefined)).toBeUndefined();
+  expect(proposalFrom(change(undefined, "new"), ROOT, "there now")).toBeUndefined();
+});
+
+test("a text that is not the one that was proposed is refused", () => {
+  expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
+    ok: false,
+    error: "its text is not the one that was proposed: the hashes differ",
+  });
+  expect(parsePendingChange(JSON.stringify({ ...change("old", undefined), text: "back" }))).toStrictEqual({
+    ok: false,
+    error: "its text is not the one that was proposed: the hashes differ",
+  });
+});
+
+const NO_RECORD = { ok: false, error: "it is no proposal of this version of veritest" };
+
+test.each<[string, object]>([
+  ["another version", { version: 2 }],
+  ["a key that is a path", { key: "../../../x" }],
+  ["a key that is too long", { key: "0123456789abc" }],
+  ["an unknown kind", { kind: "replace" }],
+  ["an unknown verdict", { verdict: "fine" }],
+  ["a verdict from the prototype", { verdict: "constructor" }],
+  ["an unknown intent", { intent: "force" }],
+  ["no target", { target: undefined }],
+  ["lines that are no texts", { shown: [1] }],
+  ["no lines", { shown: "text" }],
+  ["a flag that is none", { passed: "yes" }],
+  ["a hash that is none", { before: 1 }],
+])("%s is refused", (_what, bad) => {
+  expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), ...bad }))).toStrictEqual(NO_RECORD);
+});
+
+test.each(["", "{", "null", "[]", '"text"'])("%j is no record", (text) => {
+  expect(parsePendingChange(text)).toStrictEqual(NO_RECORD);
+});
+
+test("of a damaged record nothing is read, wherever it is cut", () => {
+  const whole = JSON.stringify(change("old", "new"));
+  for (let end = 0; end < whole.length; end += 1) expect(parsePendingChange(whole.slice(0, end)).ok).toBe(false);
+});
+
+test.each<[string, Partial<PendingChange>]>([
+  ["above the project", { target: "../../__baselines__/step/c.json", root: "../../__baselines__" }],
+  ["absolute", { target: "/etc/__baselines__/c.json", root: "/etc/__baselines__" }],
+  ["outside of its own root", { target: "src/other/c.json", root: "src/__baselines__" }],
+  ["through its root and out again", { target: "src/__baselines__/../x.json", root: "src/__baselines__" }],
+  ["the root itself", { target: "src/__baselines__", root: "src/__baselines__" }],
+  ["below a root that is none", { target: "src/x.json", root: "src" }],
+  ["no JSON file", { target: "src/__baselines__/step/run.sh", root: "src/__baselines__" }],
+  ["in git's directory", { target: ".git/__baselines__/c.json", root: ".git/__baselines__" }],
+  ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
+])("a place %s is none for a baseline", (_what, place) => {
+  expect(misplaced({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
+    / is no place for a baseline of this project$/,
+  );
+});
+
+test("a project within a repository may have its snapshots beside itself, not beyond the repository", () => {
+  const beside = {
+    ...change("old", "new"),
+    target: "../shared/__baselines__/step/c.json",
+    root: "../shared/__baselines__",
+  };
+  expect(misplaced(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
+  expect(misplaced(beside, { projectRoot: ROOT, area: ROOT })).toBe(
+    "../shared/__baselines__/step/c.json is no place for a baseline of this project",
+  );
+});
+
+test("a hostile place is named so that no terminal obeys it", () => {
+  expect(misplaced({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT })).toBe(
+    "\\u001b[2J is no place for a baseline of this project",
+  );
+});
+
+test("the beginning of a record says all but its text, whatever stands in either, and damage says nothing", () => {
+  const texts = fc.oneof(fc.string(), fc.constantFrom(',"text":"', '","text":"x"}', "}", '"'));
+  fc.assert(
+    fc.property(texts, texts, texts, fc.nat(), (after, name, line, cut) => {
+      const { text, ...head } = { ...change(undefined, after, name), shown: [line] };
+      const record = JSON.stringify({ ...head, text });
+      const beginning = JSON.stringify(head).length - 1;
+      const at = beginning + ',"text":"'.length + (cut % (record.length - beginning));
+      expect(peekPendingChange(record.slice(0, at))).toStrictEqual(head);
+      expect(peekPendingChange(record.slice(0, cut % beginning))).toBeUndefined();
+    }),
+  );
+  const removal = { ...change("old", undefined) };
+  expect(peekPendingChange(JSON.stringify(removal))).toStrictEqual(JSON.parse(JSON.stringify(removal)));
+});

@@ -1,0 +1,207 @@
+import { join, resolve, sep } from "node:path";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { hashText } from "../../kernel/json/hash.ts";
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText } from "../../kernel/text.ts";
+import type { Proposal } from "../../baseline/baseline.ts";
+import { BASELINES } from "../../baseline/names.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { type ChangeShape, isChangeShape } from "../../check/change-shape.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
+import type { ProposedChange } from "../policy.ts";
+import { targetName } from "../../kernel/files/places.ts";
+
+/** A change somebody or something has yet to decide on, as one file of the state directory holds it. */
+export interface PendingChange extends ProposedChange {
+  readonly version: 1;
+  /** Tells it from every other on the command line: 12 hex digits, of its target and its test. */
+  readonly key: string;
+  /** The directory of the baselines, relative to the project's root, with forward slashes. */
+  readonly root: string;
+  /** `write`: its run was to write it. `review`: its test failed on it. */
+  readonly intent: "write" | "review";
+  /** Hashes of the file's text before and after; null where there is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The test file, relative to the project's root, and the test's titles joined by blanks. */
+  readonly testFile: string;
+  readonly test: string;
+  /** False while its test has not passed. */
+  readonly passed: boolean;
+  /** True when another passing attempt of the same test came out differently. */
+  readonly contradicted: boolean;
+  /** The run it is of, and when, as ISO 8601 in UTC. */
+  readonly run: string;
+  readonly at: string;
+  /** The stored run it is made of, where it is of one. */
+  readonly from?: string | undefined;
+  /** `recorded`: it was found on the very answers that its baseline holds. Absent where no step ran. */
+  readonly answers?: "recorded" | "live" | undefined;
+  /** What kind of change it is, as the run's report groups it. Absent where no check found it. */
+  readonly shape?: ChangeShape | undefined;
+}
+
+/** Where and when a change came up. */
+interface ChangeOrigin {
+  readonly projectRoot: string;
+  /** Absolute path of the test file. */
+  readonly testPath: string;
+  readonly test: string;
+  readonly passed: boolean;
+  readonly run: string;
+  readonly at: string;
+}
+
+/** Makes the record of a proposal. */
+export function pendingChange(
+  { proposal, source, ...evidence }: KeptProposal,
+  { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
+): PendingChange {
+  const { kind, root, path, group, before, after, from } = proposal;
+  const target = targetName(projectRoot, path);
+  const testFile = targetName(projectRoot, testPath);
+  return {
+    version: 1,
+    key: hashText(JSON.stringify([target, testFile, test]))
+      .replace("sha256:", "")
+      .slice(0, 12),
+    kind,
+    target,
+    root: targetName(projectRoot, root),
+    group,
+    ...evidence,
+    before: before === undefined ? null : hashText(before),
+    after: after === undefined ? null : hashText(after),
+    testFile,
+    test,
+    passed,
+    contradicted: false,
+    run,
+    at,
+    ...(from === undefined ? {} : { from }),
+    ...(source === undefined ? {} : { answers: source === "live" && !keepsCalls(proposal) ? "live" : "recorded" }),
+    text: after,
+  };
+}
+
+/** Today's adapters may have answered as they did: then only the code made the difference. */
+function keepsCalls({ before, after }: Pick<Proposal, "before" | "after">): boolean {
+  const [old, now] = [before, after].map((text) => (text === undefined ? undefined : callsOf(text)));
+  return old !== undefined && old === now;
+}
+
+function callsOf(text: string): string | undefined {
+  const parsed = parseBaseline(text, "the proposal");
+  return parsed.ok && parsed.value.kind === "step" ? stableStringify(parsed.value.calls) : undefined;
+}
+
+/**
+ * Tells whether a check that found a baseline clean says so of a change that waits for it too: what is clean on
+ * recorded answers says nothing about another answer, which may have been paid for. `source` is the check's.
+ */
+export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: KeptProposal["source"]): boolean {
+  return source !== "recorded" || answers === "recorded";
+}
+
+/**
+ * The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made
+ * from.
+ */
+export function proposalFrom(
+  change: PendingChange,
+  projectRoot: string,
+  current: string | undefined,
+): Proposal | undefined {
+  const { kind, group, target, root, before, text, from } = change;
+  if ((current === undefined ? null : hashText(current)) !== before) return undefined;
+  return {
+    kind,
+    group,
+    root: resolve(projectRoot, root),
+    path: resolve(projectRoot, target),
+    before: current,
+    after: text,
+    ...(from === undefined ? {} : { from }),
+  };
+}
+
+/** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
+export function parsePendingChange(text: string): Result<PendingChange, string> {
+  const change = parsedJson(text);
+  if (!isPendingChange(change)) return err("it is no proposal of this version of veritest");
+  return (change.text === undefined ? null : hashText(change.text)) === change.after
+    ? ok(change)
+    : err("its text is not the one that was proposed: the hashes differ");
+}
+
+/** What a record says, but for the text that it proposes. */
+export type PendingHead = Omit<PendingChange, "text">;
+
+/**
+ * The field of the proposed text, which comes last, and is nearly all of a record. No string of JSON holds these
+ * characters: its quotes are escaped.
+ */
+const TEXT_FIELD = ',"text":"';
+
+/**
+ * Reads the beginning of a record; undefined where only the whole of it tells. Of 1 MB that is a hundredth of reading
+ * it. Nothing vouches for the rest yet: whatever comes of it, {@link parsePendingChange} is asked first.
+ */
+export function peekPendingChange(beginning: string): PendingHead | undefined {
+  const end = beginning.indexOf(TEXT_FIELD);
+  const change = parsedJson(end === -1 ? beginning : `${beginning.slice(0, end)}}`);
+  return isPendingChange(change) ? change : undefined;
+}
+
+/**
+ * A phrase on why a record may not be settled in this project, or undefined: its place is outside of what may be
+ * written, or is none a baseline has.
+ */
+export function misplaced(
+  { target, root }: PendingChange,
+  { projectRoot, area }: { readonly projectRoot: string; readonly area: string },
+): string | undefined {
+  const path = resolve(projectRoot, target);
+  const inside = path.startsWith(join(area, sep)) && path.startsWith(join(resolve(projectRoot, root), sep));
+  const named =
+    root.split("/").at(-1) === BASELINES &&
+    target.endsWith(".json") &&
+    // A disk that does not tell case takes `.GIT` for git's own directory.
+    !target.toLowerCase().split("/").includes(".git");
+  return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
+}
+
+function isPendingChange(value: unknown): value is PendingChange {
+  if (!isPlainObject(value) || value["version"] !== 1) return false;
+  const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange } = value;
+  const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
+    (name) => typeof value[name] === "string",
+  );
+  const hashes = ["before", "after"].every((name) => value[name] === null || typeof value[name] === "string");
+  const flags = ["passed", "contradicted"].every((name) => typeof value[name] === "boolean");
+  const union =
+    (kind === "add" || kind === "update" || kind === "remove") &&
+    (intent === "write" || intent === "review") &&
+    (answers === undefined || answers === "recorded" || answers === "live") &&
+    isVerdictKind(verdict);
+  const shape =
+    (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
+    typeof key === "string" &&
+    /^[0-9a-f]{12}$/.test(key) &&
+    [text, from].every((one) => one === undefined || typeof one === "string");
+  return (
+    texts &&
+    hashes &&
+    flags &&
+    union &&
+    shape &&
+    Array.isArray(shown) &&
+    shown.every((line) => typeof line === "string")
+  );
+}
+
+function isVerdictKind(value: unknown): value is VerdictKind {
+  return typeof value === "string" && Object.hasOwn(SEVERITY, value);
+}

@@ -1,0 +1,290 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
+import { codeOf, messageOf } from "../../kernel/thrown.ts";
+import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
+import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+import { type SettlementFacts, commitChanges, receiptOfNothing } from "../commit/commit-changes.ts";
+import type { Commitment } from "../commit/commit-proposals.ts";
+import type { Settler } from "../settler.ts";
+import { type GateReport, askGates } from "../gates/ask-gates.ts";
+import { type PendingChange, misplaced } from "./pending-change.ts";
+import { dropPending, pendingOf, readPending } from "./pending.ts";
+import { type GateAnswer, askPolicy, groupProblem } from "../gates/policy-gates.ts";
+import { beginRun } from "../run-identity.ts";
+import { overtaken } from "./tidy-pending.ts";
+
+/**
+ * What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none.
+ */
+export interface Acceptance {
+  /**
+   * `blocked`: an older commit must be recovered first, and nothing was begun. `unsettled`: neither all nor nothing
+   * could be ensured. Only `veritest recover` helps against both.
+   */
+  readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
+  readonly accepted: readonly PendingChange[];
+  readonly receipt: Receipt | undefined;
+  /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
+  readonly stale: readonly PendingChange[];
+  /** What went wrong, a sentence each. Unless it was accepted, what was to be accepted stays pending. */
+  readonly problems: readonly string[];
+}
+
+/** What became of changes that were rejected. */
+export interface Rejection {
+  readonly rejected: readonly PendingChange[];
+  readonly receipt: Receipt | undefined;
+  /** Why nothing was removed, or not all, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Changes that were chosen by what kind of change they are, of which one was looked at. */
+export interface ChosenGroup {
+  readonly id: string;
+  readonly changes: readonly PendingChange[];
+}
+
+/**
+ * Accepts pending changes: promotes exactly what was shown, as one transaction, after the gates. No step is run again.
+ * One whose baseline changed since is dropped; one that a gate refuses keeps all of them pending. The changes need not
+ * be pending here: those of an upload are settled the same way. `groups` says which of them were chosen by group: of
+ * a group all is written or nothing, also where a baseline of it changed since.
+ */
+export async function acceptPending(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  groups: readonly ChosenGroup[] = [],
+): Promise<Acceptance> {
+  const { places } = settler;
+  // First of all: below, the files they name are read, and an upload may name any.
+  const place = placeProblem(changes, places);
+  if (place !== undefined) return refused([place], { stale: [], settler });
+  const stale = changes.filter(
+    (change) => overtaken(resolve(places.root, change.target), change) === "changed meanwhile",
+  );
+  const broken = staleGroup(groups, new Set(stale));
+  if (broken !== undefined) return refused([broken], { stale: [], settler });
+  dropSame(places, stale);
+  const due = changes.filter((change) => !stale.includes(change));
+  if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
+  const grouped = groups.flatMap((group) => group.changes);
+  const known = [
+    { name: "place", problem: undefined },
+    ...contentAnswers(due, places),
+    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, settler) }]),
+  ];
+  const report = await askGates({ changes: due, settler, known });
+  if (report.problems.length > 0) return refused(report.problems, { stale, settler });
+  const facts = { ...factsOf(settler, "accept", report), groups: idsOf(groups) };
+  const commitment = commitOrRefuse(due, facts);
+  if (commitment.kind !== "committed")
+    return refused([commitment.problem], { stale, settler, outcome: commitment.kind });
+  const { rivals, left } = dropTargets(places, due);
+  const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
+  settler.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
+  return {
+    outcome: "accepted",
+    accepted: due,
+    receipt: commitment.receipt,
+    stale: [...stale, ...rivals],
+    problems: [commitment.problem, left].filter((problem) => problem !== undefined),
+  };
+}
+
+/** Rejects pending changes: removes them, with a receipt that says who did. The baselines stay as they are. */
+export function rejectPending(
+  changes: readonly PendingChange[],
+  settler: Settler,
+  groups: readonly ChosenGroup[] = [],
+): Rejection {
+  if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
+  const { places, notes } = settler;
+  // Of a policy only this concerns what writes nothing.
+  const asked = askPolicy(changes, settler).filter(({ name }) => name === "reason");
+  const problems = asked.flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
+  const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
+  const report = { gates, problems, gitHead: undefined, dirty: false };
+  const facts = { ...factsOf(settler, "reject", report), groups: idsOf(groups) };
+  const receipt = receiptOfNothing(changes, facts);
+  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
+  const left = dropPending(places, changes);
+  notes.write({
+    type: "rejected",
+    run: facts.run,
+    body: changes.map(({ target }) => target).join("\n"),
+    refs: [receipt.value.id],
+  });
+  return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
+}
+
+function idsOf(groups: readonly ChosenGroup[]): string[] {
+  return groups.map(({ id }) => id);
+}
+
+/** Of a group one example was looked at: where one of them is no longer what it was, none is written. */
+function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingChange>): string | undefined {
+  for (const { id, changes } of groups) {
+    const [first, ...more] = changes.filter((change) => stale.has(change));
+    if (first === undefined) continue;
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    return (
+      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${others} changed since. ` +
+      "Run its tests again, and look at what is left."
+    );
+  }
+  return undefined;
+}
+
+/**
+ * Why changes have no business where they want to be, in one sentence, or undefined. Reads no file of theirs. A path
+ * that leads out of the work tree by a link counts as one outside.
+ */
+export function placeProblem(changes: readonly PendingChange[], { root, area }: Places): string | undefined {
+  const top = realpathSync.native(area);
+  return first(changes, (change) => {
+    const problem = misplaced(change, { projectRoot: root, area });
+    if (problem !== undefined) return `${problem}.`;
+    const real = realPlace(resolve(root, change.root));
+    return real === top || real.startsWith(join(top, sep))
+      ? undefined
+      : `${escapeText(change.target)} leads out of this project by a link.`;
+  });
+}
+
+/**
+ * What the gates ask of changes that may come from elsewhere: that each says the truth of what it would do, is a
+ * baseline of this format as this veritest writes it, in the place of its case, and has no rival.
+ */
+export function contentAnswers(changes: readonly PendingChange[], places: Pick<Places, "root">): GateAnswer[] {
+  return [
+    { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, places)) },
+    { name: "one-answer", problem: rivalProblem(changes) },
+  ];
+}
+
+/** Commits like `commitChanges`; where a file cannot even be looked at, that is a refusal too. */
+export function commitOrRefuse(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
+  try {
+    return commitChanges(changes, facts);
+  } catch (thrown) {
+    return { kind: "refused", problem: messageOf(thrown) };
+  }
+}
+
+function refused(
+  problems: readonly string[],
+  {
+    stale,
+    settler,
+    outcome = "refused",
+  }: {
+    readonly stale: readonly PendingChange[];
+    readonly settler: Settler;
+    readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
+  },
+): Acceptance {
+  for (const problem of problems) settler.notes.write({ type: "gate_failed", run: "cli", body: problem });
+  return { outcome, accepted: [], receipt: undefined, stale, problems };
+}
+
+/** Removes those of the changes that are pending here as they are: another one of the same key is somebody else's. */
+function dropSame(places: Places, changes: readonly PendingChange[]): void {
+  if (changes.length === 0) return;
+  const here = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
+  dropPending(
+    places,
+    changes.filter(({ key, before, after }) => here.get(key)?.before === before && here.get(key)?.after === after),
+  );
+}
+
+/**
+ * Removes all that is pending for baselines that were just written. Gives those that were not themselves written, and
+ * one sentence where some could not be removed. Never throws: what is written is written.
+ */
+function dropTargets(
+  places: Places,
+  written: readonly PendingChange[],
+): { readonly rivals: readonly PendingChange[]; readonly left: string | undefined } {
+  const texts = new Map(written.map(({ target, after }) => [target, after]));
+  try {
+    const here = pendingOf(places.state, ({ target }) => texts.has(target));
+    const left = dropPending(places, here);
+    return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
+  } catch (thrown) {
+    return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
+  }
+}
+
+function factsOf(settler: Settler, kind: "accept" | "reject", report: GateReport): SettlementFacts {
+  return { kind, run: beginRun(settler.places).id, settler, report, runner: undefined };
+}
+
+/** Limits count by the kind, so it must be the true one. */
+function kindProblem({ kind, target, before, after }: PendingChange): string | undefined {
+  const known = {
+    add: before === null && after !== null,
+    update: before !== null && after !== null,
+    remove: before !== null && after === null,
+  };
+  return known[kind] ? undefined : `${escapeText(target)} is proposed as "${kind}", which its hashes do not bear out.`;
+}
+
+function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Places, "root">): string | undefined {
+  const shown = escapeText(target);
+  // A removal has no text of its own: what it is of can only be told by what is there.
+  const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
+  if (!parsed.ok) return text === undefined ? undefined : parsed.error;
+  if (groupOf(parsed.value) !== group)
+    return (
+      `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
+      `and its proposal says "${escapeText(group)}".`
+    );
+  if (text === undefined) return undefined;
+  const problem = readBack(text);
+  if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
+  if (!isItsPlace(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
+  return serializeBaseline(parsed.value) === text
+    ? undefined
+    : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
+}
+
+function isItsPlace(baseline: Baseline, target: string): boolean {
+  return (
+    basename(dirname(target)) === groupDirectory(groupOf(baseline)) &&
+    caseFileTest(identityOf(baseline))(basename(target))
+  );
+}
+
+function rivalProblem(changes: readonly PendingChange[]): string | undefined {
+  const answers = new Map<string, string | null>();
+  for (const { target, after } of changes) {
+    if (answers.has(target) && answers.get(target) !== after)
+      return `Two changes of ${escapeText(target)} are pending: accept one by its key, and the other is dropped.`;
+    answers.set(target, after);
+  }
+  return undefined;
+}
+
+/** Where a path really leads, as far as it exists. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+    return join(realPlace(dirname(path)), basename(path));
+  }
+}
+
+function first(
+  changes: readonly PendingChange[],
+  ask: (change: PendingChange) => string | undefined,
+): string | undefined {
+  return changes.map(ask).find((problem) => problem !== undefined);
+}

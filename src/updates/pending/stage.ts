@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { Result } from "../../kernel/result.ts";
+import { holding, lstatSync, makeDirectories, renameSync, rmSync, writeFileSync } from "../../kernel/files/held.ts";
+import { listNames, readText } from "../../kernel/files/read.ts";
+import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import { makeState, placeWhole } from "../../kernel/files/durable.ts";
+import { type PendingChange, parsePendingChange } from "./pending-change.ts";
+import { type ProcessIdentity, isProcessIdentity } from "../../kernel/files/processes.ts";
+import type { SettlingRun } from "../run-identity.ts";
+
+const OWNER = "OWNER";
+
+/** Where the changes of one run wait for its end. */
+export function stageDirectory({ state }: Pick<Places, "state">, run: string): string {
+  return stateRoom(state, "stage", run);
+}
+
+/**
+ * Puts a test's changes where its run's end finds them, and takes away those of an earlier attempt that it did not make
+ * again. An attempt that passes and contradicts an earlier one that passed is marked: one case cannot have two answers.
+ * `earlier` are the keys that earlier attempts of the test staged.
+ */
+export function stageChanges(run: SettlingRun, changes: readonly PendingChange[], earlier: ReadonlySet<string>): void {
+  holding(groundsOf(run.places), () => stageHeld(run, changes, earlier));
+}
+
+function stageHeld(
+  { id, owner, places }: SettlingRun,
+  changes: readonly PendingChange[],
+  earlier: ReadonlySet<string>,
+): void {
+  const directory = stageDirectory(places, id);
+  const kept = new Set(changes.map(({ key }) => key));
+  for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`));
+  if (changes.length === 0) return;
+  makeState(places);
+  if (lstatSync(directory) === undefined) makeStage(directory, owner);
+  for (const change of changes) {
+    const path = join(directory, `${change.key}.json`);
+    const contradicted = change.passed && contradicts(change, readText(path));
+    placeWhole(path, JSON.stringify({ ...change, contradicted }));
+  }
+}
+
+/** Marks changes as those of a test that failed after all: it passed when they were staged. */
+export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, keys: ReadonlySet<string>): void {
+  holding(groundsOf(places), () => {
+    for (const key of keys) {
+      const path = join(stageDirectory(places, id), `${key}.json`);
+      const staged = parsePendingChange(readText(path) ?? "");
+      if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
+    }
+  });
+}
+
+/**
+ * Makes a run's directory with its owner's name in it, in one step: whoever dies on the way leaves none that is
+ * nobody's.
+ */
+function makeStage(directory: string, owner: ProcessIdentity): void {
+  const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);
+  makeDirectories(temporary);
+  try {
+    writeFileSync(join(temporary, OWNER), JSON.stringify(owner));
+    renameSync(temporary, directory);
+  } catch (thrown) {
+    rmSync(temporary, { recursive: true });
+    // Another worker was faster, with the same name in it.
+    if (lstatSync(directory) === undefined) throw thrown;
+  }
+}
+
+/** What a run staged, and the files of it that cannot be read, a phrase each. */
+export interface StagedRun {
+  readonly changes: readonly PendingChange[];
+  readonly unreadable: readonly string[];
+  /** The text of each change that is kept for review: what was read, and found to hold the proposed text. */
+  readonly texts: ReadonlyMap<PendingChange, string>;
+}
+
+function readChange(
+  directory: string,
+  name: string,
+): { readonly name: string; readonly text: string; readonly change: Result<PendingChange, string> } {
+  const text = readText(join(directory, name)) ?? "";
+  return { name, text, change: parsePendingChange(text) };
+}
+
+/** Reads what a run staged so far, in the order of its targets. */
+export function readStaged(places: Pick<Places, "state">, run: string): StagedRun {
+  const directory = stageDirectory(places, run);
+  const read = listNames(directory)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readChange(directory, name));
+  const changes = read.flatMap(({ change }) => (change.ok ? [change.value] : []));
+  const unreadable = read.flatMap(({ name, change }) => (change.ok ? [] : [`${name}: ${change.error}`]));
+  const texts = new Map(
+    read.flatMap(({ change, text }) =>
+      change.ok && change.value.intent === "review" ? [[change.value, text] as const] : [],
+    ),
+  );
+  return { changes: changes.toSorted((a, b) => (a.target < b.target ? -1 : 1)), unreadable, texts };
+}
+
+/** The process that settles what a run staged; undefined where it left no readable name. */
+export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIdentity | undefined {
+  try {
+    const value: unknown = JSON.parse(readText(join(stageDirectory(places, run), OWNER)) ?? "");
+    return isPlainObject(value) && isProcessIdentity(value) ? value : undefined;
+  } catch {
+    // Cut off while it was written: the caller waits until it is old enough to be nobody's.
+    return undefined;
+  }
+}
+
+/**
+ * Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find.
+ */
+export function clearSettled(
+  places: Pick<Places, "state">,
+  run: string,
+  settled: readonly Pick<PendingChange, "key">[],
+): void {
+  holding(groundsOf(places), () => {
+    const directory = stageDirectory(places, run);
+    for (const { key } of settled) rmSync(join(directory, `${key}.json`));
+    if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
+  });
+}
+
+/** Removes all that a run staged. */
+export function clearStaged(places: Pick<Places, "state">, run: string): void {
+  holding(groundsOf(places), () => {
+    const directory = stageDirectory(places, run);
+    // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
+    for (const name of listNames(directory)) if (name !== OWNER) rmSync(join(directory, name), { recursive: true });
+    rmSync(directory, { recursive: true });
+  });
+}
+
+function contradicts({ after }: PendingChange, stored: string | undefined): boolean {
+  const before = stored === undefined ? undefined : parsePendingChange(stored);
+  return before?.ok === true && before.value.passed && (before.value.contradicted || before.value.after !== after);
+}

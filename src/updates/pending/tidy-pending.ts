@@ -1,0 +1,92 @@
+import { resolve } from "node:path";
+import { holding, statSync } from "../../kernel/files/held.ts";
+import { listNames } from "../../kernel/files/read.ts";
+import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { KeptProposal } from "../../check/keep.ts";
+import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
+import { removeStale } from "../../kernel/files/durable.ts";
+import { stateRoom } from "../../kernel/files/state-room.ts";
+import { hashOfFile } from "../commit/operations.ts";
+import { dropPending, isExpired, keepPending, pendingDirectory, pendingOf } from "./pending.ts";
+import { livenessOf } from "../../kernel/files/processes.ts";
+import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
+
+/**
+ * After how long without a sign a run is over whose owner cannot be asked: another host's, or one that left no name.
+ */
+const SILENT_MS = 86_400_000;
+
+/** A pending change that was dropped, and why. */
+export interface DroppedChange {
+  readonly change: PendingChange;
+  readonly because: "clean again" | "written meanwhile" | "changed meanwhile" | "expired";
+}
+
+/** What tidying needs to know. */
+export interface TidyQuestion {
+  /** Absolute paths of baselines that a run just checked and found clean, with where the answers came from. */
+  readonly clean: ReadonlyMap<string, KeptProposal["source"]>;
+  readonly pendingDays: number;
+  readonly now: number;
+}
+
+/**
+ * Drops pending changes that have no more meaning: their baseline was checked since and is clean, holds the proposed
+ * text already, is no longer the one they were compared with, or they are too old.
+ */
+export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQuestion): DroppedChange[] {
+  const reasons = new Map<PendingHead, DroppedChange["because"]>();
+  const isDue = (change: PendingHead): boolean => {
+    const path = resolve(places.root, change.target);
+    const because =
+      clean.has(path) && contradictedBy(change, clean.get(path))
+        ? "clean again"
+        : (overtaken(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+    if (because !== undefined) reasons.set(change, because);
+    return because !== undefined;
+  };
+  const dropped = pendingOf(places.state, isDue).flatMap((change): DroppedChange[] => {
+    const because = reasons.get(change);
+    return because === undefined ? [] : [{ change, because }];
+  });
+  dropPending(
+    places,
+    dropped.map(({ change }) => change),
+  );
+  return dropped;
+}
+
+/** Moves what runs staged whose process died to the pending changes. Returns those changes. */
+export function adoptDeadRuns(places: Places): PendingChange[] {
+  const stages = stateRoom(places.state, "stage");
+  const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(places, run));
+  const adopted = runs.flatMap((run) =>
+    readStaged(places, run).changes.filter(
+      (change) => overtaken(resolve(places.root, change.target), change) === undefined,
+    ),
+  );
+  keepPending(places, adopted);
+  holding(groundsOf(places), () => {
+    for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
+  });
+  for (const run of runs) clearStaged(places, run);
+  return adopted;
+}
+
+/** How a file stands to a change of it: undefined while it is what the change was made from. */
+export function overtaken(
+  path: string,
+  { before, after }: PendingHead,
+): "written meanwhile" | "changed meanwhile" | undefined {
+  const now = hashOfFile(path);
+  if (now === before) return undefined;
+  return now === after ? "written meanwhile" : "changed meanwhile";
+}
+
+function isDead(places: Places, run: string): boolean {
+  const owner = ownerOf(places, run);
+  const liveness = owner === undefined ? "unknown" : livenessOf(owner);
+  if (liveness !== "unknown") return liveness === "dead";
+  const stats = statSync(stageDirectory(places, run));
+  return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
+}

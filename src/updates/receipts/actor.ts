@@ -1,0 +1,88 @@
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+
+/** Who makes a run or a settlement, as far as a policy tells them apart. */
+export type ActorKind = "human" | "agent" | "ci";
+
+/** An actor, with the evidence it was told by: shown to people and kept in receipts. */
+export interface Actor {
+  readonly kind: ActorKind;
+  readonly because: string;
+}
+
+/** What an actor is told by. */
+export interface ActorEvidence {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether the process talks to a terminal. */
+  readonly isTTY: boolean;
+}
+
+const KINDS: readonly ActorKind[] = ["human", "agent", "ci"];
+
+/** What CI services document that they set in every job. `CI` itself is asked first. */
+const CI_VARIABLES: readonly string[] = [
+  "GITHUB_ACTIONS",
+  "GITLAB_CI",
+  "BUILDKITE",
+  "CIRCLECI",
+  "TF_BUILD",
+  "JENKINS_URL",
+  "TEAMCITY_VERSION",
+  "APPVEYOR",
+  "CODEBUILD_BUILD_ARN",
+  "DRONE",
+  "TRAVIS",
+];
+
+/**
+ * What coding agents set for the commands they run: the two names that several share, then those of one. Each is in its
+ * maker's own documentation or source; a name that only lists of others mention is not here.
+ */
+const AGENT_VARIABLES: readonly string[] = [
+  "AI_AGENT",
+  "AGENT",
+  "CLAUDECODE",
+  "CURSOR_AGENT",
+  "GEMINI_CLI",
+  "CODEX_THREAD_ID",
+  "CODEX_SANDBOX",
+  "OPENCODE",
+  "GOOSE_TERMINAL",
+];
+
+/**
+ * Tells who acts: `VERITEST_ACTOR`, else the variables of CI services (`CI=false` says "no CI" whatever others say),
+ * else those of coding agents, else a human. An unset, empty, `0` or `false` variable says nothing. CI comes before
+ * agents: it is the stricter of the two, and an agent in a CI job acts for nobody who watches.
+ *
+ * Without a terminal it is still a human: editors, git hooks and task runners start tests without one, and a guess
+ * against them would hold their updates with no evidence at all. An agent that says nothing of itself is named by
+ * `VERITEST_ACTOR=agent`. The error is one sentence on a `VERITEST_ACTOR` that names no actor.
+ */
+export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor, string> {
+  const stated = environment["VERITEST_ACTOR"];
+  if (stated !== undefined && stated !== "") return statedActor(stated);
+  const ci = ciVariable(environment);
+  if (ci !== undefined) return ok({ kind: "ci", because: `${ci} is set` });
+  const agent = AGENT_VARIABLES.find((name) => says(environment[name]));
+  if (agent !== undefined) return ok({ kind: "agent", because: `${agent} is set` });
+  return ok({ kind: "human", because: isTTY ? "a terminal" : "no TTY, nothing says otherwise" });
+}
+
+function statedActor(stated: string): Result<Actor, string> {
+  const kind = KINDS.find((known) => known === stated);
+  if (kind !== undefined) return ok({ kind, because: "VERITEST_ACTOR" });
+  return err(`VERITEST_ACTOR is ${quote(stated)}, which is no actor. Set it to human, agent or ci.`);
+}
+
+/** The variable that says this is a CI job; undefined where none does. */
+export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
+  const general = environment["CI"];
+  if (says(general)) return "CI";
+  if (general !== undefined && general !== "") return undefined;
+  return CI_VARIABLES.find((name) => says(environment[name]));
+}
+
+function says(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
+}

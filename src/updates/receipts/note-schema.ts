@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { type NewNote, type Note, NOTE_VERSION, PLAIN_NOTE_TYPES } from "./note.ts";
+
+const text = z.string({ error: ({ input }) => (input === undefined ? "is missing" : "is no text") }).min(1, "is empty");
+const checksum = z.string().regex(/^[0-9a-f]{16}$/);
+const common = {
+  run: text,
+  item: text.exactOptional(),
+  mood: text.exactOptional(),
+  body: z.string(),
+};
+const record = {
+  v: z.literal(NOTE_VERSION),
+  seq: z.int().positive(),
+  prev: checksum,
+  ts: z.iso.datetime(),
+  refs: z.array(text),
+  blob: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .exactOptional(),
+  crc: checksum,
+};
+const hypothesis = z.strictObject({ type: z.literal("hypothesis"), ...common, test: text, budget: text });
+const hyperthesis = z.strictObject({ type: z.literal("hyperthesis"), ...common, blindSpot: text, bound: text });
+const plain = z.strictObject({ type: z.enum(PLAIN_NOTE_TYPES), ...common });
+const refs = { refs: z.array(text).exactOptional() };
+
+const newNoteSchema: z.ZodType<NewNote> = z.discriminatedUnion("type", [
+  hypothesis.extend(refs),
+  hyperthesis.extend(refs),
+  plain.extend(refs),
+]);
+
+const noteSchema: z.ZodType<Note> = z.discriminatedUnion("type", [
+  hypothesis.extend(record),
+  hyperthesis.extend(record),
+  plain.extend(record),
+]);
+
+/** Reads a note that is to be written; the error is a phrase that names every field that is missing or wrong. */
+export function parseNewNote(value: unknown): Result<NewNote, string> {
+  const parsed = newNoteSchema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : err(describe(parsed.error));
+}
+
+/** Reads a note from the data of a record; the error is a phrase that names every field that is missing or wrong. */
+export function parseNote(value: unknown): Result<Note, string> {
+  const parsed = noteSchema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : err(describe(parsed.error));
+}
+
+function describe({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) =>
+      path.length === 0 ? message : `${quote(path.join("."))}${message.startsWith("is ") ? "" : ":"} ${message}`,
+    )
+    .join("; ");
+}

@@ -1,0 +1,150 @@
+import packageJson from "../../../package.json" with { type: "json" };
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { Actor } from "./actor.ts";
+
+/** The newest format of a receipt. */
+export const RECEIPT_VERSION = 1;
+
+/** What was settled: `run` is a whole run in a worktree, the others are transactions over baselines. */
+const RECEIPT_KINDS = ["commit", "accept", "reject", "discard", "hold", "run"] as const;
+
+/** What was settled. */
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** One check that stood between a proposal and its baseline. */
+export interface ReceiptGate {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+}
+
+/** One file before and after; `null` where there was or is none. */
+export interface ReceiptChange {
+  /** With forward slashes, relative to the root. */
+  readonly target: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The stored run it is made of, where it is of one: `claims/claim-17`. */
+  readonly from?: string | undefined;
+}
+
+/** A program and its version. */
+export interface ReceiptRunner {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What the settlement ran on. */
+export interface ReceiptVersions {
+  readonly veritest: string;
+  readonly node: string;
+  /** Such as `linux-x64`. */
+  readonly platform: string;
+}
+
+/** What a settlement says of itself; the chain's own fields come when it is appended. */
+export interface ReceiptDraft {
+  readonly txId: string;
+  readonly kind: ReceiptKind;
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  readonly run: string;
+  readonly actor: Actor;
+  readonly reason?: string;
+  readonly scope?: "run" | "file" | "test";
+  readonly gitHead?: string;
+  /** Whether the work tree had changes of its own. */
+  readonly dirty?: boolean;
+  readonly gates: readonly ReceiptGate[];
+  readonly changes: readonly ReceiptChange[];
+  readonly runner?: ReceiptRunner;
+  /** The groups that were settled as such: by their shape, with one of them as an example. */
+  readonly groups?: readonly string[];
+  readonly versions: ReceiptVersions;
+}
+
+/** One settlement, linked to the one before it. */
+export interface Receipt extends ReceiptDraft {
+  readonly version: typeof RECEIPT_VERSION;
+  /** Its number in the chain, from 1. */
+  readonly seq: number;
+  /** `sha256:…` of the canonical JSON of all other fields. */
+  readonly id: string;
+  /** The id of the receipt before it; `null` for the first. */
+  readonly parent: string | null;
+}
+
+type Check = (value: unknown) => boolean;
+
+const REQUIRED: Readonly<Record<string, Check>> = {
+  txId: isText,
+  kind: (value) => RECEIPT_KINDS.some((kind) => kind === value),
+  at: isText,
+  run: isText,
+  actor: hasFields({ kind: isOneOf("human", "agent", "ci"), because: isText }),
+  gates: isListOf(hasFields({ name: isText, ok: isFlag, ms: isNumber }, { detail: isText })),
+  changes: isListOf(hasFields({ target: isText, before: isTextOrNull, after: isTextOrNull }, { from: isText })),
+  versions: hasFields({ veritest: isText, node: isText, platform: isText }),
+};
+
+const OPTIONAL: Readonly<Record<string, Check>> = {
+  reason: isText,
+  scope: isOneOf("run", "file", "test"),
+  gitHead: isText,
+  dirty: isFlag,
+  runner: hasFields({ name: isText, version: isText }),
+  groups: isListOf(isText),
+};
+
+const isDraft = hasFields(REQUIRED, OPTIONAL);
+
+/** Tells whether a value has the fields of a receipt that a settlement gives; more fields are fine. */
+export function isReceiptDraft(value: unknown): value is ReceiptDraft {
+  return isDraft(value);
+}
+
+function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
+  return (value) => {
+    if (!isPlainObject(value)) return false;
+    const own = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+    return (
+      Object.entries(required).every(([name, is]) => is(own(name))) &&
+      Object.entries(optional).every(([name, is]) => own(name) === undefined || is(own(name)))
+    );
+  };
+}
+
+function isListOf(is: Check): Check {
+  return (value) => Array.isArray(value) && value.every(is);
+}
+
+function isOneOf(...texts: readonly string[]): Check {
+  return (value) => texts.some((text) => text === value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number";
+}
+
+/** The versions of veritest and of what it runs on, as receipts keep them. */
+export function versions(): ReceiptVersions {
+  return {
+    veritest: packageJson.version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import type { Places } from "../kernel/files/places.ts";
+import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../kernel/files/processes.ts";
+
+/** Hands the run to its workers: the one channel every worker kind of both runners has. */
+export const WORKER_RUN_VARIABLE = "VERITEST_WORKER_RUN";
+
+/** A run of a test runner that settles at its end. */
+export interface SettlingRun {
+  /** Names its directories: a time, the process and random digits. */
+  readonly id: string;
+  /** The process that settles it: while that lives, nobody else touches what the run staged. */
+  readonly owner: ProcessIdentity;
+  readonly places: Places;
+}
+
+/** Begins a run of this process. */
+export function beginRun(places: Places): SettlingRun {
+  return {
+    id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`,
+    owner: ownIdentity(),
+    places,
+  };
+}
+
+/** Tells coming workers of the run. */
+export function announceRun(run: SettlingRun, environment: NodeJS.ProcessEnv): void {
+  environment[WORKER_RUN_VARIABLE] = JSON.stringify(run);
+}
+
+/** The run this process is a worker of; undefined where none was announced. */
+export function announcedRun(environment: NodeJS.ProcessEnv): SettlingRun | undefined {
+  const text = environment[WORKER_RUN_VARIABLE];
+  if (text === undefined || text === "") return undefined;
+  const value: unknown = JSON.parse(text);
+  if (isSettlingRun(value)) return value;
+  throw new Error(`${WORKER_RUN_VARIABLE} is set by veritest for its own workers and holds something else. Unset it.`);
+}
+
+function isSettlingRun(value: unknown): value is SettlingRun {
+  if (!isPlainObject(value) || typeof value["id"] !== "string" || !isProcessIdentity(value["owner"])) return false;
+  const { places } = value;
+  return isPlainObject(places) && ["root", "area", "state", "notes"].every((key) => typeof places[key] === "string");
+}

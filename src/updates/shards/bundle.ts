@@ -1,0 +1,170 @@
+import { hashText } from "../../kernel/json/hash.ts";
+import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText } from "../../kernel/text.ts";
+import { answerProblems } from "../gates/run-gates.ts";
+import { type PendingChange, parsePendingChange } from "../pending/pending-change.ts";
+
+/** One part of a run that was split over machines. */
+export interface Shard {
+  /** From 1. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** What a bundle says of its shard's run. */
+interface BundleHeader {
+  readonly bundle: 1;
+  /** The version of veritest that wrote it. */
+  readonly veritest: string;
+  /** What the shards of one run have in common and no other run has: what the CI service calls the run. */
+  readonly runGroup: string;
+  readonly shard: Shard;
+  /** The commit that was checked out; null outside of git. */
+  readonly gitHead: string | null;
+  readonly configHash: string;
+  readonly run: string;
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  /** True when all of the shard's tests passed and nothing else went wrong. */
+  readonly green: boolean;
+  /** Why it is not green, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** What one shard of a run proposes, as it goes from its machine to the one that settles them all. */
+interface Bundle {
+  readonly header: BundleHeader;
+  readonly changes: readonly PendingChange[];
+}
+
+/** A bundle as text: the header, a line per change, and a last line that vouches for all before it. */
+export function bundleText({ header, changes }: Bundle): string {
+  const body = [header, ...changes].map((line) => `${JSON.stringify(line)}\n`).join("");
+  return `${body}${JSON.stringify({ count: changes.length, sha256: hashText(body) })}\n`;
+}
+
+/** Reads a bundle's text; the error is a phrase on what is wrong with it. */
+export function parseBundle(text: string): Result<Bundle, string> {
+  const lines = text.split("\n");
+  const [first = "", ...rest] = lines.slice(0, -2);
+  const body = text.slice(0, text.length - (lines.at(-2)?.length ?? 0) - 1);
+  const trailer = parsedJson(lines.at(-2) ?? "");
+  if (
+    lines.at(-1) !== "" ||
+    !isPlainObject(trailer) ||
+    trailer["sha256"] !== hashText(body) ||
+    trailer["count"] !== rest.length
+  ) {
+    return err("it is cut off or was changed: its last line does not vouch for the others");
+  }
+  const header = parsedJson(first);
+  if (!isHeader(header)) return err("it is no bundle of this version of veritest");
+  const read = rest.map(parsePendingChange);
+  const changes = read.flatMap((change) => (change.ok ? [change.value] : []));
+  const bad = read.find((change) => !change.ok);
+  return bad === undefined || bad.ok ? ok({ header, changes }) : err(`a change of it cannot be read: ${bad.error}`);
+}
+
+function isHeader(value: unknown): value is BundleHeader {
+  if (!isPlainObject(value) || value["bundle"] !== 1 || typeof value["green"] !== "boolean") return false;
+  const { shard, gitHead, problems } = value;
+  const texts = ["veritest", "runGroup", "configHash", "run", "at"].every((name) => typeof value[name] === "string");
+  const lists = isArray(problems) && problems.every((problem) => typeof problem === "string");
+  return texts && lists && (gitHead === null || typeof gitHead === "string") && isShard(shard);
+}
+
+function isShard(value: unknown): value is Shard {
+  if (!isPlainObject(value)) return false;
+  const { index, count } = value;
+  return (
+    Number.isSafeInteger(index) && Number.isSafeInteger(count) && Number(index) >= 1 && Number(index) <= Number(count)
+  );
+}
+
+/** All shards of one run. */
+export interface BundleGroup extends Pick<BundleHeader, "veritest" | "runGroup" | "gitHead" | "configHash"> {
+  readonly count: number;
+  readonly changes: readonly PendingChange[];
+}
+
+/** A bundle's file. */
+export interface BundleFile {
+  /** For messages only. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A file and what it holds. */
+interface Named extends Bundle {
+  readonly name: string;
+}
+
+/** What the bundles of one run have in common, and how it is said that they have not. */
+const SHARED: readonly (readonly [of: (header: BundleHeader) => string | number | null, otherwise: string])[] = [
+  [({ shard }) => shard.count, "are of runs with different numbers of shards"],
+  [({ veritest }) => veritest, "were written by different versions of veritest"],
+  [({ runGroup }) => runGroup, "are of different runs"],
+  [({ gitHead }) => gitHead, "are of different commits"],
+  [({ configHash }) => configHash, "are of different configurations"],
+];
+
+/**
+ * Reads the bundles of all shards of a run: each present once, whole, of the same run, commit, configuration and
+ * version of veritest, all green, no case with two results. The errors are one sentence for each thing that is wrong.
+ */
+export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, readonly string[]> {
+  const read = files.map(({ name, text }) => ({ name: escapeText(name), bundle: parseBundle(text) }));
+  const damaged = read.flatMap(({ name, bundle }) => (bundle.ok ? [] : [`Cannot read ${name}: ${bundle.error}.`]));
+  const bundles = read.flatMap(({ name, bundle }) => (bundle.ok ? [{ name, ...bundle.value }] : []));
+  const [first] = bundles;
+  if (first === undefined) return err(damaged.length > 0 ? damaged : ["No bundle was given."]);
+  const changes = bundles.flatMap((bundle) => bundle.changes);
+  const problems = [
+    ...damaged,
+    ...sharedProblems(bundles),
+    ...shardProblems(bundles, damaged.length > 0),
+    ...bundles.flatMap(redProblems),
+    ...answerProblems(changes),
+  ];
+  if (problems.length > 0) return err(problems.map(escapeText));
+  const { veritest, runGroup, gitHead, configHash, shard } = first.header;
+  return ok({ veritest, runGroup, gitHead, configHash, count: shard.count, changes });
+}
+
+function sharedProblems(bundles: readonly Named[]): string[] {
+  return SHARED.flatMap(([of, otherwise]) =>
+    new Set(bundles.map(({ header }) => of(header))).size > 1 ? [`The bundles ${otherwise}.`] : [],
+  );
+}
+
+/** A damaged file may be the missing shard: then its damage says enough. */
+function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
+  const indices = bundles.map(({ header }) => header.shard.index);
+  const count = bundles[0]?.header.shard.count ?? 0;
+  const twice = bundles.filter(({ header }, at) => indices.indexOf(header.shard.index) !== at);
+  const missing = Math.max(0, count - new Set(indices).size);
+  const absent =
+    missing === 0 || damaged
+      ? []
+      : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
+  return [
+    ...twice.map(({ name, header }) => `Shard ${header.shard.index} is there twice: ${name} is the second.`),
+    ...absent,
+  ];
+}
+
+function firstMissing(indices: readonly number[], count: number): string {
+  const present = new Set(indices);
+  const named: number[] = [];
+  // A header may claim any number of shards: only as far as five of the missing ones.
+  for (let index = 1; index <= count && named.length < 5; index += 1) if (!present.has(index)) named.push(index);
+  const more = count - present.size - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function redProblems({ name, header, changes }: Named): string[] {
+  const { green, problems } = header;
+  if (!green) return [`${name} is of a shard that failed: ${problems.join(" ") || "it does not say why."}`];
+  return changes.every(({ passed }) => passed) ? [] : [`${name} has changes of a test that failed.`];
+}

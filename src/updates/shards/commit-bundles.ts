@@ -1,0 +1,109 @@
+import { type Result, ok } from "../../kernel/result.ts";
+import { type Receipt, versions } from "../receipts/receipt.ts";
+import { type SettlementFacts, receiptOfNothing, withRefusal } from "../commit/commit-changes.ts";
+import { configHash } from "./write-bundle.ts";
+import { askGates } from "../gates/ask-gates.ts";
+import { gitState } from "../gates/git-state.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { GateAnswer } from "../gates/policy-gates.ts";
+import type { BundleGroup } from "./bundle.ts";
+import type { Settler } from "../settler.ts";
+import { beginRun } from "../run-identity.ts";
+import { commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
+
+/** What became of the bundles of a run: all of them written as one transaction, or nothing. */
+export type BundleSettlement =
+  | {
+      readonly kind: "committed";
+      readonly written: readonly PendingChange[];
+      /** Undefined where nothing had to be written. */
+      readonly receipt: Receipt | undefined;
+      readonly problem: string | undefined;
+    }
+  | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
+  /** An older commit stands in the way, or neither all nor nothing could be ensured; only `veritest recover` helps. */
+  | { readonly kind: "blocked" | "unsettled"; readonly problem: string };
+
+/**
+ * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
+ * they are.
+ */
+export async function commitBundles(group: BundleGroup, settler: Settler): Promise<BundleSettlement> {
+  const { places, notes } = settler;
+  const changes = group.changes.filter(({ intent }) => intent === "write");
+  const run = beginRun(places).id;
+  // Asked alone and first: the other gates read the files that the changes name.
+  const place = placeProblem(changes, places);
+  if (place !== undefined) return discarded([place], ok(undefined), { run, settler });
+  if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
+  const known = [
+    { name: "shards", problem: undefined },
+    { name: "place", problem: undefined },
+    ...checkoutAnswers(group, settler),
+    ...contentAnswers(changes, places),
+  ];
+  const report = await askGates({ changes, settler, known });
+  const facts: SettlementFacts = { kind: "commit", run, settler, report, runner: undefined };
+  if (report.problems.length > 0)
+    return discarded(report.problems, receiptOfNothing(changes, { ...facts, kind: "discard" }), { run, settler });
+  const commitment = commitOrRefuse(changes, facts);
+  if (commitment.kind === "unsettled" || commitment.kind === "blocked") return commitment;
+  if (commitment.kind === "refused") {
+    return discarded(
+      [commitment.problem],
+      receiptOfNothing(changes, { ...withRefusal(facts, commitment.problem), kind: "discard" }),
+      { run, settler },
+    );
+  }
+  const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
+  notes.write({
+    type: "committed",
+    run,
+    body: `${commitment.written.length} baselines of ${group.count} shards written.`,
+    refs,
+  });
+  return { kind: "committed", written: changes, receipt: commitment.receipt, problem: commitment.problem };
+}
+
+/** What was seen on another machine holds here only where the same commit is checked out and the same rules apply. */
+function checkoutAnswers(
+  { gitHead, configHash: theirs, veritest }: BundleGroup,
+  { places, policy }: Settler,
+): GateAnswer[] {
+  const git = gitState(places, []);
+  const head = (git.ok ? git.value?.head : undefined) ?? null;
+  const own = versions().veritest;
+  const refuse = (name: string, fits: boolean, problem: string): GateAnswer => ({
+    name,
+    problem: fits ? undefined : problem,
+  });
+  return [
+    refuse("head", head === gitHead, `The bundles are of commit ${short(gitHead)}, and ${short(head)} is checked out.`),
+    refuse(
+      "config",
+      configHash(places.root, policy) === theirs,
+      "The bundles are of another configuration than this project has now.",
+    ),
+    refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),
+  ];
+}
+
+function short(head: string | null): string {
+  return head === null ? "none" : head.slice(0, 12);
+}
+
+function discarded(
+  because: readonly string[],
+  written: Result<Receipt | undefined, string>,
+  { run, settler }: { readonly run: string; readonly settler: Settler },
+): BundleSettlement {
+  const receipt = written.ok ? written.value : undefined;
+  const problems = written.ok ? because : [...because, written.error];
+  settler.notes.write({
+    type: "discarded",
+    run,
+    body: problems.join("\n"),
+    ...(receipt === undefined ? {} : { refs: [receipt.id] }),
+  });
+  return { kind: "discarded", problems, receipt };
+}

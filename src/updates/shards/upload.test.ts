@@ -1,0 +1,256 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { type Zippable, strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { placesOf } from "../../kernel/files/places.ts";
+import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
+import { UPLOAD_LIMITS, type UploadLimits, readUpload } from "./upload.ts";
+
+const ROOT = "/project";
+
+function makeDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-upload-")));
+}
+
+function change(name: string): PendingChange {
+  const root = join(ROOT, "__baselines__");
+  const proposal = {
+    kind: "add",
+    root,
+    path: join(root, "step", `${name}.json`),
+    group: "step",
+    before: undefined,
+    after: `${name}\n`,
+  } as const;
+  return pendingChange(
+    { proposal, intent: "review", verdict: "missing", shown: [] },
+    {
+      projectRoot: ROOT,
+      testPath: join(ROOT, "a.test.ts"),
+      test: name,
+      passed: false,
+      run: "run",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
+}
+
+const [A, B] = [change("a"), change("b")];
+const nameOf = ({ key }: PendingChange): string => `pending/${key}.json`;
+const textOf = (each: PendingChange): string => `${JSON.stringify(each)}\n`;
+
+function put(directory: string, files: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+  return directory;
+}
+
+function zipOf(bytes: Uint8Array): string {
+  const path = join(makeDirectory(), "state.zip");
+  writeFileSync(path, bytes);
+  return path;
+}
+
+function zip(files: Readonly<Record<string, string>>): string {
+  return zipOf(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
+}
+
+function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<typeof readUpload> {
+  return readUpload(path, placesOf(makeDirectory(), {}), { ...UPLOAD_LIMITS, ...limits });
+}
+
+function refusal(path: string, phrase: string): object {
+  return { ok: false, error: `Cannot read ${path}: ${phrase}. Download the upload again; nothing of it was settled.` };
+}
+
+const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
+
+test.each([
+  "",
+  "one",
+  "one/two",
+  "one/two/three",
+  "one/two/three/four/five",
+])("reads a state directory under %j, unpacked or as a zip", (inside) => {
+  const files = Object.fromEntries(
+    Object.entries(FILES).map(([name, text]) => [inside === "" ? name : `${inside}/${name}`, text]),
+  );
+  expect(read(put(makeDirectory(), files))).toStrictEqual({ ok: true, value: [A, B] });
+  expect(read(zip(files))).toStrictEqual({ ok: true, value: [A, B] });
+});
+
+test("what lies deeper is not looked for", () => {
+  const files = { [`1/2/3/4/5/6/${nameOf(A)}`]: textOf(A) };
+  expect(read(put(makeDirectory(), files))).toStrictEqual({ ok: true, value: [] });
+  expect(read(zip(files))).toStrictEqual({ ok: true, value: [] });
+});
+
+test("a zip that another program made is read", () => {
+  const directory = put(makeDirectory(), FILES);
+  const { status } = spawnSync("zip", ["-qr", "state.zip", "pending", "lock"], { cwd: directory });
+  // Not every machine has the program.
+  if (status === 0) expect(read(join(directory, "state.zip"))).toStrictEqual({ ok: true, value: [A, B] });
+});
+
+test("of the states of several projects the one of this project is taken", () => {
+  const state = join(makeDirectory(), "0a1b2c3d");
+  const files = { [`veritest/0a1b2c3d/${nameOf(A)}`]: textOf(A), [`veritest/ffffffff/${nameOf(B)}`]: textOf(B) };
+  expect(readUpload(zip(files), { state })).toStrictEqual({ ok: true, value: [A] });
+  const path = put(makeDirectory(), files);
+  expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
+    refusal(
+      path,
+      "it holds the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it",
+    ),
+  );
+});
+
+test.each<[string, string, string]>([
+  [
+    "a climbing name",
+    "../pending/0123456789ab.json",
+    'its entry "../pending/0123456789ab.json" would lie outside of it',
+  ],
+  [
+    "a name that climbs on its way",
+    "a/../../pending/0123456789ab.json",
+    'its entry "a/../../pending/0123456789ab.json" would lie outside of it',
+  ],
+  ["a climbing name of something else", "../../.bashrc", 'its entry "../../.bashrc" would lie outside of it'],
+  ["an absolute name", "/pending/0123456789ab.json", 'its entry "/pending/0123456789ab.json" would lie outside of it'],
+  [
+    "a Windows path",
+    "C:/pending/0123456789ab.json",
+    'its entry "C:/pending/0123456789ab.json" would lie outside of it',
+  ],
+  [
+    "a backslash",
+    "..\\pending\\0123456789ab.json",
+    'its entry "..\\\\pending\\\\0123456789ab.json" would lie outside of it',
+  ],
+  ["a zero byte", "pending/x\0.json", 'its entry "pending/x\\u0000.json" would lie outside of it'],
+  ["an escape sequence", "../\u001b]52;c;x\u0007", 'its entry "../\\u001b]52;c;x\\u0007" would lie outside of it'],
+])("a zip with %s is refused as a whole", (_what, name, phrase) => {
+  const path = zip({ [nameOf(A)]: textOf(A), [name]: textOf(B) });
+  expect(read(path)).toStrictEqual(refusal(path, phrase));
+});
+
+test("a zip that has a name twice is refused", () => {
+  const [first, second] = [
+    zipSync({ [nameOf(A)]: strToU8(textOf(A)), "pending/0123456789ac.json": strToU8("x") }),
+    nameOf(A),
+  ];
+  // Renamed in place, because no writer makes it: both names have the same length.
+  const path = zipOf(
+    Buffer.from(Buffer.from(first).toString("latin1").replaceAll("pending/0123456789ac.json", second), "latin1"),
+  );
+  expect(read(path)).toStrictEqual(refusal(path, `it has "${nameOf(A)}" twice`));
+});
+
+test("a link in a zip is read as the text it is, and refused as no proposal", () => {
+  const link: Zippable = { [nameOf(A)]: [strToU8("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] };
+  const path = zipOf(zipSync(link));
+  expect(read(path)).toStrictEqual(
+    refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`),
+  );
+});
+
+test("a link in a directory is refused, and one to a directory not followed", () => {
+  const outside = put(makeDirectory(), { [nameOf(A)]: textOf(A) });
+  const directory = makeDirectory();
+  symlinkSync(outside, join(directory, "linked"));
+  expect(read(directory)).toStrictEqual({ ok: true, value: [] });
+  put(directory, { "pending/notes.txt": "" });
+  symlinkSync(join(outside, nameOf(A)), join(directory, nameOf(A)));
+  expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} is no regular file`));
+});
+
+test("a bomb is refused by what it says of its size, before it is inflated", () => {
+  const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
+  const before = process.memoryUsage().arrayBuffers;
+  expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
+    refusal(path, `${nameOf(A)} has 33554432 bytes, more than 8388608`),
+  );
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+});
+
+test("a bomb that says it is small is inflated as far as it says", () => {
+  const bytes = Buffer.from(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(32 * 1024 * 1024);
+  for (let at = bytes.indexOf(size); at !== -1; at = bytes.indexOf(size, at)) bytes.writeUInt32LE(100, at);
+  const path = zipOf(bytes);
+  const before = process.memoryUsage().arrayBuffers;
+  expect(read(path)).toStrictEqual(refusal(path, `its entry "${nameOf(A)}" is not as long as it says, or damaged`));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+});
+
+test("many small proposals are refused by their sum, many entries by their number, a large file by its size", () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [`pending/00000000000${index}.json`, "x".repeat(100)]),
+  );
+  const path = zip(files);
+  expect(read(path, { totalBytes: 500 })).toStrictEqual(
+    refusal(path, "its proposals have more than 500 bytes together"),
+  );
+  expect(read(path, { entries: 9 })).toStrictEqual(refusal(path, "it has more than 9 entries"));
+  expect(read(path, { archiveBytes: 100 })).toStrictEqual(
+    refusal(path, `it has ${statSync(path).size} bytes, more than 100`),
+  );
+  const directory = put(makeDirectory(), files);
+  expect(read(directory, { totalBytes: 500 })).toStrictEqual(
+    refusal(directory, "its proposals have more than 500 bytes together"),
+  );
+  expect(read(directory, { entries: 9 })).toStrictEqual(refusal(directory, "it has more than 9 entries"));
+  expect(read(directory, { fileBytes: 99 })).toStrictEqual(
+    refusal(directory, "000000000000.json has 100 bytes, more than 99"),
+  );
+});
+
+test("a changed proposal, one under another name, and one that is no text are refused", () => {
+  const changed = zip({ [nameOf(A)]: textOf({ ...A, text: "another" }) });
+  expect(read(changed)).toStrictEqual(
+    refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
+  );
+  const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
+  expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} lies in a file of another name`));
+  const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));
+  expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" is no UTF-8 text`));
+});
+
+test.each<[string, Uint8Array]>([
+  ["an empty file", new Uint8Array()],
+  ["a text", strToU8("no zip at all, but longer than the smallest one is")],
+])("%s is no zip", (_what, bytes) => {
+  const path = zipOf(bytes);
+  expect(read(path)).toStrictEqual(refusal(path, "it is no zip archive, or a damaged one"));
+});
+
+test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", () => {
+  const whole = zipSync({ [nameOf(A)]: strToU8(textOf(A)), [nameOf(B)]: strToU8(textOf(B)) });
+  const path = zipOf(whole);
+  for (let size = whole.length - 1; size >= 0; size -= 7) {
+    truncateSync(path, size);
+    expect(read(path).ok).toBe(false);
+  }
+  const proposals = new Set([A, B].map(({ key, text }) => key + text));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }), (edits) => {
+      const bytes = whole.slice();
+      for (const [at, byte] of edits) bytes[at] = byte;
+      writeFileSync(path, bytes);
+      const result = read(path);
+      if (result.ok) expect(result.value.every(({ key, text }) => proposals.has(key + text))).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what is not there is said to be missing", () => {
+  expect(read("/none/state.zip")).toStrictEqual({ ok: false, error: "Cannot read /none/state.zip: it is not there." });
+});

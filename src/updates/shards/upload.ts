@@ -1,0 +1,219 @@
+import { type Dirent, lstatSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText, quote, truncate } from "../../kernel/text.ts";
+import { codeOf } from "../../kernel/thrown.ts";
+import type { Places } from "../../kernel/files/places.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import { parseAll } from "../pending/pending.ts";
+import { type AdmittedEntry, type ZipEntry, zipEntries } from "./zip-entries.ts";
+
+/** The limits of an upload, which comes from another machine and may be made to harm this one. */
+export interface UploadLimits {
+  /** Entries of any kind. */
+  readonly entries: number;
+  /** Bytes of the archive's own file. */
+  readonly archiveBytes: number;
+  /** Bytes of one proposal's file, and of all together. */
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+}
+
+/** Far above what a run leaves, far below what fills a memory. */
+export const UPLOAD_LIMITS: UploadLimits = {
+  entries: 20_000,
+  archiveBytes: 256 * 1024 * 1024,
+  fileBytes: 96 * 1024 * 1024,
+  totalBytes: 256 * 1024 * 1024,
+};
+
+/** A proposal's file in an upload. */
+interface UploadedFile {
+  /** The directory that holds `pending`, relative to the upload; empty for the upload itself. */
+  readonly state: string;
+  /** 12 hex digits and `.json`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Why an upload is not read, in one phrase; never leaves this folder. */
+class UploadRefused extends Error {}
+
+/** Counts what is read of an upload. Throws {@link UploadRefused} where a limit is passed. */
+class UploadBudget {
+  readonly #limits: UploadLimits;
+  #entries = 0;
+  #bytes = 0;
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
+  }
+
+  entry(): void {
+    this.#entries += 1;
+    if (this.#entries > this.#limits.entries)
+      throw new UploadRefused(`it has more than ${this.#limits.entries} entries`);
+  }
+
+  file(name: string, bytes: number): void {
+    const { fileBytes, totalBytes } = this.#limits;
+    if (bytes > fileBytes) throw new UploadRefused(`${name} has ${bytes} bytes, more than ${fileBytes}`);
+    this.#bytes += bytes;
+    if (this.#bytes > totalBytes) throw new UploadRefused(`its proposals have more than ${totalBytes} bytes together`);
+  }
+}
+
+/**
+ * Reads what waits in a state directory that another machine uploaded: a directory or a zip archive with
+ * `pending/<key>.json` in it, at most five directories deep. All of it or nothing: the error is one sentence on the
+ * first thing that is wrong. Of several projects' states the one of `places` is taken.
+ */
+export function readUpload(
+  path: string,
+  { state }: Pick<Places, "state">,
+  limits: UploadLimits = UPLOAD_LIMITS,
+): Result<readonly PendingChange[], string> {
+  try {
+    const files = oneState(filesOf(path, limits), basename(state));
+    const { changes, unreadable } = parseAll(files);
+    const [bad] = unreadable;
+    if (bad !== undefined) throw new UploadRefused(bad);
+    const names = new Set(files.map(({ name }) => name));
+    const strange = changes.find(({ key }) => !names.delete(`${key}.json`));
+    if (strange !== undefined) throw new UploadRefused(`the proposal ${strange.key} lies in a file of another name`);
+    return ok(changes);
+  } catch (thrown) {
+    if (thrown instanceof UploadRefused)
+      return err(
+        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ` +
+          "Download the upload again; nothing of it was settled.",
+      );
+    if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
+    throw thrown;
+  }
+}
+
+function filesOf(path: string, limits: UploadLimits): UploadedFile[] {
+  const stats = statSync(path);
+  if (stats.isDirectory()) return readUploadDirectory(path, limits);
+  if (!stats.isFile()) throw new UploadRefused("it is neither a directory nor a file");
+  if (stats.size > limits.archiveBytes)
+    throw new UploadRefused(`it has ${stats.size} bytes, more than ${limits.archiveBytes}`);
+  return readUploadZip(readFileSync(path), limits);
+}
+
+/** A repository may hold several projects, and their targets are each relative to their own. */
+function oneState(files: readonly UploadedFile[], id: string): readonly UploadedFile[] {
+  const states = [...new Set(files.map(({ state }) => state))];
+  if (states.length <= 1) return files;
+  const own = states.filter((state) => basename(state) === id);
+  const [state] = own;
+  if (state === undefined || own.length > 1)
+    throw new UploadRefused(
+      `it holds the states of several projects (${states.toSorted().join(", ")}): name one directory of it`,
+    );
+  return files.filter((file) => file.state === state);
+}
+
+/** How many directories may lie around `pending`, as artifacts of CI services have them. */
+const MAX_DEPTH = 5;
+
+/**
+ * Reads the proposals below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or what the file
+ * system throws.
+ */
+function readUploadDirectory(directory: string, limits: UploadLimits): UploadedFile[] {
+  const budget = new UploadBudget(limits);
+  return statesBelow(directory, "", MAX_DEPTH).flatMap((state) => {
+    const pending = join(directory, state, "pending");
+    const entries = readdirSync(pending, { withFileTypes: true }).filter(({ name }) =>
+      /^[0-9a-f]{12}\.json$/.test(name),
+    );
+    return entries.map((entry) => ({ state, name: entry.name, text: read(join(pending, entry.name), entry, budget) }));
+  });
+}
+
+/** The directories that hold a directory `pending`, relative to the upload. */
+function statesBelow(directory: string, inside: string, depth: number): string[] {
+  const entries = readdirSync(join(directory, inside), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const own = entries.some(({ name }) => name === "pending") ? [inside] : [];
+  if (depth === 0) return own;
+  const below = entries.filter(({ name }) => name !== "pending" && name !== "node_modules");
+  return [
+    ...own,
+    ...below.flatMap(({ name }) => statesBelow(directory, inside === "" ? name : `${inside}/${name}`, depth - 1)),
+  ];
+}
+
+function read(path: string, entry: Dirent, budget: UploadBudget): string {
+  if (!entry.isFile()) throw new UploadRefused(`${entry.name} is no regular file`);
+  budget.entry();
+  budget.file(entry.name, lstatSync(path).size);
+  return readFileSync(path, "utf8");
+}
+
+const PROPOSAL = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-9a-f]{12}\.json)$`);
+
+/**
+ * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated,
+ * and only into the room that the limits leave. Throws {@link UploadRefused} for an archive that no tool of good will
+ * makes.
+ */
+function readUploadZip(bytes: Uint8Array, limits: UploadLimits): UploadedFile[] {
+  const budget = new UploadBudget(limits);
+  const seen = new Set<string>();
+  const admit = ({ name, originalSize }: ZipEntry): boolean => {
+    budget.entry();
+    refuseName(name);
+    if (!PROPOSAL.test(name)) return false;
+    if (seen.has(name)) throw new UploadRefused(`it has ${shown(name)} twice`);
+    seen.add(name);
+    // No more is inflated than it says.
+    budget.file(name, originalSize);
+    return true;
+  };
+  return damaged(() => zipEntries(bytes, admit)).map((entry) => {
+    const [, state = "", name = ""] = PROPOSAL.exec(entry.name) ?? [];
+    return { state: state.replace(/\/$/, ""), name, text: textOf(entry.name, contentOf(entry)) };
+  });
+}
+
+function damaged<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof UploadRefused) throw thrown;
+    throw new UploadRefused("it is no zip archive, or a damaged one", { cause: thrown });
+  }
+}
+
+function contentOf(entry: AdmittedEntry): Uint8Array {
+  try {
+    return entry.read();
+  } catch (thrown) {
+    throw new UploadRefused(`its entry ${shown(entry.name)} is not as long as it says, or damaged`, { cause: thrown });
+  }
+}
+
+/** Names are never used as paths here; one that tries to be more than a path tells what the archive is. */
+function refuseName(name: string): void {
+  const escapes =
+    name.startsWith("/") ||
+    name.includes("\\") ||
+    name.includes("\0") ||
+    /^[a-z]:/i.test(name) ||
+    name.split("/").includes("..");
+  if (escapes) throw new UploadRefused(`its entry ${shown(name)} would lie outside of it`);
+}
+
+function textOf(entry: string, content: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch (thrown) {
+    throw new UploadRefused(`its entry ${shown(entry)} is no UTF-8 text`, { cause: thrown });
+  }
+}
+
+function shown(name: string): string {
+  return quote(truncate(name, 100));
+}

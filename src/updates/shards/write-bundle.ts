@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { hashText } from "../../kernel/json/hash.ts";
+import { publish } from "../../kernel/files/durable.ts";
+import { CONFIG_FILES, targetName } from "../../kernel/files/places.ts";
+import { readText } from "../../kernel/files/read.ts";
+import { versions } from "../receipts/receipt.ts";
+import { gitState } from "../gates/git-state.ts";
+import { filesFailed, manifestProblems } from "../gates/run-gates.ts";
+import { type StagedRun, readStaged } from "../pending/stage.ts";
+import type { Policy } from "../policy.ts";
+import type { EndedRun } from "../settle-run.ts";
+import { type Shard, bundleText } from "./bundle.ts";
+
+/** What the shards of one run are told apart and held together by. */
+export interface BundledShard extends Shard {
+  /** See {@link runGroupOf}. */
+  readonly runGroup: string;
+}
+
+/** A bundle that was written. */
+export interface WrittenBundle {
+  readonly path: string;
+  /** How many changes are in it. */
+  readonly changes: number;
+  /** False when the group cannot be committed because of this shard. */
+  readonly green: boolean;
+  readonly problems: readonly string[];
+}
+
+/** What CI services call a run that several jobs belong to; a re-run of it counts as another one. */
+const GROUP_VARIABLES: readonly (readonly string[])[] = [
+  ["VERITEST_RUN_GROUP"],
+  ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"],
+  ["CI_PIPELINE_ID"],
+  ["BUILDKITE_BUILD_ID"],
+  ["CIRCLE_WORKFLOW_ID"],
+  ["BUILD_BUILDID"],
+  ["BUILD_TAG"],
+];
+
+/**
+ * What holds the shards of one run together: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else
+ * nothing.
+ */
+export function runGroupOf(environment: NodeJS.ProcessEnv): string {
+  const names = GROUP_VARIABLES.find(([name = ""]) => (environment[name] ?? "") !== "") ?? [];
+  return names.map((name) => environment[name] ?? "").join("-");
+}
+
+/**
+ * Writes what a shard's run staged to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns. Baselines
+ * and what is staged stay as they are. Throws where the file system does, and a RangeError for a shard outside of 1
+ * to n.
+ */
+export function writeBundle(
+  directory: string,
+  ended: Pick<EndedRun, "run" | "files" | "problems" | "removals"> & {
+    readonly settler: Pick<EndedRun["settler"], "policy" | "now">;
+  },
+  shard: BundledShard,
+): WrittenBundle {
+  const { index, count, runGroup } = shard;
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count)
+    throw new RangeError(`There is no shard ${index} of ${count}.`);
+  const { places, id } = ended.run;
+  const { changes, unreadable } = readStaged(places, id);
+  const head = gitState(places, []);
+  const problems = [
+    ...problemsOf(ended, { changes, unreadable }),
+    ...(head.ok ? [] : [`git could not be asked: ${head.error}`]),
+  ];
+  const green = problems.length === 0;
+  const gitHead = (head.ok ? head.value?.head : undefined) ?? null;
+  const facts = {
+    veritest: versions().veritest,
+    runGroup,
+    shard: { index, count },
+    gitHead,
+    configHash: configHash(places.root, ended.settler.policy),
+  };
+  const path = join(directory, `bundle-${index}of${count}.ndjson`);
+  mkdirSync(directory, { recursive: true });
+  publish(
+    path,
+    bundleText({
+      header: { bundle: 1, ...facts, run: id, at: ended.settler.now.toISOString(), green, problems },
+      changes,
+    }),
+  );
+  return { path, changes: changes.length, green, problems };
+}
+
+function problemsOf(
+  { run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">,
+  { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">,
+): string[] {
+  const failed = files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(run.places.root, testPath));
+  return [
+    ...problems,
+    ...(failed.length === 0 ? [] : [`${filesFailed(failed)}.`]),
+    ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
+    ...unreadable.map((name) => `A staged change cannot be read: ${name}.`),
+    ...manifestProblems(changes, { root: run.places.root, files }),
+    ...(removals.length === 0
+      ? []
+      : ["A shard ran a part of the tests, and cannot know which baselines are obsolete."]),
+  ];
+}
+
+/** A hash of what a project's configuration says: equal on machines whose runs may be settled together. */
+export function configHash(root: string, policy: Policy): string {
+  const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
+  // A checkout may have other line ends than another machine's.
+  const text = file === undefined ? null : (readText(file)?.replaceAll("\r\n", "\n") ?? null);
+  // A limit may be infinite and `approve` is a function: JSON holds neither.
+  const settings = Object.entries(policy).map(([key, value]) => [
+    key,
+    typeof value === "object" ? stableStringify(value) : String(value),
+  ]);
+  return hashText(stableStringify([text, settings]));
+}

@@ -1,0 +1,414 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { valueBaselineOf } from "../src/baseline/baseline-of.ts";
+import { caseFileName, caseHash } from "../src/baseline/names.ts";
+import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
+import type { VerdictKind } from "../src/check/verdict.ts";
+import { REPORT_FORMATS } from "../src/config/report-formats.ts";
+import { buildRunModel } from "../src/reporter/build-run-model.ts";
+import type { ReportCase } from "../src/explain/report-case.ts";
+import { temporaryProject } from "./temporary-project.ts";
+
+/** One command line, and what it must come to: its exit code and all that it prints. */
+export interface ExitCase {
+  readonly argv: readonly string[];
+  readonly code: 0 | 1 | 2;
+  /** `ROOT` stands for the project's directory. A pattern must fit the whole. */
+  readonly out?: string | RegExp;
+  readonly err?: string | RegExp;
+  /** Files of the project beside package.json. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Makes the project of a case in a directory of its own, outside of git. Returns it, and the environment to run in. */
+export function exitProject({ files = {}, environment = {} }: ExitCase): {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string>>;
+} {
+  const root = temporaryProject("exit");
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return {
+    root,
+    environment: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: root,
+      XDG_STATE_HOME: join(root, ".home"),
+      VERITEST_ACTOR: "human",
+      ...environment,
+    },
+  };
+}
+
+/** Every command, in the order of the overview. */
+const COMMANDS = [
+  "init",
+  "capture",
+  "import",
+  "test",
+  "diff",
+  "replay",
+  "laws",
+  "list",
+  "show",
+  "prune",
+  "check",
+  "merge",
+  "merge-driver",
+  "report",
+  "review",
+  "pending",
+  "accept",
+  "reject",
+  "commit",
+  "recover",
+  "unlock",
+  "repair",
+  "log",
+  "verify-log",
+  "notes",
+  "note",
+  "run",
+  "store",
+  "runs",
+  "ground",
+] as const;
+
+const BASELINE = `__baselines__/a.test.ts/${caseFileName("one", caseHash({ name: "one" }))}`;
+const SOUND = { [BASELINE]: baseline(1), "a.test.ts": "" };
+const NO_STEPS =
+  'veritest: There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })\n';
+const FORMATS = REPORT_FORMATS.join(", ");
+
+function baseline(value: unknown): string {
+  return serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "one" }));
+}
+
+function runOf(kind: VerdictKind): string {
+  const found: ReportCase = {
+    step: "s",
+    baseline: BASELINE,
+    labels: [],
+    test: null,
+    kind,
+    settled: "none",
+    source: null,
+    durationMs: null,
+    usage: null,
+    findings: null,
+  };
+  const environment = {
+    veritest: "0.1.0",
+    runner: null,
+    node: "24.0.0",
+    platform: "linux-x64",
+    ci: false,
+    adapters: null,
+    shard: null,
+  };
+  return JSON.stringify(
+    buildRunModel({
+      cases: [found],
+      startedAt: "2026-01-02T03:04:05.678Z",
+      durationMs: 1,
+      environment,
+      settlement: null,
+      problems: [],
+    }),
+  );
+}
+
+/** What the parser of command lines refuses. */
+function refused(command: string, argv: readonly string[], complaint: string): ExitCase {
+  return { argv: [command, ...argv], code: 2, err: `veritest: ${complaint} See: veritest ${command} --help\n` };
+}
+
+function says(argv: readonly string[], out: string): ExitCase {
+  return { argv, code: 0, out };
+}
+
+function fails(argv: readonly string[], err: string): ExitCase {
+  return { argv, code: 2, err: `veritest: ${err}\n` };
+}
+
+const GENERAL: readonly ExitCase[] = [
+  { argv: [], code: 2, err: /^Usage: veritest <command> \[options\]\n[\s\S]*$/ },
+  {
+    argv: ["--help"],
+    code: 0,
+    out: /^Usage: veritest <command> \[options\]\n[\s\S]*\nExit codes: 0 clean, 1 regressions or refused, 2 usage or infrastructure\.\nExample: .*\n$/,
+  },
+  { argv: ["--version"], code: 0, out: /^\d+\.\d+\.\d+\S*\n$/ },
+  { argv: ["lits"], code: 2, err: "veritest: unknown command 'lits' (Did you mean list?) See: veritest --help\n" },
+  {
+    argv: ["--vrsion"],
+    code: 2,
+    err: "veritest: unknown option '--vrsion' (Did you mean --version?) See: veritest --help\n",
+  },
+  { argv: ["\u001b[2J"], code: 2, err: "veritest: unknown command '\\u001b[2J'. See: veritest --help\n" },
+];
+
+/** Every command has help with an example, and suggests what a misspelt option may mean. */
+const HELP: readonly ExitCase[] = COMMANDS.map((name) => ({
+  argv: [name, "--help"],
+  code: 0,
+  out: new RegExp(`^Usage: veritest ${name} [\\s\\S]*\\nExamples:\\n {2}[\\s\\S]*veritest ${name} [\\s\\S]*$`),
+}));
+
+const MISUSE: readonly ExitCase[] = [
+  refused("init", ["--yess"], "unknown option '--yess' (Did you mean --yes?)"),
+  refused(
+    "init",
+    ["--runner", "mocha"],
+    "option '--runner <name>' argument 'mocha' is invalid. Allowed choices are vitest, jest.",
+  ),
+  refused("init", ["more"], "too many arguments for 'init'. Expected 0 arguments but got 1: more."),
+  refused("capture", [], "Say which step: --step <name>."),
+  refused("import", [], "missing required argument 'source'."),
+  refused("capture", ["--step"], "option '--step <name>' argument missing."),
+  refused("capture", ["--step", "x"], "Say what to run it on: --input 'inputs/*.json'."),
+  refused("test", ["--stp", "x"], "unknown option '--stp' (Did you mean --step?)"),
+  refused(
+    "test",
+    ["--format", "xml"],
+    `option '--format <format>' argument 'xml' is invalid. Allowed choices are ${FORMATS}.`,
+  ),
+  refused("diff", ["more"], "too many arguments for 'diff'. Expected 0 arguments but got 1: more."),
+  refused("replay", ["--verfy"], "unknown option '--verfy' (Did you mean --verify?)"),
+  refused("replay", ["--live"], "unknown option '--live'."),
+  refused("list", ["--lable", "x"], "unknown option '--lable' (Did you mean --label?)"),
+  refused("list", ["more"], "too many arguments for 'list'. Expected 0 arguments but got 1: more."),
+  refused("list", ["--step"], "option '--step <name>' argument missing."),
+  refused("show", [], "missing required argument 'name'."),
+  refused("show", ["a", "b"], "too many arguments for 'show'. Expected 1 argument but got 2: a, b."),
+  refused("show", ["a", "--jsn"], "unknown option '--jsn' (Did you mean --json?)"),
+  refused("prune", ["--ye"], "unknown option '--ye' (Did you mean --yes?)"),
+  refused("check", ["--al"], "unknown option '--al' (Did you mean --all?)"),
+  refused("merge", [], "missing required argument 'paths'."),
+  refused(
+    "merge",
+    ["a", "--format", "xml"],
+    `option '--format <format>' argument 'xml' is invalid. Allowed choices are ${FORMATS}.`,
+  ),
+  refused("merge-driver", [], "missing required argument 'action'."),
+  refused("report", [], "missing required argument 'run'."),
+  refused("report", ["a", "--html"], "option '--html <file>' argument missing."),
+  refused("report", ["a", "--htlm", "x"], "unknown option '--htlm' (Did you mean --html?)"),
+  refused("review", ["--frm", "x"], "unknown option '--frm' (Did you mean --from?)"),
+  refused("pending", ["more"], "too many arguments for 'pending'. Expected 0 arguments but got 1: more."),
+  refused("accept", ["--al"], "unknown option '--al' (Did you mean --all?)"),
+  refused("reject", ["--from", "x"], "unknown option '--from'."),
+  refused("commit", [], "missing required argument 'bundles'."),
+  refused("recover", ["more"], "too many arguments for 'recover'. Expected 0 arguments but got 1: more."),
+  refused("unlock", ["--forc"], "unknown option '--forc' (Did you mean --force?)"),
+  refused("repair", ["--restor"], "unknown option '--restor' (Did you mean --restore?)"),
+  refused("log", ["--limt"], "unknown option '--limt' (Did you mean --limit?)"),
+  refused("verify-log", ["more"], "too many arguments for 'verify-log'. Expected 0 arguments but got 1: more."),
+  refused("notes", ["--ful"], "unknown option '--ful' (Did you mean --full?)"),
+  refused("note", ["status"], "missing required argument 'body'."),
+  refused("note", ["status", " "], "A note needs a body."),
+  refused("note", ["hypothesis", "x"], 'This is no hypothesis: "test" is missing; "budget" is missing.'),
+  refused("run", [], "missing required argument 'command'."),
+  refused("run", ["--", "true"], 'A run needs a work item: --work-item "what it is for".'),
+  refused("store", [], "missing required argument 'action'."),
+  refused(
+    "store",
+    ["drop"],
+    "command-argument value 'drop' is invalid for argument 'action'. Allowed choices are init.",
+  ),
+  refused("runs", ["show"], "runs show needs a run."),
+  refused("runs", ["list", "--statu", "x"], "unknown option '--statu' (Did you mean --status?)"),
+  refused("ground", [], "missing required argument 'action'."),
+];
+
+const BAD_VALUES: readonly ExitCase[] = [
+  fails(["list", "--meta", "x"], '--meta takes key=value, not "x".'),
+  fails(["show", "zz"], 'There is no baseline and no receipt "zz". List them with: veritest list, or veritest log'),
+  fails(["show", ""], 'There is no baseline and no receipt "". List them with: veritest list, or veritest log'),
+  fails(["check", "nowhere"], 'There is no file or directory "nowhere".'),
+  fails(["merge", "nowhere"], 'There is no file or directory "nowhere".'),
+  fails(["merge", "."], 'There is no run.json below ".". A run writes one with VERITEST_REPORT=json.'),
+  fails(
+    ["merge", "package.json"],
+    'Cannot read "package.json": it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it.',
+  ),
+  fails(
+    ["merge", "a", "--format", "json", "--format", "html"],
+    "2 formats cannot be told apart on one screen: give --output <directory>.",
+  ),
+  fails(
+    ["report", "nowhere.json"],
+    'There is no file "nowhere.json". A run writes a run.json with VERITEST_REPORT=json.',
+  ),
+  fails(["report", "."], '"." is a directory: give the run.json in it.'),
+  {
+    ...fails(
+      ["report", "run.json", "--history", "nowhere"],
+      '--history takes a directory of earlier runs, not "nowhere".',
+    ),
+    files: { "run.json": runOf("clean") },
+  },
+  {
+    argv: ["report", "run.json", "--html", "a.test.ts/x.html"],
+    code: 2,
+    err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" cannot be written: E[A-Z]+: .*\.\n$/,
+    files: { ...SOUND, "run.json": runOf("clean") },
+  },
+  fails(["merge-driver", "run"], "merge-driver run needs the files of base, ours and theirs: git starts it."),
+  fails(["review", "zz"], 'No change fits "zz": nothing waits for review.'),
+  fails(["pending", "--from", "nowhere"], "Cannot read ROOT/nowhere: it is not there."),
+  fails(["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."),
+  fails(["accept", "zz", "--all"], "Give keys, or --group, or --all, and not two of them."),
+  fails(["reject", "zz"], 'No change fits "zz": nothing waits for review.'),
+  fails(["repair", "nothing"], '"nothing" is no damaged baseline below ROOT.'),
+  fails(["log", "--limit", "0"], '--limit is a number from 1 on, not "0".'),
+  fails(["notes", "--since", "x"], '"x" is no date and no span: use 2026-05-01, 30m, 6h or 2d.'),
+  fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
+  fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
+  fails(["laws", "--minutes", "0"], "--minutes takes a number above 0, of 1440 at most."),
+  fails(["laws", "--runs", "many"], "--runs takes a whole number from 1 to 9999999."),
+  fails(["laws", "--runner", "vitest"], "No test file below ROOT calls toHoldLaws."),
+  fails(["laws", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
+  fails(["test", "--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'),
+];
+
+/** A configuration that cannot be read decides nothing, for each command that needs it. */
+const NO_CONFIG: readonly ExitCase[] = [
+  ...[["test"], ["diff"], ["replay"], ["capture", "--step", "x", "--input", "*.json"]].map(
+    (argv): ExitCase => ({ argv, code: 2, err: NO_STEPS }),
+  ),
+  ...[["check"], ["prune"], ["accept", "--all"], ["test"]].map(
+    (argv): ExitCase => ({
+      argv,
+      code: 2,
+      err: 'veritest: ROOT/veritest.config.mjs: the default export: Unrecognized key: "polcy".\n',
+      files: { "veritest.config.mjs": "export default { polcy: {} };\n" },
+    }),
+  ),
+  {
+    argv: ["init"],
+    code: 2,
+    err: /^veritest: ROOT\/package\.json cannot be read: .*\n$/,
+    files: { "package.json": "{" },
+  },
+];
+
+const NOTHING: readonly ExitCase[] = [
+  says(["list"], "No baselines.\n"),
+  says(["list", "--json"], "[]\n"),
+  says(
+    ["prune"],
+    "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.\n",
+  ),
+  says(["check"], "0 baselines checked, nothing found.\n"),
+  says(["check", "--json"], '{\n  "baselines": 0,\n  "otherFiles": 0,\n  "findings": []\n}\n'),
+  says(["review"], "Nothing waits for review.\n"),
+  says(["pending", "--json"], "[]\n"),
+  says(["accept", "--all"], "Nothing waits for review.\n"),
+  says(["reject", "--all"], "Nothing waits for review.\n"),
+  says(["recover"], "Nothing to recover.\n"),
+  says(["unlock"], "Nobody holds the lock.\n"),
+  says(["repair"], "0 baselines, none damaged.\n"),
+  says(["log"], "No receipts yet: nothing was settled.\n"),
+  says(["log", "--json"], "[]\n"),
+  says(["verify-log"], "0 receipts, each as it was written.\n"),
+  says(["notes"], "No notes.\n"),
+  says(["notes", "--json"], "[]\n"),
+];
+
+const FOUND: readonly ExitCase[] = [
+  {
+    ...says(
+      ["list"],
+      `a.test.ts  __baselines__/a.test.ts\n  one-61ef934e                            207 B  value  name one\n\n1 baseline. Look at one: npx veritest show <name>\n`,
+    ),
+    files: SOUND,
+  },
+  { ...says(["check"], "1 baseline checked, nothing found.\n"), files: SOUND },
+  {
+    argv: ["check"],
+    code: 1,
+    out: `orphan      __baselines__/a.test.ts  there is no test file a.test.ts any more (1 baseline). Remove: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 orphan.\n`,
+    files: { [BASELINE]: baseline(1) },
+  },
+  {
+    argv: ["check"],
+    code: 2,
+    out: `damaged     ${BASELINE}  it is empty. Restore it from git, or delete it and capture it again.\n1 baseline checked, 1 finding: 1 damaged.\n`,
+    files: { ...SOUND, [BASELINE]: "" },
+  },
+  {
+    argv: ["show", "one"],
+    code: 2,
+    err: `veritest: Cannot read ${BASELINE}: it is empty. Restore it from git, or delete it and capture it again. See: veritest repair\n`,
+    files: { ...SOUND, [BASELINE]: "" },
+  },
+  {
+    argv: ["repair"],
+    code: 1,
+    out: `Cannot read ${BASELINE}: it is empty. Restore it from git, or delete it and capture it again.\n1 of 1 damaged. Restore what git holds: npx veritest repair --restore\n`,
+    files: { ...SOUND, [BASELINE]: "" },
+  },
+  {
+    argv: ["prune"],
+    code: 0,
+    out: `a.test.ts: there is no test file a.test.ts any more\n  ${BASELINE}\n1 baseline. Remove: npx veritest prune --yes\n`,
+    files: { [BASELINE]: baseline(1) },
+  },
+  {
+    argv: ["prune", "--yes"],
+    code: 1,
+    out: /^a\.test\.ts: .*\n {2}.*\n$/,
+    err: /^veritest: CI never writes baselines \(VERITEST_ACTOR\)\.\nveritest: Nothing was written\. .*\n$/,
+    files: { [BASELINE]: baseline(1) },
+    environment: { VERITEST_ACTOR: "ci" },
+  },
+  ...(
+    [
+      ["clean", 0],
+      ["value_changed", 1],
+      ["broken", 2],
+    ] as const
+  ).map(
+    ([kind, code]): ExitCase => ({
+      argv: ["merge", "run.json", "--output", "out.txt"],
+      code,
+      out: /^written {2}out\.txt\n1 baseline, 1 [a-z]+\n$/,
+      files: { "run.json": runOf(kind) },
+    }),
+  ),
+  {
+    argv: ["report", "run.json", "--json", "-"],
+    code: 0,
+    out: /^\{\s*"version": ?1[\s\S]*\}\n$/,
+    files: { "run.json": runOf("broken") },
+  },
+  {
+    argv: ["report", "run.json", "--junit", "a/b.xml"],
+    code: 0,
+    out: "written  a/b.xml\n",
+    files: { "run.json": runOf("value_changed") },
+  },
+  {
+    argv: ["init"],
+    code: 2,
+    out: /^Vitest, JavaScript, npm\n[\s\S]*$/,
+    err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n",
+  },
+];
+
+/**
+ * What the command line promises, case by case: run in this process by the unit tests, and against the built program.
+ */
+export const EXIT_CASES: readonly ExitCase[] = [
+  ...GENERAL,
+  ...HELP,
+  ...MISUSE,
+  ...BAD_VALUES,
+  ...NO_CONFIG,
+  ...NOTHING,
+  ...FOUND,
+];

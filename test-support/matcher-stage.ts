@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import type { Proposal } from "../src/baseline/baseline.ts";
+import { putBaseline } from "./put-baseline.ts";
+import type { Check } from "../src/check/check.ts";
+import type { UpdateMode } from "../src/matchers/context.ts";
+import { createMatchers } from "../src/matchers/create-matchers.ts";
+import type { KeptProposal } from "../src/check/keep.ts";
+import { otelApi } from "../src/kernel/telemetry/otel.ts";
+
+function cleanCheck(path: string): Check {
+  return { file: path, path, verdict: { kind: "clean" }, propose: undefined };
+}
+
+/**
+ * One test that calls matchers, over and over: what tests of the matchers run them in instead of a runner's session.
+ */
+export class MatcherStage {
+  mode: UpdateMode = "new";
+  holds = true;
+  root = "";
+  staged: Map<string, Proposal> = new Map();
+  changes: KeptProposal[] = [];
+  checks: Check[] = [];
+  /** What was said beside each check. */
+  notes: (readonly string[])[] = [];
+
+  /** Adds the matchers to an `expect`. */
+  constructor(expect: { extend(matchers: object): void }) {
+    expect.extend(
+      createMatchers(
+        async (_context, _matcher, work) => {
+          const { mode, root, staged, holds } = this;
+          return work({
+            mode,
+            root,
+            staged,
+            holds,
+            testFile: "a.test.ts",
+            testName: "the test",
+            stage: (change) => this.#stage(change),
+            prepare: async () => undefined,
+            note: (check, remarks) => this.#note(check, remarks),
+            noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
+          });
+        },
+        async () => import("../src/matchers/lazy/first-check.ts"),
+      ),
+    );
+  }
+
+  /** Begins in an empty directory, given without links in its path. */
+  begin(directory: string): void {
+    this.root = join(directory, "__baselines__");
+    this.#forget("new");
+  }
+
+  /** Ends a run that may write, and begins the next. */
+  settle(next: UpdateMode): void {
+    for (const { path, after } of this.staged.values()) putBaseline(path, after ?? "");
+    this.#forget(next);
+  }
+
+  /** The text of the first baseline that the run would write. */
+  stagedText(): string {
+    const [proposal] = this.staged.values();
+    return proposal?.after ?? "nothing was staged";
+  }
+
+  /** What a matcher says where it fails, without colours, and without what differs between runs. */
+  async message(assertion: () => unknown): Promise<string> {
+    try {
+      await assertion();
+    } catch (thrown) {
+      if (thrown instanceof Error)
+        return thrown.message
+          .replaceAll(this.root, "ROOT")
+          .replaceAll(/\u001b\[\d+m/g, "")
+          .replaceAll(/-[0-9a-f]{8}\b/g, "-HASH")
+          .replaceAll(/(\.test\.ts):\d+:\d+/g, "$1:LINE");
+    }
+    return "it passed";
+  }
+
+  #stage(change: KeptProposal): void {
+    this.changes.push(change);
+    if (change.intent === "write") this.staged.set(change.proposal.path, change.proposal);
+  }
+
+  #note(check: Check, remarks: readonly string[]): void {
+    this.checks.push(check);
+    this.notes.push(remarks);
+  }
+
+  #forget(mode: UpdateMode): void {
+    this.staged = new Map();
+    this.changes = [];
+    this.checks = [];
+    this.notes = [];
+    this.mode = mode;
+  }
+}

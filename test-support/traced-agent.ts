@@ -1,0 +1,53 @@
+import { sweepProject, type SweepProject } from "./sweep-project.ts";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Steps of a project that traces tell of: an agent of the AI SDK with two tools, and a step that asks a client of its own. */
+const STEPS = `
+import { generateText, isStepCount, tool } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { tapeTools } from "${ROOT}/src/agents/tape-tools.ts";
+import { installAiSdk } from "${ROOT}/src/ai-sdk.ts";
+import { defineStep } from "${ROOT}/src/step/define-step.ts";
+installAiSdk();
+const mood = () => JSON.parse(readFileSync(join(import.meta.dirname, "mood.json"), "utf8"));
+const never = async () => { throw new Error("the world was reached"); };
+const model = new MockLanguageModelV4({ provider: "mock", modelId: "mock-1", doGenerate: never });
+const tools = tapeTools({
+  lookup: tool({ description: "Looks a customer up.", inputSchema: z.object({ id: z.number() }), execute: never }),
+  refund: tool({ description: "Pays money back.", inputSchema: z.object({ id: z.number(), amount: z.number() }), execute: never }),
+}, { effects: { refund: "write" } });
+export const desk = defineStep({
+  name: "desk", input: z.object({ text: z.string() }), output: z.object({ text: z.string() }),
+  run: async ({ text }) => {
+    const { system = "You are a desk.", shout = false } = mood();
+    const answer = await generateText({ model, tools, system, prompt: text, stopWhen: isStepCount(8) });
+    return { output: { text: shout ? answer.text.toUpperCase() : answer.text } };
+  },
+});
+export const sort = defineStep({
+  name: "sort", input: z.object({ letter: z.string() }), output: z.object({ topic: z.string() }),
+  run: async ({ letter }, { adapters }) => {
+    const { topic } = JSON.parse((await adapters.openai.chat.completions.create({
+      model: "gpt-5", messages: [{ role: "system", content: "Sort." }, { role: "user", content: letter }],
+    })).choices[0].message.content);
+    return { output: { topic } };
+  },
+});
+`;
+
+/** Makes a project whose steps are told of by traces: \`desk\` of the AI SDK, and \`sort\`, which takes its client from adapters. */
+export function tracedProject(config = ""): SweepProject {
+  const project = sweepProject();
+  project.write("steps/index.ts", STEPS);
+  project.write("steps/mood.json", "{}");
+  project.write(
+    "veritest.config.ts",
+    `export default { steps: async () => { const { desk, sort } = await import("./steps/index.ts"); return [desk, sort]; }, ${config} };`,
+  );
+  return project;
+}

@@ -1,0 +1,222 @@
+import { execFileSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { appendReceipt } from "../src/updates/receipts/append-receipt.ts";
+import type { NewNote } from "../src/updates/receipts/note.ts";
+import { receiptsDirectory, type Places, placesOf } from "../src/kernel/files/places.ts";
+import { verifyReceipts } from "../src/updates/receipts/verify-receipts.ts";
+import type { GatedRunOptions, RunOutcome } from "../src/extras/verified-commit/run-options.ts";
+import type { VerifyCommand } from "../src/updates/policy.ts";
+import { wholeRun } from "../src/extras/verified-commit/whole-run.ts";
+
+const roots: string[] = [];
+
+/** Removes every project that this process made. */
+export function removeProjects(): void {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
+}
+
+/** No settings of the machine that runs the tests, and an author. */
+export const ENVIRONMENT: NodeJS.ProcessEnv = {
+  PATH: process.env["PATH"],
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Ada",
+  GIT_AUTHOR_EMAIL: "ada@example.org",
+  GIT_COMMITTER_NAME: "Ada",
+  GIT_COMMITTER_EMAIL: "ada@example.org",
+};
+
+/** A test file of two assertions, at test/add.test.js. */
+export const TEST: string = `test("adds", () => {\n  expect(add(1, 2)).toBe(3);\n  expect(add(0, 0)).toBe(0);\n});\n`;
+/** The check of most runs: the file holds what the command wrote, or what was there before. */
+export const CHECK: VerifyCommand = {
+  name: "content",
+  run: [
+    process.execPath,
+    "-e",
+    `if (!/^(one|two)\\n$/.test(require("fs").readFileSync("a.txt", "utf8"))) { console.error("not \\u001b[31mso"); process.exit(3); }`,
+  ],
+  timeoutMs: 20_000,
+};
+
+/** A repository with one commit, and what a run of it needs. */
+export interface Project {
+  readonly root: string;
+  readonly base: string;
+  readonly temporary: string;
+  readonly places: Places;
+  readonly notes: NewNote[];
+  git(...args: readonly string[]): string;
+  put(path: string, text: string): void;
+  /** A run that writes `two` into a.txt. */
+  options(): GatedRunOptions;
+  /** Runs that, or another. */
+  run(options: Partial<GatedRunOptions>): Promise<RunOutcome>;
+  /** All of the user's repository that a run must not touch, and the list of work trees. */
+  state(): Record<string, string>;
+}
+
+let template: string | undefined;
+
+/** A repository of one commit. The first is made, the others are copies. */
+export function makeProject(): Project {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "veritest-run test-")));
+  roots.push(home);
+  const [root, temporary] = [join(home, "päckage one"), join(home, "tmp")];
+  mkdirSync(temporary);
+  if (template === undefined) {
+    template = mkdtempSync(join(tmpdir(), "veritest-run template-"));
+    roots.push(template);
+    fill(template);
+  }
+  cpSync(template, root, { recursive: true });
+  // Git looks into every file once after a copy: from then on nothing but a change changes its index.
+  execFileSync("git", ["status"], { cwd: root, env: ENVIRONMENT });
+  return openProject(root, temporary);
+}
+
+/** A project that another process made. */
+export function openProject(root: string, temporary: string): Project {
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const places = placesOf(root, ENVIRONMENT);
+  const notes: NewNote[] = [];
+  return {
+    root,
+    temporary,
+    places,
+    notes,
+    git,
+    put,
+    base: git("rev-parse", "HEAD").trim(),
+    options: () => defaults(places, temporary, notes),
+    run: async (options) => wholeRun({ ...defaults(places, temporary, notes), ...options }),
+    state: () => stateOf(root, git),
+  };
+}
+
+function fill(root: string): void {
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: root, env: ENVIRONMENT, encoding: "utf8" });
+  git("init", "--quiet", "--initial-branch=main", "--template=");
+  mkdirSync(join(root, ".git/hooks"));
+  mkdirSync(join(root, "test"));
+  const files = {
+    "a.txt": "one\n",
+    "gone.txt": "gone\n",
+    "-dash ü.txt": "dash\n",
+    "test/add.test.js": TEST,
+    "package.json": "{}\n",
+    ".gitignore": "node_modules/\nignored.txt\n",
+  };
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+  git("add", "--all");
+  git("commit", "--quiet", "-m", "begin");
+}
+
+function defaults(places: Places, temporary: string, notes: NewNote[]): GatedRunOptions {
+  return {
+    places,
+    temporary,
+    workItem: "write two",
+    mood: "careful",
+    command: script(`fs.writeFileSync("a.txt", "two\\n")`),
+    budgetMs: 60_000,
+    checks: [CHECK],
+    limits: { maxFiles: Infinity, maxLines: Infinity, protect: [], allow: [] },
+    target: undefined,
+    links: undefined,
+    actor: { kind: "human", because: "test" },
+    agents: "commit",
+    versions: { veritest: "0.0.0", node: "0", platform: "test" },
+    environment: ENVIRONMENT,
+    clock: Date.now,
+    runId: randomBytes(6).toString("hex"),
+    signal: new AbortController().signal,
+    graceMs: 300,
+    note: (note) => void notes.push(note),
+    receipts: { append: (draft) => appendReceipt(receiptsDirectory(places), draft).id },
+    onOutput: () => undefined,
+    onProgress: () => undefined,
+  };
+}
+
+/** A command: a Node script with `fs` and git at hand. */
+export function script(code: string): readonly string[] {
+  return [
+    process.execPath,
+    "-e",
+    `const fs = require("fs"); const git = (...a) => require("child_process").execFileSync("git", a, { stdio: "ignore" }); ${code}`,
+  ];
+}
+
+function stateOf(root: string, git: Project["git"]): Record<string, string> {
+  const files = (folder: string, prefix = ""): readonly (readonly [string, string])[] =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (prefix === "" && entry.name === ".git") return [];
+      if (entry.isDirectory()) return files(path, `${prefix}${entry.name}/`);
+      return [
+        [
+          prefix + entry.name,
+          `${lstatSync(path).mode} ${entry.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "latin1")}`,
+        ],
+      ];
+    });
+  const inGit = readdirSync(join(root, ".git")).filter(
+    (name) => !["objects", "veritest", "logs", "worktrees"].includes(name),
+  );
+  return {
+    ...Object.fromEntries(files(root)),
+    status: git("--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--ignored"),
+    head: readFileSync(join(root, ".git/HEAD"), "utf8"),
+    refs: git("for-each-ref"),
+    index: createHash("sha256")
+      .update(readFileSync(join(root, ".git/index")))
+      .digest("hex"),
+    git: inGit.join(" "),
+    worktrees: git("worktree", "list"),
+    entries: existsSync(join(root, ".git/worktrees")) ? readdirSync(join(root, ".git/worktrees")).join() : "",
+  };
+}
+
+/** What a run that is over must not leave: trees, folders, records, locks, a broken chain of receipts. */
+export async function litterOf(project: Project): Promise<readonly string[]> {
+  const runs = join(project.places.state, "runs");
+  return [
+    ...project.git("worktree", "list").trim().split("\n").slice(1),
+    ...readdirSync(project.temporary),
+    ...(existsSync(runs) ? readdirSync(runs) : []),
+    ...readdirSync(join(project.root, ".git")).filter((name) => /lock|veritest-/.test(name)),
+    ...(await verifyReceipts(receiptsDirectory(project.places))).problems,
+  ];
+}
+
+/** Whether a process runs: one that has ended and whose parent has not asked yet does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.startsWith("Z") === false;
+  } catch {
+    // Gone, or no Linux.
+    return false;
+  }
+}
