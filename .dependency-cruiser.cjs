@@ -1,116 +1,93 @@
 /**
- * The layers of src/: a folder may import what stands beside its name, itself, and nothing else of src/.
- * A new folder gets a row here first; `folder-has-a-layer` fails until it has one.
+ * The rooms of src/, lowest first. A room may import the rooms in its list, and only rooms above its own row can be in
+ * it, so that no circle of rooms can be written down. `kernel` itself is `src/kernel/*.ts` and `src/kernel/json`.
+ * A new folder gets a row here first; `folder-has-a-room` fails until it has one.
  */
-const layers = {
-  base: [],
-  files: ["base"],
-  redact: ["base"],
-  notes: ["base", "files"],
-  step: ["base", "diff", "telemetry"],
-  record: ["base", "redact", "step", "telemetry"],
-  diff: ["base"],
-  agents: ["base", "redact", "step", "record", "diff"],
-  baseline: ["base", "files", "redact", "step", "record"],
-  check: ["base", "redact", "step", "record", "diff", "agents", "baseline", "telemetry"],
-  // What was found, in words: for messages of matchers, reports, the page and the command line.
-  explain: ["base", "redact", "record", "diff", "agents", "check"],
-  // A matcher over results reads what a step returns, and words what a check found, whoever defines those types.
-  matchers: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "explain", "late"],
-  session: [
-    "base",
-    "files",
+const rooms = {
+  kernel: [],
+  "kernel/diff": ["kernel"],
+  "kernel/telemetry": ["kernel"],
+  "kernel/step": ["kernel", "kernel/diff", "kernel/telemetry"],
+  "kernel/files": ["kernel"],
+  redact: ["kernel"],
+  record: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact"],
+  baseline: ["kernel", "kernel/step", "kernel/files", "redact", "record"],
+  check: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact", "record", "baseline"],
+  explain: ["kernel", "kernel/diff", "redact", "record", "baseline", "check"],
+  updates: ["kernel", "kernel/diff", "kernel/step", "kernel/files", "redact", "record", "baseline", "check"],
+  config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "updates"],
+  matchers: [
+    "kernel",
+    "kernel/diff",
+    "kernel/telemetry",
+    "kernel/step",
+    "kernel/files",
     "redact",
-    "step",
     "record",
-    "diff",
     "baseline",
     "check",
-    "settle",
     "explain",
-    "late",
-    "matchers",
-    "reporter",
-    "notes",
-    "config",
-    "telemetry",
+    "updates",
   ],
-  // What a worker loads when a test first needs it: parts gathered from rooms above and below.
-  late: ["base", "check", "explain", "matchers", "session", "serializer", "runner", "laws", "telemetry"],
-  serializer: ["base", "step", "record", "diff", "redact"],
-  settle: ["base", "files", "redact", "step", "diff", "record", "baseline", "check", "notes"],
-  config: ["base", "files", "step", "baseline", "check", "notes", "settle"],
   reporter: [
-    "base",
-    "files",
+    "kernel",
+    "kernel/diff",
+    "kernel/telemetry",
+    "kernel/files",
     "redact",
-    "step",
     "record",
-    "diff",
     "baseline",
     "check",
     "explain",
-    "matchers",
-    "notes",
-    "settle",
+    "updates",
     "config",
   ],
-  // Parsers of JavaScript and TypeScript: loaded with the commands that read code, and nowhere else.
-  source: ["base"],
-  worktree: ["base", "source", "files", "notes", "settle", "config"],
-  llm: ["base", "step", "record"],
-  // Spans and metrics for OpenTelemetry: the only room that knows its API.
-  telemetry: ["base", "redact"],
-  grounding: ["base", "step", "telemetry"],
-  store: ["base", "step", "telemetry"],
-  runner: ["base", "redact", "step", "record", "diff", "check", "store", "telemetry"],
-  // Exported traces, read and graded; loaded by `veritest import` alone.
-  traces: ["base", "redact", "step", "record", "diff", "baseline", "check", "explain", "telemetry"],
   cli: [
-    "base",
-    "files",
+    "kernel",
+    "kernel/diff",
+    "kernel/telemetry",
+    "kernel/step",
+    "kernel/files",
     "redact",
-    "step",
     "record",
-    "diff",
-    "agents",
     "baseline",
     "check",
     "explain",
-    "matchers",
-    "notes",
-    "settle",
+    "updates",
     "config",
     "reporter",
-    "worktree",
-    "llm",
-    "grounding",
-    "source",
-    "store",
-    "traces",
-    "telemetry",
   ],
-  // Steps under generated data: loaded by those who have fast-check.
-  laws: ["base", "redact", "step", "record", "diff", "agents", "baseline", "check", "matchers", "store", "runner"],
-  properties: ["base", "step", "record", "diff", "check", "explain", "reporter", "grounding"],
+};
+
+/**
+ * The extras: products of their own that use the core as others could. None of the core imports one: an entry hands it
+ * in. Each row names the other extras that it uses; its command lies in `cli/`.
+ */
+const extras = {
+  llm: [],
+  grounding: ["llm"],
+  runs: [],
+  properties: ["runs"],
+  traces: [],
+  "verified-commit": [],
 };
 
 /** Folders that may read and write files. */
 const fileFolders = [
-  "files",
+  "kernel/files",
   "baseline",
-  "settle",
-  "notes",
+  "updates",
   "config",
+  "explain/append-run-log",
   "reporter",
-  "session",
-  "worktree",
-  "grounding",
+  "extras/verified-commit",
+  "extras/grounding",
   "cli",
+  "extras/[^/]+/cli",
 ];
 
 /** Folders that may start processes: git, the checks a policy names, the command of a whole run. */
-const processFolders = ["files", "settle", "worktree", "cli"];
+const processFolders = ["kernel/files", "updates", "extras/verified-commit", "cli", "extras/[^/]+/cli"];
 
 /**
  * Packages that a build puts into its files, because nobody shall install them: of development, and yet shipped.
@@ -131,35 +108,56 @@ const bundled = [
   "string-width",
 ];
 
-const folders = Object.keys(layers);
-const runnerFiles = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
-/** What only tests run: they, and what they share, may import any folder. */
-const tests = "\\.test(?:-d)?\\.ts$|^src/(?:properties|testing)/";
-const any = (names) => `(?:${names.join("|")})`;
+for (const table of [rooms, extras]) {
+  const names = Object.keys(table);
+  for (const [room, imports] of Object.entries(table)) {
+    const circle = imports.find((name) => !names.slice(0, names.indexOf(room)).includes(name));
+    if (circle !== undefined) throw new Error(`${room} may not import ${circle}: only a row above its own.`);
+  }
+}
 
-const layerRules = folders.map((folder) => ({
-  name: `layer-${folder}`,
+const entries = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
+/** Tests may import any room. */
+const tests = "\\.test(?:-d)?\\.ts$";
+const any = (names) => `(?:${names.join("|")})`;
+/** The files of a room: those of a folder within it that has a row of its own are not. */
+const filesOf = (room) => (room === "kernel" ? "kernel/(?:json/)?[^/]+$" : `${room}/`);
+
+const roomRules = Object.entries(rooms).map(([room, imports]) => ({
+  name: `room-${room.replace("/", "-")}`,
   severity: "error",
-  comment: `src/${folder}/ may import: ${[folder, ...layers[folder]].join(", ")}.`,
-  from: { path: `^src/${folder}/`, pathNot: `${tests}|${runnerFiles}` },
-  to: { path: "^src/[^/]+/", pathNot: `^src/${any([folder, ...layers[folder]])}/` },
+  comment: `src/${room}/ may import: ${[room, ...imports].join(", ")}.`,
+  from: { path: `^src/${filesOf(room)}`, pathNot: `${tests}|${entries}` },
+  to: { path: "^src/[^/]+/", pathNot: `^src/${any([room, ...imports].map(filesOf))}` },
+}));
+
+const extraRules = Object.entries(extras).map(([extra, imports]) => ({
+  name: `extra-${extra}`,
+  severity: "error",
+  comment: `src/extras/${extra}/ may import of extras: ${[extra, ...imports].join(", ")}.`,
+  from: { path: `^src/extras/${extra}/`, pathNot: tests },
+  to: { path: "^src/extras/", pathNot: `^src/extras/${any([extra, ...imports])}/` },
 }));
 
 module.exports = {
   forbidden: [
-    ...layerRules,
+    ...roomRules,
+    ...extraRules,
     {
-      name: "layer-properties",
+      name: "extra-past-its-door",
       severity: "error",
-      comment: `src/extras/grounding/properties/ may import: ${["properties", ...layers.properties].join(", ")}.`,
-      from: { path: "^src/extras/grounding/properties/", pathNot: "\\.test\\.ts$" },
-      to: { path: "^src/[^/]+/", pathNot: `^src/${any(["properties", ...layers.properties])}/` },
+      comment: "An extra reaches the command line from its own command alone.",
+      from: { path: "^src/extras/[^/]+/(?!cli/)", pathNot: tests },
+      to: { path: "^src/cli/" },
     },
     {
-      name: "folder-has-a-layer",
+      name: "folder-has-a-room",
       severity: "error",
-      comment: "A folder of src/ without a row in `layers` has no import rules yet.",
-      from: { path: "^src/[^/]+/", pathNot: `^src/${any([...folders, "testing"])}/` },
+      comment: "A folder of src/ without a row in `rooms` or `extras` has no import rules yet.",
+      from: {
+        path: "^src/[^/]+/",
+        pathNot: `^src/(?:${Object.keys(rooms).map(filesOf).join("|")}|extras/${any(Object.keys(extras))}/)`,
+      },
       to: {},
     },
     {
@@ -174,28 +172,20 @@ module.exports = {
       severity: "error",
       comment: "Entries (src/*.ts, src/reporter/{vitest,jest}.ts) gather the folders; nothing in a folder imports one.",
       from: { path: "^src/[^/]+/", pathNot: "\\.test(?:-d)?\\.ts$" },
-      to: { path: runnerFiles },
-    },
-    {
-      name: "plugin-loads-no-store",
-      severity: "error",
-      comment:
-        "Stored runs are parts of their own: a test runner loads them for a workflow that is run whole, no sooner.",
-      from: { path: "^src/matchers/lazy/" },
-      to: { path: "^src/(?:store|runner)/", dependencyTypesNot: ["dynamic-import", "type-only"] },
+      to: { path: entries },
     },
     {
       name: "runner-only-in-entries",
       severity: "error",
       comment: "Vitest and Jest are imported by entries only, types included, and by the types of expect.",
-      from: { path: "^src/", pathNot: `${runnerFiles}|^src/matchers/vitest-types\\.ts$|${tests}` },
+      from: { path: "^src/", pathNot: `${entries}|^src/matchers/vitest-types\\.ts$|${tests}` },
       to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/(?!diff-sequences)[^/]+|@vitest/[^/]+)(?:/|$)" },
     },
     {
       name: "files-only-in-file-folders",
       severity: "error",
       comment: `node:fs belongs to ${fileFolders.join(", ")}.`,
-      from: { path: "^src/", pathNot: `^src/${any(fileFolders)}/|${tests}` },
+      from: { path: "^src/", pathNot: `^src/${any(fileFolders)}[/.]|${tests}` },
       to: { path: "^(?:node:)?fs(?:/|$)", dependencyTypes: ["core"] },
     },
     {
@@ -206,7 +196,7 @@ module.exports = {
         " What steps open by themselves, network-traps.ts hears of.",
       from: {
         path: "^src/",
-        pathNot: `^src/(?:cli/serve/page-server|record/tape/network-traps)\\.ts$|${tests}`,
+        pathNot: `^src/(?:cli/serve/page-server|record/interceptors/network-traps)\\.ts$|${tests}`,
       },
       to: { path: "^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|cluster)(?:/|$)", dependencyTypes: ["core"] },
     },
@@ -223,7 +213,7 @@ module.exports = {
       comment: "zod is the user's own and costs 55 ms: the modules that hold it are imported when first used.",
       from: {
         path: "^src/",
-        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|notes|llm|grounding|worktree)/|^src/(?:reporter/parse-run-model|cli/serve/settle-request)\\.ts$|${tests}`,
+        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|updates/receipts|extras/(?:llm|grounding|verified-commit))/|^src/(?:reporter/parse-run-model|cli/serve/settle-request)\\.ts$|${tests}`,
       },
       to: { path: "(?:^|node_modules/)zod(?:/|$)" },
     },
@@ -232,14 +222,17 @@ module.exports = {
       severity: "error",
       comment:
         "Tests, properties and development packages stay out of what is shipped, but for the entry that is made of them.",
-      from: { path: "^src/", pathNot: `^src/extras/grounding/properties\\.ts$|^src/extras/properties/|${tests}` },
+      from: {
+        path: "^src/",
+        pathNot: `^src/properties\\.ts$|^src/extras/(?:properties|grounding/properties)/|${tests}`,
+      },
       to: { path: `${tests}|(?:^|node_modules/)fast-check(?:/|$)` },
     },
     {
       name: "declared-packages-only",
       severity: "error",
       comment: "A shipped module imports what package.json declares for users: dependencies and peers.",
-      from: { path: "^src/", pathNot: `${tests}|${runnerFiles}` },
+      from: { path: "^src/", pathNot: `${tests}|${entries}` },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown", "npm-optional"],
         dependencyTypesNot: ["npm-peer"],
@@ -258,7 +251,7 @@ module.exports = {
       severity: "error",
       comment: "src/ imports nothing of the repository but itself.",
       from: { path: "^src/", pathNot: "\\.test(?:-d)?\\.ts$" },
-      to: { path: "^(?:e2e|fixtures|scripts|bench|examples|dist)/" },
+      to: { path: "^(?:e2e|fixtures|scripts|bench|examples|dist|test-support)/" },
     },
   ],
   options: {

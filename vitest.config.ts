@@ -20,7 +20,7 @@ function isPage(id: string): boolean {
 const config: ViteUserConfig = {
   plugins: [pagePlugin],
   test: {
-    include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts", "test-support/**/*.test.ts"],
     exclude: ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"],
     globalSetup: ["test-support/temporary-directory.ts"],
     setupFiles: ["test-support/seed.ts"],

@@ -33,29 +33,30 @@ test("each folder and file that the walk only names is there", () => {
   expect(named.filter((path) => !existsSync(join(DOCS, "..", path)))).toEqual([]);
 });
 
-const LAYERS: ReadonlyMap<string, readonly string[]> = new Map(
-  readLayers().map(({ folder, imports }) => [folder, imports.filter((name) => name !== folder).sort()]),
-);
+const RULES: unknown = createRequire(import.meta.url)("../.dependency-cruiser.cjs");
 
-function readLayers(): readonly { readonly folder: string; readonly imports: readonly string[] }[] {
-  const rules: unknown = createRequire(import.meta.url)("../.dependency-cruiser.cjs");
-  return [...JSON.stringify(rules).matchAll(/"src\/(\w+)\/ may import: ([\w, ]+)\."/g)].map(
-    ([, folder = "", imports = ""]) => ({ folder, imports: imports.split(", ") }),
-  );
+/** What the rules allow, by room or extra, the room itself left out. */
+function allowedBy(comment: RegExp): Record<string, readonly string[]> {
+  const rules = [...JSON.stringify(RULES).matchAll(comment)].map(([, room = "", imports = ""]) => [
+    room,
+    imports.split(", ").filter((name) => name !== room),
+  ]);
+  return Object.fromEntries(rules);
 }
 
-/** What a row of the table says: folders by name, "all" or "all but" some. */
-function namedBy(column: string, folder: string): readonly string[] {
-  const names = column.split(" ").filter((name) => LAYERS.has(name));
-  if (!column.startsWith("all")) return names.sort();
-  return [...LAYERS.keys()].filter((name) => name !== folder && !names.includes(name)).sort();
-}
-
-test("CONTRIBUTING's table says of each folder what the layer rules say", () => {
+/** The last column of a table of CONTRIBUTING, by folder. */
+function tableOf(prefix: string): Record<string, readonly string[]> {
   const table = readFileSync(join(DOCS, "..", "CONTRIBUTING.md"), "utf8");
-  const rows = [...table.matchAll(/^\| `src\/(\w+)` \| .+ \| (.+) \|$/gm)].map(
-    ([, folder = "", column = ""]) => [folder, namedBy(column, folder)] as const,
-  );
-  const ruled = rows.filter(([folder]) => folder !== "testing");
-  expect(Object.fromEntries(ruled)).toEqual(Object.fromEntries(LAYERS));
+  const rows = [...table.matchAll(/^\| `src\/([\w/-]+)` \|.* \| ([^|]+) \|$/gm)]
+    .filter(([, folder = ""]) => folder.startsWith("extras/") === (prefix !== ""))
+    .map(([, folder = "", column = ""]) => [folder.slice(prefix.length), column === "–" ? [] : column.split(" ")]);
+  return Object.fromEntries(rows);
+}
+
+test("CONTRIBUTING's table of the core says of each room what the rules say", () => {
+  expect(tableOf("")).toEqual(allowedBy(/"src\/(?!extras)([\w/-]+)\/ may import: ([\w/, -]+)\."/g));
+});
+
+test("CONTRIBUTING's table of the extras says which other extras each may use", () => {
+  expect(tableOf("extras/")).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of extras: ([\w/, -]+)\."/g));
 });

@@ -38,7 +38,7 @@ export const INSTALLER = "install-vitest";
  * matcher or serializer that answers at once cannot wait for `import()`, and Vitest's vm pools `require` nothing else.
  */
 const AT_FIRST_CALL: Readonly<Record<string, { readonly file: string; readonly source: string }>> = {
-  "../late/sync-matchers.ts": { file: "setup-sync-matchers.cjs", source: "src/matchers/lazy/sync-matchers.ts" },
+  "./lazy/sync-matchers.ts": { file: "setup-sync-matchers.cjs", source: "src/matchers/lazy/sync-matchers.ts" },
   "./serializer.ts": { file: "serializer.cjs", source: "src/matchers/serializer/serializer.ts" },
 };
 
@@ -53,7 +53,7 @@ export function leaveOut(
     setup(build) {
       build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
         const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
-        const isLate = kind === "dynamic-import" ? part in parts : path === `./late/${INSTALLER}.ts`;
+        const isLate = kind === "dynamic-import" ? part in parts : path === `./matchers/lazy/${INSTALLER}.ts`;
         if (isLate) return { path: `./${fileOf(part)}`, external: true };
         if (kind !== "dynamic-import" || !strict) return undefined;
         return { errors: [{ text: `${importer} imports ${path} late: name it in LATE of late-parts.ts.` }] };
