@@ -178,7 +178,7 @@ module.exports = {
       name: "runner-only-in-entries",
       severity: "error",
       comment: "Vitest and Jest are imported by entries only, types included, and by the types of expect.",
-      from: { path: "^src/", pathNot: `${entries}|^src/matchers/vitest-types\\.ts$|${tests}` },
+      from: { path: "^src/", pathNot: `${entries}|${tests}` },
       to: { path: "(?:^|node_modules/)(?:vitest|jest|@jest/(?!diff-sequences)[^/]+|@vitest/[^/]+)(?:/|$)" },
     },
     {

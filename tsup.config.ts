@@ -164,7 +164,7 @@ const setup: Options = {
     vitest: "src/vitest.ts",
     "vitest-plugin-set-up": "src/vitest-plugin-set-up.ts",
     serializer: "src/serializer.ts",
-    [`setup-${INSTALLER}`]: `src/matchers/lazy/${INSTALLER}.ts`,
+    [`setup-${INSTALLER}`]: `src/${INSTALLER}.ts`,
   },
   // Bundled in, it would be there for every test file, with all that it imports.
   esbuildPlugins: [requireAtFirstCall, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`, { strict: true })],

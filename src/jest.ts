@@ -1,3 +1,3 @@
-import "./matchers/jest-types.ts";
+import "./jest-types.ts";
 
-export type { BaselineMatchers } from "./matchers/types.ts";
+export type { BaselineMatchers } from "./matcher-types.ts";

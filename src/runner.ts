@@ -22,12 +22,8 @@ export {
   type RecomputedStep,
   recomputeBatch,
 } from "./extras/runs/runner/recompute-batch.ts";
-export {
-  type BlockAnswers,
-  type ReviewAnswer,
-  type WholeRunOptions,
-  workflowStep,
-} from "./extras/runs/runner/workflow-step.ts";
+export type { BlockAnswers, ReviewAnswer, WholeRunOptions } from "./kernel/step/whole-run.ts";
+export { workflowStep } from "./extras/runs/runner/workflow-step.ts";
 export type { StoredRunFilter, StoredStep } from "./extras/runs/store/stored-steps.ts";
 export {
   type RunRequest,

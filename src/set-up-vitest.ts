@@ -5,7 +5,7 @@ import {
   type VitestSuiteModule,
   addSerializer,
   installVitest,
-} from "./matchers/lazy/install-vitest.ts";
+} from "./install-vitest.ts";
 
 /** Vitest's module as far as a set-up file uses it. */
 interface Vitest extends VitestModule {

@@ -1,10 +1,9 @@
+export type { Block, Decision, RunRef } from "./kernel/step/block.ts";
 export type {
-  Block,
   BlockStore,
   CommandRow,
   CommandStatus,
   Committed,
-  Decision,
   EntryKind,
   Lease,
   Outbox,
@@ -13,7 +12,6 @@ export type {
   RunEntry,
   RunEvent,
   RunFilter,
-  RunRef,
   RunStatus,
   RunStore,
   RunSummary,

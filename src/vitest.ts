@@ -1,7 +1,7 @@
 import { setUpVitest } from "./set-up-vitest.ts";
-import "./matchers/vitest-types.ts";
+import "./vitest-types.ts";
 
 // Also what makes the declaration file a module: without an export its `declare global` would be ignored.
-export type { BaselineMatchers } from "./matchers/types.ts";
+export type { BaselineMatchers } from "./matcher-types.ts";
 
 await setUpVitest({ serializer: false });

@@ -3,6 +3,7 @@ import type { Proposal } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
 import type { Check } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/matchers/context.ts";
+import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
 import type { KeptProposal } from "../src/check/keep.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
@@ -44,6 +45,7 @@ export class MatcherStage {
           });
         },
         async () => import("../src/matchers/lazy/first-check.ts"),
+        EXTRA_MATCHERS,
       ),
     );
   }

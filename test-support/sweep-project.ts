@@ -39,7 +39,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { captureArtifactSync } from "${ROOT}/src/record/snapshot.ts";
-import { defineStep } from "${ROOT}/src/step/define-step.ts";
+import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
 const mood = () => JSON.parse(readFileSync(join(import.meta.dirname, "mood.json"), "utf8"));
 const input = z.object({ text: z.string() });
 export const total = defineStep({

@@ -15,7 +15,7 @@ export const LATE: Readonly<Record<string, string>> = {
   "command-schema": "src/kernel/step/command-schema.ts",
   "failure-path": "src/matchers/lazy/failure-path.ts",
   "first-check": "src/matchers/lazy/first-check.ts",
-  "laws-part": "src/matchers/lazy/laws-part.ts",
+  "laws-part": "src/extras/properties/laws-part.ts",
   "project-findings": "src/matchers/session/project-findings.ts",
   "settle-attempt": "src/updates/settle-attempt.ts",
   "unchanged-value": "src/matchers/unchanged-value.ts",
@@ -53,7 +53,7 @@ export function leaveOut(
     setup(build) {
       build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind, importer }) => {
         const part = path.replace(/^.*\/(.*)\.ts$/, "$1");
-        const isLate = kind === "dynamic-import" ? part in parts : path === `./matchers/lazy/${INSTALLER}.ts`;
+        const isLate = kind === "dynamic-import" ? part in parts : path === `./${INSTALLER}.ts`;
         if (isLate) return { path: `./${fileOf(part)}`, external: true };
         if (kind !== "dynamic-import" || !strict) return undefined;
         return { errors: [{ text: `${importer} imports ${path} late: name it in LATE of late-parts.ts.` }] };

@@ -25,7 +25,7 @@ export interface MatcherOptions {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONFIG = "src/config/config.ts";
-const MATCHERS = "src/matchers/types.ts";
+const MATCHERS = "src/matcher-types.ts";
 
 /** Interfaces that are a part of the configuration, and are listed with its keys. */
 const IS_PART = /^(?:\w+)Config$/;

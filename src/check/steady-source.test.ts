@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type Step, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "../matchers/vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-steady-")))));

@@ -6,7 +6,7 @@ import { loadConfig } from "./load-config.ts";
 import { loadSteps } from "./load-steps.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const IMPORTS = `import { z } from "zod";\nimport { defineStep } from "${ROOT}/src/step/define-step.ts";\n`;
+const IMPORTS = `import { z } from "zod";\nimport { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";\n`;
 const STEP = (name: string): string =>
   `defineStep({ name: "${name}", input: z.object({}), output: z.object({}), run: () => ({ output: {} }) })`;
 

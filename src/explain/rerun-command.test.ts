@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rerunCommand } from "./rerun-command.ts";
 
-const context = { utils: {}, equals: Object.is };
+const context = {};
 
 test("names the runner, the file from here, and the test", () => {
   const testPath = join(process.cwd(), "steps", "a.test.ts");

@@ -1,12 +1,17 @@
 import { displayPath } from "../baseline/library.ts";
-import type { MatcherContext } from "../matchers/context.ts";
 
 /** Characters of a test's name in a command: the name is searched for, so its beginning is enough. */
 const MAX_NAME = 200;
 
+/** Test that called a matcher, as far as its runner describes it. */
+interface CallingTest {
+  readonly testPath?: string;
+  readonly currentConcurrentTestName?: () => string | undefined;
+}
+
 /** The command that runs one test alone with live adapters and accepts what comes out, for the runner that calls. */
 export function rerunCommand(
-  context: MatcherContext,
+  context: CallingTest,
   { testFile, testName }: { readonly testFile: string; readonly testName: string },
 ): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
@@ -15,7 +20,7 @@ export function rerunCommand(
 }
 
 /** Fields that only Jest hands to matchers; Jest 29 tells the concurrent test's name in concurrent tests alone. */
-function isJest(context: MatcherContext): boolean {
+function isJest(context: CallingTest): boolean {
   return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
 

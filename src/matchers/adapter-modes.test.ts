@@ -7,7 +7,7 @@ import { tool } from "../record/calls/tool.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 let done: string[] = [];

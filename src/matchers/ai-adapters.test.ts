@@ -11,7 +11,7 @@ import { installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 /** What the tools did. */

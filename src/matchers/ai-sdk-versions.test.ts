@@ -12,7 +12,7 @@ import { tapeModel } from "../record/interceptors/model-tape.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 // The version of today has tests of its own: these hold what older ones need, middleware and adapters.
 

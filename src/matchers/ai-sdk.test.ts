@@ -11,7 +11,7 @@ import { tapeTools } from "../record/calls/tape-tools.ts";
 import { aiSdkIntegration, installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 let server: ChatServer;

@@ -1,5 +1,5 @@
 import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
-import { type WholeRunOptions, loadWorkflowStep } from "./lazy/load-workflow-step.ts";
+import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type Workflow, isWorkflow } from "../kernel/step/define-workflow.ts";
 import type { RunInSession, TestSession } from "./session.ts";
@@ -16,6 +16,9 @@ export interface MatcherCall<Options> {
 
 /** What a baseline matcher does. */
 export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherAnswer>;
+
+/** Turns a workflow into one step that runs all of it. */
+export type WorkflowStep = (workflow: Workflow, options: WholeRunOptions | undefined) => Promise<AnyStep>;
 
 /** Where a matcher runs, and how its check is loaded. */
 interface Frame<Options> {
@@ -57,12 +60,9 @@ export function sessionMatcher<Options>(
 /** The same for matchers of steps: a workflow is given to the check as the step that runs all of it. */
 export function baselineMatcher<Options extends WholeRunOptions>(
   name: string,
-  frame: Omit<Frame<Options>, "asStep">,
+  { workflowStep, ...frame }: Omit<Frame<Options>, "asStep"> & { readonly workflowStep: WorkflowStep },
 ): AsyncMatcher<Options> {
-  return sessionMatcher(name, {
-    ...frame,
-    asStep: async (workflow, options) => (await loadWorkflowStep()).workflowStep(workflow, options),
-  });
+  return sessionMatcher(name, { ...frame, asStep: workflowStep });
 }
 
 function explainNot(matcher: string): string {

@@ -14,9 +14,10 @@ import { checkAll } from "./check-all.ts";
 import type { UpdateMode } from "./context.ts";
 import type { Check } from "../check/check.ts";
 import type { KeptProposal } from "../check/keep.ts";
+import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
@@ -68,6 +69,7 @@ runner.extend(
         noteClean: () => void noted.push("clean"),
       }),
     async () => import("./lazy/first-check.ts"),
+    EXTRA_MATCHERS,
   ),
 );
 

@@ -9,7 +9,7 @@ import { REDACTION_VARIABLE, configureRedaction } from "../redact/current-redact
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 interface Llm {
   complete(request: { readonly prompt: string; readonly requestId: string }): Promise<{ readonly text: string }>;

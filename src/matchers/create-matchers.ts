@@ -1,9 +1,8 @@
 import { importInTurn } from "../kernel/import-in-turn.ts";
-import { baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
+import { type BaselineCheck, type WorkflowStep, baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
 import type * as checks from "./lazy/first-check.ts";
 import type { AsyncMatcher } from "./context.ts";
 import { loadFailurePath } from "./lazy/load-failure-path.ts";
-import { type HoldLawsOptions, type SurviveFaultsOptions, loadLaws } from "./lazy/load-laws.ts";
 import type { RunInSession } from "./session.ts";
 import {
   toBeOk,
@@ -25,14 +24,20 @@ import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
 import type { ReplayOptions } from "./to-replay.ts";
 import type * as unchanged from "./unchanged-value.ts";
 
-/** All matchers by name. */
+/** Parts of matchers that extras bring; an entry hands them in, because the core imports no extra. */
+export interface ExtraMatchers {
+  /** Loads the check of each matcher, by the matcher's name. */
+  readonly checks: Readonly<Record<string, () => Promise<BaselineCheck<object>>>>;
+  /** Turns a workflow into one step that runs all of it. */
+  readonly workflowStep: WorkflowStep;
+}
+
+/** The core's matchers by name. */
 export interface Matchers {
   readonly toMatchBaseline: AsyncMatcher<MatchBaselineOptions>;
   readonly toRecomputeClean: AsyncMatcher<RecomputeCleanOptions>;
   readonly toReplay: AsyncMatcher<ReplayOptions>;
   readonly toBePure: AsyncMatcher<PureOptions>;
-  readonly toHoldLaws: AsyncMatcher<HoldLawsOptions>;
-  readonly toSurviveFaults: AsyncMatcher<SurviveFaultsOptions>;
   readonly toBeOk: typeof toBeOk;
   readonly toFailWith: typeof toFailWith;
   readonly toEmitEvent: typeof toEmitEvent;
@@ -51,24 +56,39 @@ export interface Matchers {
  * All matchers, as `expect.extend` takes them; the baseline ones run within the session of the calling test, and are
  * loaded by `loadChecks` when one is first called.
  */
-export function createMatchers(runInSession: RunInSession, loadChecks: () => Promise<typeof checks>): Matchers {
+export function createMatchers(
+  runInSession: RunInSession,
+  loadChecks: () => Promise<typeof checks>,
+  extra: ExtraMatchers,
+): Matchers {
+  const { workflowStep } = extra;
+  const ofExtras = Object.entries(extra.checks).map(([name, load]) => [
+    name,
+    sessionMatcher(name, { runInSession, load }),
+  ]);
   return {
+    ...Object.fromEntries(ofExtras),
     toMatchBaseline: baselineMatcher("toMatchBaseline", {
       runInSession,
+      workflowStep,
       load: async () => (await loadChecks()).toMatchBaseline,
       loadUsual: loadUnchangedValue,
     }),
     toRecomputeClean: baselineMatcher("toRecomputeClean", {
       runInSession,
+      workflowStep,
       load: async () => (await loadChecks()).toRecomputeClean,
     }),
-    toReplay: baselineMatcher("toReplay", { runInSession, load: async () => (await loadChecks()).toReplay }),
-    // With what few tests need: most never ask for it.
-    toBePure: baselineMatcher("toBePure", { runInSession, load: async () => (await loadFailurePath()).toBePure }),
-    toHoldLaws: sessionMatcher("toHoldLaws", { runInSession, load: async () => (await loadLaws()).toHoldLaws }),
-    toSurviveFaults: sessionMatcher("toSurviveFaults", {
+    toReplay: baselineMatcher("toReplay", {
       runInSession,
-      load: async () => (await loadLaws()).toSurviveFaults,
+      workflowStep,
+      load: async () => (await loadChecks()).toReplay,
+    }),
+    // With what few tests need: most never ask for it.
+    toBePure: baselineMatcher("toBePure", {
+      runInSession,
+      workflowStep,
+      load: async () => (await loadFailurePath()).toBePure,
     }),
     toBeOk,
     toFailWith,

@@ -45,7 +45,7 @@ afterAll(() => {
 });
 
 /** What a user imports from "veritest", from the sources. */
-const VERITEST = `export * from "${SOURCES}index.ts";\nexport * from "${SOURCES}diff/tolerances.ts";\n`;
+const VERITEST = `export * from "${SOURCES}index.ts";\nexport * from "${SOURCES}kernel/diff/tolerances.ts";\n`;
 
 const CONFIG = `export default {
   resolve: { alias: { veritest: "${directory}/veritest.ts" } },

@@ -7,7 +7,7 @@ import { captureArtifactSync } from "../record/snapshot.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);

@@ -7,7 +7,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 let asked: string[] = [];

@@ -12,9 +12,10 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "./context.ts";
+import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { KeptProposal } from "../check/keep.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 interface Llm {
   ask(prompt: string): Promise<number>;
@@ -67,6 +68,7 @@ runner.extend(
         noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, propose: undefined }),
       }),
     async () => import("./lazy/first-check.ts"),
+    EXTRA_MATCHERS,
   ),
 );
 

@@ -4,7 +4,7 @@ import { defineStep } from "../kernel/step/define-step.ts";
 import { run } from "../kernel/step/run.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(temporaryProject("lossy")));

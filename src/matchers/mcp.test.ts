@@ -15,7 +15,7 @@ import * as z from "zod";
 import { type TapeTransportOptions, tapeTransport } from "../record/interceptors/mcp-tape.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 const SERVER = fileURLToPath(new URL("../../fixtures/mcp-server.ts", import.meta.url));

@@ -19,7 +19,7 @@ import { tapeTools } from "../record/calls/tape-tools.ts";
 import { tapeAgentModel, tapeModelProvider } from "../record/interceptors/openai-agents-tape.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 setTracingDisabled(true);
 

@@ -11,7 +11,7 @@ import * as z from "zod";
 import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-raw-clients-")))));

@@ -9,7 +9,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { defineWorkflow } from "../kernel/step/define-workflow.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-recorded-run-")))));

@@ -8,15 +8,17 @@ import type { AuditEvent } from "../kernel/step/context.ts";
 import { run } from "../kernel/step/run.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
+import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
   createMatchers(
     () => Promise.reject(new Error("no session")),
     () => Promise.reject(new Error("no checks")),
+    EXTRA_MATCHERS,
   ),
 );
 

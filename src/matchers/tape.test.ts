@@ -12,7 +12,7 @@ import { installFetch } from "../record/interceptors/fetch-tape.ts";
 import { tapeModel } from "../record/interceptors/model-tape.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);

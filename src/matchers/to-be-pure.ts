@@ -7,7 +7,7 @@ import { hiddenError } from "../check/verdict.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
-import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";

@@ -12,7 +12,7 @@ import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";

@@ -7,7 +7,7 @@ import type { Case, Check, World } from "../check/check.ts";
 import type { Budget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { answerNone, answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";

@@ -5,7 +5,7 @@ import { answerNone, answerOf, explained, settleChecks } from "./check-in-sessio
 import type { MatcherCall } from "./baseline-matcher.ts";
 import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
-import type { WholeRunOptions } from "./lazy/load-workflow-step.ts";
+import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";

@@ -6,14 +6,16 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
+import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
-import "./vitest-types.ts";
+import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 runner.extend(
   createMatchers(
     () => Promise.reject(new Error("no session")),
     () => Promise.reject(new Error("no checks")),
+    EXTRA_MATCHERS,
   ),
 );
 

@@ -1,7 +1,6 @@
 import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
 import type { Command } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
-import type { HoldLawsOptions, SurviveFaultsOptions } from "./lazy/load-laws.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
@@ -12,8 +11,8 @@ import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } f
 /** A tool, or a function wrapped by `tapeTools`. */
 export type CallTarget = (...args: never[]) => unknown;
 
-/** The matchers veritest adds to `expect`, as their callers see them. */
-export interface BaselineMatchers {
+/** The matchers that the core adds to `expect`, as their callers see them. */
+export interface CoreMatchers {
   /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
   toMatchBaseline(options?: MatchBaselineOptions): Promise<void>;
   /** Recomputes every stored baseline of the step beside this test file. Must be awaited. */
@@ -22,10 +21,6 @@ export interface BaselineMatchers {
   toReplay(options?: ReplayOptions): Promise<void>;
   /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
   toBePure(options?: PureOptions): Promise<void>;
-  /** The step holds its laws under drawn inputs; needs fast-check. Must be awaited. */
-  toHoldLaws(options?: HoldLawsOptions): Promise<void>;
-  /** The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited. */
-  toSurviveFaults(options?: SurviveFaultsOptions): Promise<void>;
   /** The result is a success. */
   toBeOk(): void;
   /** The result failed with this code. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
 const SOURCES = fileURLToPath(new URL("../../", import.meta.url));
-const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-laws-docs-")));
 
 afterAll(() => rmSync(directory, { recursive: true }));

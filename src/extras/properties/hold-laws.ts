@@ -3,7 +3,7 @@ import { isArray } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { installTraps } from "../../record/watch-purity.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
-import type { WholeRunOptions } from "../runs/runner/workflow-step.ts";
+import type { WholeRunOptions } from "../../kernel/step/whole-run.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { Workflow } from "../../kernel/step/define-workflow.ts";
 import {

@@ -13,7 +13,7 @@ import type { RunStore } from "../runs/store/contract.ts";
 import { createMemoryStore } from "../runs/store/memory.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import { foundBefore, lawsRuns, lawsSeed } from "./exploration.ts";
-import "../../matchers/vitest-types.ts";
+import "../../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);

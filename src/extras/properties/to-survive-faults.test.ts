@@ -8,7 +8,7 @@ import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { fail } from "../../kernel/step/fail.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
-import "../../matchers/vitest-types.ts";
+import "../../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
 const stage = new MatcherStage(runner);

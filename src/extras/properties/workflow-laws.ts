@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
-import type { ReviewAnswer } from "../runs/runner/workflow-step.ts";
+import type { ReviewAnswer } from "../../kernel/step/whole-run.ts";
 import { stepNotFound } from "../../kernel/step/define-workflow.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
 import { arbitraryOf } from "./arbitrary-of.ts";

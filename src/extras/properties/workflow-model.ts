@@ -2,11 +2,10 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { type Command, type EmitCommand, type InvokeCommand, commandKey, invoke } from "../../kernel/step/command.ts";
+import type { Block, Decision } from "../../kernel/step/block.ts";
 import type {
-  Block,
   CommandRow,
   Committed,
-  Decision,
   Lease,
   Outbox,
   RunEntry,

@@ -10,7 +10,7 @@ import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
 import { git } from "./git.ts";
 import { indexFiles, lockIndex, ownsLock, releaseIndex } from "./index-lock.ts";
 import { type ReadyRun, commitAt, finishLanding, lockProject } from "./land-commit.ts";
-import { markedProcesses, stopMarked } from "./processes.ts";
+import { markedProcesses, stopMarked } from "../../kernel/files/run-process.ts";
 import { shortName } from "./repository.ts";
 import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
 import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";

@@ -10,7 +10,7 @@ import type { VerifyCommand } from "../../updates/policy.ts";
 import type { ChangedFile } from "./changes.ts";
 import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
-import { RUN_VARIABLE } from "./processes.ts";
+import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
 import type { Links } from "./run-tree.ts";
 

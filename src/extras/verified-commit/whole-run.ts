@@ -19,7 +19,7 @@ import {
 } from "./run-options.ts";
 import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
 import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-record.ts";
-import { stopMarked } from "./processes.ts";
+import { stopMarked } from "../../kernel/files/run-process.ts";
 
 /**
  * Runs a command in a git work tree of its own and settles what it changed: either exactly one verified commit on the

@@ -17,7 +17,7 @@ import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import { PLANTED_SECRETS } from "../../../test-support/planted-secrets.ts";
 import { registerSpanLog, unregisterSpanLog } from "../../../test-support/span-log.ts";
 import { CAPTURE_VARIABLE } from "./content.ts";
-import "../../matchers/vitest-types.ts";
+import "../../vitest-types.ts";
 
 const log = registerSpanLog();
 const stage = new MatcherStage(expect);

@@ -21,7 +21,7 @@ import { createMemoryStore } from "../../extras/runs/store/memory.ts";
 import { openSqliteStore } from "../../extras/runs/store/sqlite.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import { registerSpanLog, unregisterSpanLog } from "../../../test-support/span-log.ts";
-import "../../matchers/vitest-types.ts";
+import "../../vitest-types.ts";
 
 const log = registerSpanLog();
 const stage = new MatcherStage(expect);

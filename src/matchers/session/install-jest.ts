@@ -1,4 +1,4 @@
-import { createMatchers } from "../create-matchers.ts";
+import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
 import { loadFirstCheck } from "../lazy/load-first-check.ts";
@@ -15,7 +15,7 @@ interface JestModule {
  * Adds the matchers to Jest's `expect` and follows every test to its end. A test is told by its full name: Jest hands
  * matchers nothing else under `test.concurrent`.
  */
-export function installJest(jest: JestModule): void {
+export function installJest(jest: JestModule, extra: ExtraMatchers): void {
   const session = createSession(
     (context) => {
       const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
@@ -23,7 +23,7 @@ export function installJest(jest: JestModule): void {
     },
     { roundOf: runningTest },
   );
-  jest.expect.extend(createMatchers(session.run, loadFirstCheck));
+  jest.expect.extend(createMatchers(session.run, loadFirstCheck, extra));
   const endAttempt = async (): Promise<void> =>
     session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
   jest.afterEach(endAttempt);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { MatcherContext } from "../context.ts";
-import { createMatchers } from "../create-matchers.ts";
+import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { META_NAME, META_VARIABLE, appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { loadFirstCheck } from "../lazy/load-first-check.ts";
@@ -31,13 +31,17 @@ const NOT_FOLLOWED =
  * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is kept in an
  * AsyncLocalStorage, because Vitest's own record of it is wrong under `test.concurrent` with the global `expect`.
  */
-export function installVitest(vitest: VitestModule, suiteModule: VitestSuiteModule | undefined): void {
+export function followVitest(
+  vitest: VitestModule,
+  suiteModule: VitestSuiteModule | undefined,
+  extra: ExtraMatchers,
+): void {
   const running = new AsyncLocalStorage<object>();
   const followed = new Set<string>();
   const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
-  vitest.expect.extend(createMatchers(session.run, loadFirstCheck));
+  vitest.expect.extend(createMatchers(session.run, loadFirstCheck, extra));
   vitest.beforeAll(
     hookWithArguments((args) => {
       const file = findSuite(args);

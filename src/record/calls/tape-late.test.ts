@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
-import "../../matchers/vitest-types.ts";
+import "../../vitest-types.ts";
 import { tapeTools } from "./tape-tools.ts";
 
 const stage = new MatcherStage(expect);

@@ -16,9 +16,9 @@ const SRC = join(import.meta.dirname, "..", "..");
 
 /** Commits the other text of every file, and says when it begins. */
 const COMMIT = `
-import { placesOf } from "${SRC}/files/places.ts";
-import { commitProposals } from "${SRC}/settle/commit/commit-proposals.ts";
-import { versions } from "${SRC}/notes/receipt.ts";
+import { placesOf } from "${SRC}/kernel/files/places.ts";
+import { commitProposals } from "${SRC}/updates/commit/commit-proposals.ts";
+import { versions } from "${SRC}/updates/receipts/receipt.ts";
 const [root, before, after] = process.argv.slice(2);
 const baselines = root + "/__baselines__";
 const proposals = Array.from({ length: ${COUNT} }, (_, index) => ({

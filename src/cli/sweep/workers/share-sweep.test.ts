@@ -34,7 +34,7 @@ const MODULE = `
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { defineStep } from "${ROOT}/src/step/define-step.ts";
+import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
 const DIR: string = import.meta.dirname;
 export const esm = defineStep({${BODY.replace("NAME", '"esm"')}});
 `;
@@ -43,7 +43,7 @@ const COMMONJS = `
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { z } = require("zod");
-const { defineStep } = require("${ROOT}/src/step/define-step.ts");
+const { defineStep } = require("${ROOT}/src/kernel/step/define-step.ts");
 const DIR = __dirname;
 exports.cjs = defineStep({${BODY.replace("NAME", '"cjs"')}});
 `;

@@ -16,7 +16,7 @@ const BRIDGE =
   "# The Kestrel bridge\n\nThe Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.\n";
 const FERRY = "The ferry crosses the harbour every hour. A ticket costs 4 dollars.\n";
 const QUESTION = "When was the Kestrel bridge opened?";
-const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+const MODULES = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
 
 let stub: StubServer;
 

@@ -10,7 +10,7 @@ const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-answers-")))
 const grounding = join(directory, "grounding.mts");
 
 writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
-symlinkSync(at("../../../node_modules"), join(directory, "node_modules"));
+symlinkSync(at("../../../../node_modules"), join(directory, "node_modules"));
 writeFileSync(
   grounding,
   `export * from "${at("../../../grounding.ts")}";\nexport * from "./grounded-answer.ts";\n`.replace(
@@ -46,7 +46,7 @@ function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ran
 }
 
 const vitest = (...args: readonly string[]): Ran =>
-  node([at("../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
+  node([at("../../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
 
 describe("docs/grounded-answers.md", () => {
   const page = readFileSync(at("../../../docs/grounded-answers.md"), "utf8");

@@ -147,13 +147,13 @@ test("warns", async () => {
 
   beforeAll(() => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    symlinkSync(at("../../../node_modules"), join(directory, "node_modules"));
+    symlinkSync(at("../../../../node_modules"), join(directory, "node_modules"));
   });
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test("the set-up file adds the same matchers, with the same words", () => {
-    const jest = at("../../../node_modules/jest/bin/jest.js");
+    const jest = at("../../../../node_modules/jest/bin/jest.js");
     const { stderr } = spawnSync(
       process.execPath,
       [
@@ -196,7 +196,7 @@ describe("what a set-up file costs", () => {
   }
 
   const grounding = (modules: ReadonlySet<string>): string[] =>
-    [...modules].filter((url) => url.includes("/src/grounding/")).map((url) => url.slice(url.indexOf("/src/")));
+    [...modules].filter((url) => url.includes("/src/extras/grounding/")).map((url) => url.slice(url.indexOf("/src/")));
 
   test("veritest/vitest and veritest/jest lead to nothing of grounding, not even later", () => {
     expect([...grounding(modulesOf("vitest.ts", true)), ...grounding(modulesOf("jest-setup.ts", true))]).toEqual([]);
@@ -204,13 +204,15 @@ describe("what a set-up file costs", () => {
 
   test("the grounding set-up files load one module; the checks come with the first assertion", () => {
     expect(grounding(modulesOf("grounding-vitest.ts", false))).toEqual([
-      "/src/grounding/matchers/vitest-types.ts",
-      "/src/grounding/matchers/create-grounding-matchers.ts",
+      "/src/extras/grounding/matchers/vitest-types.ts",
+      "/src/extras/grounding/matchers/create-grounding-matchers.ts",
     ]);
     expect(grounding(modulesOf("grounding-jest.ts", false))).toEqual([
-      "/src/grounding/matchers/jest-types.ts",
-      "/src/grounding/matchers/create-grounding-matchers.ts",
+      "/src/extras/grounding/matchers/jest-types.ts",
+      "/src/extras/grounding/matchers/create-grounding-matchers.ts",
     ]);
-    expect(grounding(modulesOf("grounding-vitest.ts", true))).toContain("/src/grounding/checks/to-be-grounded-in.ts");
+    expect(grounding(modulesOf("grounding-vitest.ts", true))).toContain(
+      "/src/extras/grounding/checks/to-be-grounded-in.ts",
+    );
   });
 });

@@ -8,7 +8,7 @@ import type { Places } from "../../../kernel/files/places.ts";
 import { readText } from "../../../kernel/files/read.ts";
 import { ciVariable } from "../../../updates/receipts/actor.ts";
 import { readPending } from "../../../updates/pending/pending.ts";
-import { type ProcessEnd, runProcess } from "../../verified-commit/processes.ts";
+import { type ProcessEnd, runProcess } from "../../../kernel/files/run-process.ts";
 import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";

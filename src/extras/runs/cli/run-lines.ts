@@ -1,6 +1,7 @@
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { truncate } from "../../../kernel/text.ts";
-import type { Block, CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
+import type { Block } from "../../../kernel/step/block.ts";
+import type { CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
 
 /** A run with all that is stored of it, as `--json` prints it. */
 export interface ShownRun {

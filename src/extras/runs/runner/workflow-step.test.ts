@@ -8,7 +8,8 @@ import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workf
 import { fail, type StepError } from "../../../kernel/step/fail.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import { type WholeRunOptions, workflowStep } from "./workflow-step.ts";
+import type { WholeRunOptions } from "../../../kernel/step/whole-run.ts";
+import { workflowStep } from "./workflow-step.ts";
 
 type Run = (input: unknown, ctx: StepContext<{ llm: (text: string) => unknown }>) => ReturnType<AnyStep["run"]>;
 

@@ -12,38 +12,12 @@ import { type StepFailure, fail } from "../../../kernel/step/fail.ts";
 import { run } from "../../../kernel/step/run.ts";
 import { PLAIN_OBJECT, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import type { Block, CommandRow, Decision } from "../store/contract.ts";
+import type { Block, Decision } from "../../../kernel/step/block.ts";
+import type { BlockAnswers, Resumes, WholeRunOptions } from "../../../kernel/step/whole-run.ts";
+import type { CommandRow } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { type Execution, executeCommand } from "./execute.ts";
 import { USUAL_ATTEMPTS } from "./limits.ts";
-
-/** What somebody says of a review; `override` puts these fields over the state, and approves. */
-export type ReviewAnswer = "approve" | "reject" | { readonly override: Readonly<Record<string, unknown>> };
-
-/** A method, so that a test may say what its checkpoints are: `(checkpoint: { id: string }) => …`. */
-interface Resumes {
-  data(checkpoint: unknown, block: Block): unknown;
-}
-
-/** What answers the blocks of a run; one that is answered with `undefined` stays open, and the run ends there. */
-export interface BlockAnswers {
-  readonly review?:
-    | ReviewAnswer
-    | ((review: Block) => ReviewAnswer | undefined | Promise<ReviewAnswer | undefined>)
-    | undefined;
-  /** What a suspended run goes on with: JSON, or a function of its checkpoint. */
-  readonly suspend?: Resumes["data"] | object | string | number | boolean | null | undefined;
-}
-
-/** How a workflow is run whole. */
-export interface WholeRunOptions {
-  /** The step a run begins with. Default: the workflow's first. */
-  readonly start?: string | undefined;
-  /** What people and callers answer. Default: nothing, so that a run ends at its first block. */
-  readonly resolve?: BlockAnswers | undefined;
-  /** Tells the runs of one step apart by a field of their input, `{ rate: "claimId" }`. Default: counted from 1. */
-  readonly runsBy?: Readonly<Record<string, string>> | undefined;
-}
 
 /** What a whole run comes to: its parts together are its effective state, each told where it comes from. */
 interface WholeOutput {

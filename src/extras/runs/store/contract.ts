@@ -1,17 +1,12 @@
 import type { Result } from "../../../kernel/result.ts";
 import type { Artifact } from "../../../kernel/step/artifact.ts";
+import type { Block, Decision, RunRef } from "../../../kernel/step/block.ts";
 import type { Command } from "../../../kernel/step/command.ts";
 import type { AuditEvent } from "../../../kernel/step/context.ts";
 import type { StoreError } from "./store-error.ts";
 
 /** What a store answers: a value, or why there is none. A store throws only for a bug of its own. */
 export type StoreResult<T> = Promise<Result<T, StoreError>>;
-
-/** Which run: an id is unique within its workflow. */
-export interface RunRef {
-  readonly workflowId: string;
-  readonly runId: string;
-}
 
 /**
  * Where a run stands, told by its rows and never stored: `blocked` while a block is open, `running` while a command is
@@ -144,31 +139,6 @@ export interface CommandRow extends RunRef {
   readonly leaseOwner?: string;
   readonly leaseUntil?: number;
   readonly error?: { readonly code: string; readonly message: string };
-}
-
-/** What a person or a caller decides on a block. `approve`, `reject` and `override` fit reviews, `resume` suspends. */
-export type Decision =
-  | { readonly kind: "approve" }
-  | { readonly kind: "reject" }
-  | { readonly kind: "override"; readonly patch: Readonly<Record<string, unknown>> }
-  | { readonly kind: "resume"; readonly data: unknown };
-
-/** A run that waits, and for what. What it waits with never changes; how it was resolved is set once. */
-export interface Block extends RunRef {
-  readonly blockId: string;
-  readonly workflowVersion: string;
-  readonly stepId: string;
-  readonly stepName: string;
-  readonly kind: "review" | "suspend";
-  readonly reason: string;
-  /** A review's payload. */
-  readonly payload?: unknown;
-  /** A suspend's checkpoint. */
-  readonly checkpoint?: unknown;
-  readonly resumeStep?: string;
-  readonly openedAt: number;
-  readonly resolvedAt?: number;
-  readonly resolution?: { readonly decision: Decision; readonly actor: string; readonly reason: string };
 }
 
 /** How a block is to be resolved. */

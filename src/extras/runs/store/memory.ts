@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { Block } from "../../../kernel/step/block.ts";
 import type {
-  Block,
   BlockStore,
   CommandRow,
   Outbox,

@@ -1,6 +1,7 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import type { Block, OverlayChange, Resolve, StepFailed } from "./contract.ts";
+import type { Block } from "../../../kernel/step/block.ts";
+import type { OverlayChange, Resolve, StepFailed } from "./contract.ts";
 import { type NewRow, type StoreLimits, prepareJson, prepareResume } from "./prepare.ts";
 import { decodeOverlay, encodeOverlay, encodeResolution } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";

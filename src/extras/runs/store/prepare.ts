@@ -11,7 +11,8 @@ import {
 } from "../../../kernel/step/command.ts";
 import { messageOf } from "../../../kernel/thrown.ts";
 import { parseTraceparent } from "../../../kernel/telemetry/span-context.ts";
-import type { Block, CommandRow, StartRun, StepCommit } from "./contract.ts";
+import type { Block } from "../../../kernel/step/block.ts";
+import type { CommandRow, StartRun, StepCommit } from "./contract.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** What a store may hold of one value. */

@@ -3,11 +3,10 @@ import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { Artifact } from "../../../kernel/step/artifact.ts";
 import type { Command } from "../../../kernel/step/command.ts";
 import type { AuditEvent } from "../../../kernel/step/context.ts";
+import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type {
-  Block,
   CommandRow,
   CommandStatus,
-  Decision,
   EntryKind,
   RunEntry,
   RunEvent,

@@ -1,4 +1,5 @@
-import type { RunFilter, RunRef } from "./contract.ts";
+import type { RunRef } from "../../../kernel/step/block.ts";
+import type { RunFilter } from "./contract.ts";
 import type { Dialect } from "./sql-schema.ts";
 
 /** The statements of a store, written once for every database. Parameters keep their place in all of them. */

@@ -1,12 +1,11 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import type { Block, RunRef } from "../../../kernel/step/block.ts";
 import type {
-  Block,
   BlockStore,
   CommandRow,
   Committed,
   Outbox,
   Resolve,
-  RunRef,
   RunStore,
   StepCommit,
   StoreResult,

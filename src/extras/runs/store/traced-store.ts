@@ -1,7 +1,8 @@
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { activeTraceparent } from "../../../kernel/telemetry/span-context.ts";
 import { type Facts, SPAN_KIND, inSpan, isTracing, tellSpan } from "../../../kernel/telemetry/spans.ts";
-import type { CommandRow, Outbox, RunRef, RunStore, StartRun, StepCommit } from "./contract.ts";
+import type { RunRef } from "../../../kernel/step/block.ts";
+import type { CommandRow, Outbox, RunStore, StartRun, StepCommit } from "./contract.ts";
 
 /** Stores whose writes are traced, so that a runner over one of ours does not trace them again. */
 const traced = new WeakSet<RunStore>();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Command, emit, invoke, review, suspend, commandKey } from "../../../../kernel/step/command.ts";
-import type { Decision, RunStore } from "../contract.ts";
+import type { Decision } from "../../../../kernel/step/block.ts";
+import type { RunStore } from "../contract.ts";
 import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, standings, valueOf } from "./case.ts";
 
 const PEOPLE = { reason: "looked at it", actor: "ann" };

@@ -1,9 +1,9 @@
 // As a namespace: what bundles the declarations loses a name that `declare module` below declares again.
 import type * as vitest from "vitest";
-import type { AnyStep } from "../kernel/step/define-step.ts";
-import type { Workflow } from "../kernel/step/define-workflow.ts";
+import type { AnyStep } from "./kernel/step/define-step.ts";
+import type { Workflow } from "./kernel/step/define-workflow.ts";
 import type { MatchersFor } from "./typed-matchers.ts";
-import type { BaselineMatchers } from "./types.ts";
+import type { BaselineMatchers } from "./matcher-types.ts";
 
 declare const runner: vitest.ExpectStatic;
 

@@ -1,14 +1,15 @@
-import type { Recording } from "../record/with-replay.ts";
-import type { BaseAdapters } from "../kernel/step/context.ts";
-import type { Step, StepInput } from "../kernel/step/define-step.ts";
-import type { StepResult } from "../kernel/step/step-result.ts";
-import type { Workflow, WorkflowSteps } from "../kernel/step/define-workflow.ts";
-import type { MatchStepOptions, MatchValueOptions } from "./to-match-baseline.ts";
-import type { PureOptions } from "./to-be-pure.ts";
-import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
-import type { Budget } from "./to-stay-within.ts";
-import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
-import type { BaselineMatchers, CallTarget } from "./types.ts";
+import type { Recording } from "./record/with-replay.ts";
+import type { BaseAdapters } from "./kernel/step/context.ts";
+import type { Step, StepInput } from "./kernel/step/define-step.ts";
+import type { StepResult } from "./kernel/step/step-result.ts";
+import type { Workflow, WorkflowSteps } from "./kernel/step/define-workflow.ts";
+import type { MatchStepOptions, MatchValueOptions } from "./matchers/to-match-baseline.ts";
+import type { PureOptions } from "./matchers/to-be-pure.ts";
+import type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
+import type { Budget } from "./matchers/to-stay-within.ts";
+import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
+import type { BaselineMatchers } from "./matcher-types.ts";
+import type { CallTarget } from "./matchers/types.ts";
 
 /**
  * The matchers of what `expect` was given, of which it has the type: those of a step know its input and its adapters.

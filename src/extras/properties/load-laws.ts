@@ -2,12 +2,9 @@ import { importInTurn } from "../../kernel/import-in-turn.ts";
 import { codeOf, messageOf } from "../../kernel/thrown.ts";
 import type * as lawsPart from "./laws-part.ts";
 
-export type { HoldLawsOptions } from "../../extras/properties/hold-laws.ts";
-export type { SurviveFaultsOptions } from "../../extras/properties/to-survive-faults.ts";
-
 /**
- * Loads what holds steps to laws, with the first matcher that does. Rejects with what to install where fast-check, an
- * optional peer, is not there.
+ * Loads what holds steps to laws, with the first matcher that does. Rejects with the command that installs fast-check,
+ * an optional peer, if that is missing.
  */
 export async function loadLaws(): Promise<typeof lawsPart> {
   try {

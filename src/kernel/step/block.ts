@@ -1,0 +1,30 @@
+/** Reference to a run. An id is unique within its workflow. */
+export interface RunRef {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** Decision on a block. `approve`, `reject` and `override` are for reviews, `resume` is for suspends. */
+export type Decision =
+  | { readonly kind: "approve" }
+  | { readonly kind: "reject" }
+  | { readonly kind: "override"; readonly patch: Readonly<Record<string, unknown>> }
+  | { readonly kind: "resume"; readonly data: unknown };
+
+/** Block of a run: what it waits for. Only the resolution is added later, once. */
+export interface Block extends RunRef {
+  readonly blockId: string;
+  readonly workflowVersion: string;
+  readonly stepId: string;
+  readonly stepName: string;
+  readonly kind: "review" | "suspend";
+  readonly reason: string;
+  /** A review's payload. */
+  readonly payload?: unknown;
+  /** A suspend's checkpoint. */
+  readonly checkpoint?: unknown;
+  readonly resumeStep?: string;
+  readonly openedAt: number;
+  readonly resolvedAt?: number;
+  readonly resolution?: { readonly decision: Decision; readonly actor: string; readonly reason: string };
+}
