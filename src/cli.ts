@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { oldNode } from "./kernel/require-node.ts";
 import { EXIT } from "./cli/terminal/exit-code.ts";
-import { main } from "./cli/main.ts";
+import { main } from "./command-line.ts";
 
 const CLOSED: readonly string[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
 

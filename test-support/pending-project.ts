@@ -11,7 +11,7 @@ import { keepPending } from "../src/updates/pending/pending.ts";
 import type { ActorKind } from "../src/updates/receipts/actor.ts";
 import { DEFAULT_POLICY, type Policy } from "../src/updates/policy.ts";
 import { type Settler, openRecords } from "../src/updates/settler.ts";
-import { main } from "../src/cli/main.ts";
+import { main } from "../src/command-line.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { temporaryProject } from "./temporary-project.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, symlin
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { main } from "../src/cli/main.ts";
+import { main } from "../src/command-line.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 

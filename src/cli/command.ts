@@ -32,3 +32,10 @@ export interface CliCommand {
    */
   run(input: CommandInput, io: CliIo): Promise<ExitCode> | ExitCode;
 }
+
+/** A command as the overview lists it; its module is loaded only when it runs or its help is printed. */
+export interface RegisteredCommand {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CliCommand>;
+}

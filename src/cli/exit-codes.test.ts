@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { EXIT_CASES, exitProject } from "../../test-support/exit-cases.ts";
-import { main } from "./main.ts";
-import { COMMANDS } from "./registry.ts";
+import { main } from "../command-line.ts";
+import { COMMANDS } from "../command-line.ts";
 
 test.each(
   EXIT_CASES.map((exitCase) => ({ ...exitCase, line: exitCase.argv.join(" "), exitCase })),

@@ -8,9 +8,10 @@ import { appendReceipt } from "../updates/receipts/append-receipt.ts";
 import { openNotes } from "../updates/receipts/open-notes.ts";
 import type { Receipt, ReceiptDraft } from "../updates/receipts/receipt.ts";
 import type { CommandInput } from "./terminal/command-input.ts";
-import { main } from "./main.ts";
+import { COMMANDS } from "../command-line.ts";
+import { runCommandLine } from "./main.ts";
 import { parseSince } from "./parse-since.ts";
-import type { RegisteredCommand } from "./registry.ts";
+import type { RegisteredCommand } from "./command.ts";
 
 const CLI = join(import.meta.dirname, "..", "cli.ts");
 const HASH = (digit: string): string => `sha256:${digit.repeat(64)}`;
@@ -32,9 +33,9 @@ function environmentOf(root: string): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], VERITEST_NOTES_DIR: join(root, "state", "notes") };
 }
 
-async function veritest(root: string, argv: readonly string[], commands?: readonly RegisteredCommand[]): Promise<Ran> {
+async function veritest(root: string, argv: readonly string[], commands = COMMANDS): Promise<Ran> {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await main(
+  const code = await runCommandLine(
     argv,
     {
       stdout: { write: (text) => out.push(text) },

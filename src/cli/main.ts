@@ -5,20 +5,19 @@ import { diskMessageOf } from "../kernel/thrown.ts";
 import { versions } from "../updates/receipts/receipt.ts";
 import { flushTelemetry } from "../kernel/telemetry/flush.ts";
 import { commandInput } from "./terminal/command-input.ts";
-import type { CliCommand, ArgumentSpec, OptionSpec } from "./command.ts";
+import type { CliCommand, ArgumentSpec, OptionSpec, RegisteredCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
 import type { CliIo } from "./terminal/io.ts";
-import { COMMANDS, type RegisteredCommand } from "./registry.ts";
 
 /**
  * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or
  * refused, 2 usage or infrastructure. Never throws and never exits: an unexpected error is one line, with its stack
  * by `--debug`.
  */
-export async function main(
+export async function runCommandLine(
   argv: readonly string[],
   io: CliIo,
-  commands: readonly RegisteredCommand[] = COMMANDS,
+  commands: readonly RegisteredCommand[],
 ): Promise<ExitCode> {
   let code: ExitCode = EXIT.usage;
   try {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { listNames } from "../../kernel/files/read.ts";
-import { main } from "../main.ts";
+import { main } from "../../command-line.ts";
 import {
   type PendingProject,
   commitAll,
@@ -53,7 +53,7 @@ const HIDDEN = { left: [], hidden: Object.values(SECRETS) };
 function inChild({ root, environment }: PendingProject, argv: readonly string[], script = ""): NodeJS.Signals | null {
   const source = `
     ${script}
-    const { main } = await import(${JSON.stringify(join(import.meta.dirname, "..", "main.ts"))});
+    const { main } = await import(${JSON.stringify(join(import.meta.dirname, "..", "..", "command-line.ts"))});
     const { stdout, stderr, stdin, env } = process;
     await main(process.argv.slice(1), { stdout, stderr, stdin, environment: env, cwd: process.cwd() });
   `;

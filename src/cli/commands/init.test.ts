@@ -13,7 +13,7 @@ import { delimiter, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { main } from "../main.ts";
+import { main } from "../../command-line.ts";
 import type { Ran } from "../../../test-support/pending-project.ts";
 
 type Files = Readonly<Record<string, string>>;

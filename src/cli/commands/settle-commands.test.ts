@@ -469,7 +469,7 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
     const { renameSync } = fs;
     fs.renameSync = (from, to) => { renameSync(from, to); if (String(to).endsWith(process.argv[1])) process.kill(process.pid, "SIGKILL"); };
     syncBuiltinESMExports();
-    const { main } = await import(${JSON.stringify(join(import.meta.dirname, "..", "main.ts"))});
+    const { main } = await import(${JSON.stringify(join(import.meta.dirname, "..", "..", "command-line.ts"))});
     await main(["accept", "--all"], { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: process.cwd() });
   `;
   expect(

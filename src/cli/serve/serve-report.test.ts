@@ -21,7 +21,7 @@ import { reportPages } from "../../../test-support/report-pages.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { buildRunModel } from "../../reporter/build-run-model.ts";
-import { main } from "../main.ts";
+import { main } from "../../command-line.ts";
 import { pendingGroups } from "../review/pending-groups.ts";
 import { pageTokens } from "./page-server.ts";
 

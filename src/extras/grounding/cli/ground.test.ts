@@ -10,7 +10,7 @@ import { type StubServer, startStub } from "../../../../fixtures/llm/stub-server
 import { placesOf } from "../../../kernel/files/places.ts";
 import { makePdf } from "../../../../test-support/make-pdf.ts";
 import { groundCommand } from "./ground.ts";
-import { main } from "../../../cli/main.ts";
+import { runCommandLine } from "../../../cli/main.ts";
 
 const BRIDGE =
   "# The Kestrel bridge\n\nThe Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.\n";
@@ -56,7 +56,7 @@ async function run(root: string, argv: readonly string[], environment: NodeJS.Pr
     environment: { VERITEST_STATE_DIR: join(root, "state"), ...environment },
     cwd: root,
   };
-  const code = await main(["ground", ...argv], io, [
+  const code = await runCommandLine(["ground", ...argv], io, [
     { name: "ground", summary: "ask documents", load: async () => groundCommand },
   ]);
   return { code, out: out.join("").replaceAll(/\d+\.\d\d s/g, "0.00 s"), err: err.join("").replaceAll(root, "<root>") };

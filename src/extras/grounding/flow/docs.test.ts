@@ -49,7 +49,7 @@ const vitest = (...args: readonly string[]): Ran =>
   node([at("../../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
 
 describe("docs/grounded-answers.md", () => {
-  const page = readFileSync(at("../../../docs/grounded-answers.md"), "utf8");
+  const page = readFileSync(at("../../../../docs/grounded-answers.md"), "utf8");
   const [script = "", tests = ""] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
 
   test("its script prints what the page says", () => {
@@ -82,7 +82,7 @@ describe("docs/grounded-answers.md", () => {
 
 describe("examples/grounding", () => {
   test("passes on its stored baseline, and fails when the model drifts", () => {
-    cpSync(at("../../../examples/grounding"), directory, {
+    cpSync(at("../../../../examples/grounding"), directory, {
       recursive: true,
       filter: (path) => !path.includes("node_modules") && !path.endsWith("vitest.config.ts"),
     });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../../../kernel/result.ts";
 import { emit, invoke, review, suspend } from "../../../kernel/step/command.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { main } from "../../../cli/main.ts";
+import { main } from "../../../command-line.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "veritest-runs-"));
 const path = join(directory, "runs.sqlite");

@@ -11,12 +11,12 @@ import {
   removeProjects,
   script,
 } from "../../../../test-support/trial-project.ts";
-import { main } from "../../../cli/main.ts";
+import { runCommandLine } from "../../../cli/main.ts";
 import { runCommand } from "./run.ts";
 
 afterAll(removeProjects, 120_000);
 
-const MAIN = JSON.stringify(join(import.meta.dirname, "..", "..", "..", "cli", "main.ts"));
+const MAIN = JSON.stringify(join(import.meta.dirname, "..", "..", "..", "command-line.ts"));
 const RUN = JSON.stringify(join(import.meta.dirname, "run.ts"));
 const CHECK = `node -e 'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 : 5)'`;
 const TWO = script(`console.log("\\u001b[32mwriting\\u001b[0m"); fs.writeFileSync("a.txt", "two\\n")`);
@@ -34,7 +34,7 @@ async function veritest(
     environment: { ...ENVIRONMENT, ...more },
     cwd: project.root,
   };
-  const code = await main(["run", ...argv], io, [
+  const code = await runCommandLine(["run", ...argv], io, [
     { name: "run", summary: "run a command", load: async () => runCommand },
   ]);
   return { code, out: out.join(""), err: err.join("") };
@@ -166,7 +166,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
   const before = project.state();
   const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { runCommand }]) => {
     const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
-    process.exitCode = await main(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
+    process.exitCode = await runCommandLine(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
   })`;
   const child = spawn(process.execPath, ["-e", code], {
     env: { ...ENVIRONMENT, TMPDIR: project.temporary },
