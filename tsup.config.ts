@@ -1,20 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { type BuildOptions, transform } from "esbuild";
+import { transform } from "esbuild";
 import type { Options } from "tsup";
 import { bundlePage } from "./scripts/bundle-page.ts";
 import {
   ENGINE,
   INSTALLER,
-  LATE,
-  LATE_OF_VITEST,
-  SHARING,
+  lazyEntries,
   leaveOut,
-  makeEngine,
   requireAtFirstCall,
   uponEachOther,
   uponEngine,
-} from "./scripts/build/late-parts.ts";
+} from "./scripts/build/lazy-parts.ts";
 
 const shared = {
   target: "node22",
@@ -68,92 +65,81 @@ const CONSTANT_GLOBALS = `const { ${INTRINSICS.join(", ")} } = globalThis;`;
 /** Modules that tests load. */
 const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } satisfies Options;
 
-/** What tests import. What runners load for every test file is built by itself. */
-const WORKER_ENTRIES: string[] = ["src/index.ts", "src/jest.ts"];
-/** What runs once, beside the workers. */
-const MAIN_ENTRIES: string[] = [
-  "src/cli.ts",
-  "src/sweep-worker.ts",
-  "src/plugin.ts",
-  "src/reporter/jest.ts",
-  "src/reporter/vitest.ts",
-];
-/** Optional parts that the command line is made of, too: by themselves they were 56 kB of the package a second time. */
-const PARTS_OF_MAIN: string[] = [
-  "src/grounding-jest.ts",
-  "src/grounding-vitest.ts",
-  "src/grounding.ts",
-  "src/properties.ts",
-  "src/queue-pg-boss.ts",
-  "src/runner.ts",
-  "src/store-contract.ts",
-  "src/store-postgres.ts",
-  "src/store-sqlite.ts",
-  "src/store.ts",
-];
-/** A set-up of its own, loaded for every test file of those who list it: by itself, without the engine. */
-const FETCH_SETUP: string[] = ["src/fetch-setup.ts"];
-/** Optional parts that Jest requires, too. */
-const PARTS_REQUIRED: string[] = [
-  "src/grounding-jest.ts",
-  "src/grounding.ts",
-  "src/laws.ts",
-  "src/llm.ts",
-  "src/mcp.ts",
-  "src/openai-agents.ts",
-];
-/** Optional parts of tests, each loaded by those who use it, upon the engine. */
-const PARTS_OF_TESTS: string[] = [
-  "src/ai-sdk-setup.ts",
-  "src/ai-sdk.ts",
-  "src/fetch.ts",
-  "src/laws.ts",
-  "src/llm.ts",
-  "src/mcp.ts",
-  "src/openai-agents.ts",
-];
+const source = (names: readonly string[]): string[] => names.map((name) => `src/${name}.ts`);
 
-/** Smaller files. `prefix` tells a build's chunks apart, so that each size budget counts its own. */
-function compact(prefix: string): NonNullable<Options["esbuildOptions"]> {
+/** Extras of tests, each loaded by those who use it. */
+const TEST_EXTRAS = source(["ai-sdk-setup", "ai-sdk", "fetch", "laws", "llm", "mcp", "openai-agents"]);
+/** Extras that Jest requires, too. */
+const REQUIRED_EXTRAS = source(["grounding-jest", "grounding", "laws", "llm", "mcp", "openai-agents"]);
+/** What runs once, beside the workers, and the extras that the command line is made of, too. */
+const MAIN_ENTRIES = source([
+  "cli",
+  "plugin",
+  "reporter/jest",
+  "reporter/vitest",
+  "sweep-worker",
+  "grounding-jest",
+  "grounding-vitest",
+  "grounding",
+  "properties",
+  "queue-pg-boss",
+  "runner",
+  "store-contract",
+  "store-postgres",
+  "store-sqlite",
+  "store",
+]);
+/** A set-up file without the engine, for every test file of those who list it. */
+const FETCH_SETUP = "src/fetch-setup.ts";
+
+type EsbuildOptions = NonNullable<Options["esbuildOptions"]>;
+
+/** Smaller files. `chunk` names what is split off, so that each size budget counts its own. */
+function compact({ chunk, names = false, dynamicImport = true }: CompactOptions): EsbuildOptions {
   return (options) => {
     options.minifyWhitespace = true;
-    // Names stay in what people call: a stack trace stays readable. The rest is read by nobody, and is most of it.
-    options.minifyIdentifiers = prefix !== "chunk" && prefix !== ENGINE.name;
-    options.keepNames = false;
     options.minifySyntax = true;
-    options.chunkNames = `${prefix}-[hash]`;
+    options.minifyIdentifiers = !names;
+    options.keepNames = false;
+    options.chunkNames = `${chunk}-[hash]`;
+    // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
+    if (!dynamicImport) options.supported = { ...options.supported, "dynamic-import": false };
   };
 }
 
-/**
- * What `import` gets in a worker. One build, so that these entries share one copy of each module and `import()` stays
- * lazy.
- */
+interface CompactOptions {
+  readonly chunk: string;
+  /** Keeps names: what people call stays readable in stack traces, and tools read what a CommonJS file exports. */
+  readonly names?: boolean;
+  readonly dynamicImport?: boolean;
+}
+
+const setupFile = (name: string): string => `setup-${name}`;
+const esmLazy = leaveOut((name) => `${setupFile(name)}.js`);
+const cjsLazy = leaveOut((name) => `${name}.cjs`);
+
+/** What `import` gets in a worker, and the engine that it shares with the first check. */
 const esm: Options = {
   ...inTests,
   name: "esm",
   splitting: true,
-  entry: WORKER_ENTRIES,
-  esbuildPlugins: [uponEngine("js")],
-  esbuildOptions: compact("chunk"),
+  entry: { ...entriesOf(["src/index.ts", "src/jest.ts", ...TEST_EXTRAS]), engine: ENGINE },
+  esbuildPlugins: [uponEngine("js"), esmLazy],
+  esbuildOptions: compact({ chunk: "chunk", names: true }),
   // The declarations of all entries: types declared twice would not fit each other.
   dts: {
     entry: [
-      ...WORKER_ENTRIES,
-      "src/serializer.ts",
-      "src/vitest.ts",
-      "src/plugin.ts",
-      "src/reporter/jest.ts",
-      "src/reporter/vitest.ts",
-      ...PARTS_OF_MAIN,
-      ...PARTS_OF_TESTS,
-      ...FETCH_SETUP,
+      ...source(["index", "jest", "serializer", "vitest"]),
+      ...MAIN_ENTRIES.filter((path) => !/\/(?:cli|sweep-worker)\.ts$/.test(path)),
+      ...TEST_EXTRAS,
+      FETCH_SETUP,
     ],
   },
 };
 
 /**
- * What Vitest loads for every test file. Nothing is split off: every further file cost a request to the main process.
+ * What runners load for every test file. Nothing is split off: every further file cost a request to the main process.
+ * Lazy modules that share nothing are here, too: an unchanged value is answered in 6 ms without the engine, in 18 with.
  */
 const setup: Options = {
   ...inTests,
@@ -161,46 +147,24 @@ const setup: Options = {
   splitting: false,
   dts: false,
   entry: {
-    vitest: "src/vitest.ts",
-    "vitest-plugin-set-up": "src/vitest-plugin-set-up.ts",
-    serializer: "src/serializer.ts",
-    [`setup-${INSTALLER}`]: `src/${INSTALLER}.ts`,
+    ...entriesOf([...source(["vitest", "vitest-plugin-set-up", "serializer"]), FETCH_SETUP]),
+    "setup-install-vitest": INSTALLER,
+    ...lazyEntries(false, setupFile),
   },
-  // Bundled in, it would be there for every test file, with all that it imports.
-  esbuildPlugins: [requireAtFirstCall, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`, { strict: true })],
-  esbuildOptions: compact("setup"),
+  esbuildPlugins: [requireAtFirstCall, esmLazy],
+  esbuildOptions: compact({ chunk: "setup" }),
 };
 
-type Plugins = NonNullable<Options["esbuildPlugins"]>;
-
-/** The late parts of one build share what they have in common; others are external to it. */
-function lateOfVitest(name: string, isIn: (part: string) => boolean, upon: Plugins): Options {
-  const parts = Object.entries(LATE_OF_VITEST).filter(([part]) => isIn(part));
-  return {
-    ...inTests,
-    name,
-    splitting: true,
-    dts: false,
-    entry: Object.fromEntries(parts.map(([part, source]) => [`setup-${part}`, source])),
-    esbuildPlugins: [...upon, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
-    esbuildOptions: compact("setup"),
-  };
-}
-
-/** What `veritest` and the first check are both made of, once for all that tests load. */
-const engine: Options = {
+/** The lazy modules that share code. */
+const setupShared: Options = {
   ...inTests,
-  name: "engine",
-  splitting: false,
+  name: "setup-shared",
+  splitting: true,
   dts: false,
-  entry: { [ENGINE.name]: ENGINE.entry },
-  esbuildPlugins: [makeEngine, leaveOut(LATE_OF_VITEST, (part) => `setup-${part}.js`)],
-  esbuildOptions: compact(ENGINE.name),
+  entry: lazyEntries(true, setupFile),
+  esbuildPlugins: [uponEachOther, uponEngine("js"), esmLazy],
+  esbuildOptions: compact({ chunk: "setup" }),
 };
-
-const setupLate = lateOfVitest("setup-late", (part) => SHARING.includes(part), [uponEachOther, uponEngine("js")]);
-// By themselves: an unchanged value is answered in 6 ms without the engine, in 18 with it.
-const setupRest = lateOfVitest("setup-rest", (part) => !SHARING.includes(part), []);
 
 /**
  * Of what the page of a report is made: `import text from "./page.css?raw"` is the file's text, as Vite knows it, and
@@ -226,104 +190,73 @@ const engineAbove: NonNullable<Options["plugins"]>[number] = {
   name: "engine-above",
   renderChunk(code, { path }) {
     const above = relative("dist", path).includes(sep);
-    return above ? { code: code.replaceAll(`"./${ENGINE.name}.js"`, `"../${ENGINE.name}.js"`) } : undefined;
+    return above ? { code: code.replaceAll('"./engine.js"', '"../engine.js"') } : undefined;
   },
 };
 
-/** The main process's part, which reporters, the command line and optional parts share, upon the engine. */
+/** The main process's part, which reporters, the command line and extras share, upon the engine. */
 const main: Options = {
   ...inTests,
   name: "main",
   splitting: true,
   dts: false,
-  entry: [...MAIN_ENTRIES, ...PARTS_OF_MAIN],
+  entry: MAIN_ENTRIES,
   esbuildPlugins: [pagePlugin, uponEngine("js")],
   plugins: [engineAbove],
-  esbuildOptions: compact("main"),
+  esbuildOptions: compact({ chunk: "main" }),
 };
 
-/** The optional parts of tests, which share what they have in common. */
-const parts: Options = {
-  ...inTests,
-  name: "parts",
-  splitting: true,
-  dts: false,
-  entry: PARTS_OF_TESTS,
-  esbuildPlugins: [uponEngine("js")],
-  esbuildOptions: compact("part"),
-};
-
-const fetchSetup: Options = { ...parts, name: "fetch-setup", splitting: false, entry: FETCH_SETUP, esbuildPlugins: [] };
-
-/** What `require` gets, which is how Jest loads most of it. The late parts are files of their own. */
+/** What `require` gets, which is how Jest loads most of it. Its lazy modules are files of their own. */
 const cjsBase = {
   ...shared,
   format: "cjs",
   splitting: false,
   // A directive must come first.
   banner: { js: `"use strict";\n${CONSTANT_GLOBALS}` },
-  // CommonJS has no splitting of esbuild's.
-  esbuildPlugins: [leaveOut(LATE, (part) => `${part}.cjs`)],
-  esbuildOptions(options: BuildOptions) {
-    // Names stay: tools tell by the text what a CommonJS file exports, and people read them in stack traces.
-    options.minifyWhitespace = true;
-    options.minifySyntax = true;
-    // Jest runs CommonJS in a vm that has no `import()`: there it must become a `require` at first use.
-    options.supported = { ...options.supported, "dynamic-import": false };
-  },
+  esbuildPlugins: [cjsLazy],
+  esbuildOptions: compact({ chunk: "chunk", names: true, dynamicImport: false }),
 } satisfies Options;
 
 const cjs: Options = {
   ...cjsBase,
   name: "cjs",
-  entry: WORKER_ENTRIES,
-  esbuildPlugins: [uponEngine("cjs"), ...cjsBase.esbuildPlugins],
+  // The declarations of all that is required, for the same reason as above.
+  dts: { entry: [...source(["index", "jest", "jest-setup", "serializer"]), ...REQUIRED_EXTRAS, FETCH_SETUP] },
+  entry: { ...entriesOf(source(["index", "jest"])), engine: ENGINE },
+  esbuildPlugins: [uponEngine("cjs"), cjsLazy],
 };
 
-const cjsEngine: Options = {
-  ...cjsBase,
-  name: "cjs-engine",
-  dts: false,
-  entry: { [ENGINE.name]: ENGINE.entry },
-  esbuildPlugins: [makeEngine, ...cjsBase.esbuildPlugins],
-};
-
-/** A small file with a default export, which tools only tell where it is not compacted. */
+/** Small files with a default export, which tools only find if they are not compacted. */
 const cjsPlain: Options = {
   ...cjsBase,
   name: "cjs-plain",
-  entry: ["src/serializer.ts"],
-  esbuildOptions(options) {
-    cjsBase.esbuildOptions(options);
-    options.minifyWhitespace = false;
+  dts: { entry: source(["jest-preset"]) },
+  entry: source(["serializer", "jest-preset"]),
+  esbuildOptions: (options) => {
+    options.minifySyntax = true;
+    options.supported = { ...options.supported, "dynamic-import": false };
   },
+  plugins: [
+    {
+      name: "preset-is-its-default",
+      // Jest reads a preset from `module.exports` itself.
+      renderChunk: (code, { path }) =>
+        path.endsWith("jest-preset.cjs") ? { code: `${code}module.exports = module.exports.default;\n` } : undefined,
+    },
+  ],
 };
 
-/** What Jest loads for every test file, by \`require\` or \`import\`: it exports nothing. */
+/** Files that nobody reads the exports of: Jest's set-up file, which exports nothing, and lazy modules by themselves. */
 const cjsSetup: Options = {
   ...cjsBase,
   name: "cjs-setup",
-  entry: ["src/jest-setup.ts"],
-  esbuildOptions(options, context) {
-    compact("setup")(options, context);
-    options.supported = { ...options.supported, "dynamic-import": false };
-  },
-};
-
-/** Parts that only files of ours require: nobody reads what they export by their text. */
-const cjsParts: Options = {
-  ...cjsBase,
-  name: "cjs-parts",
   dts: false,
   entry: {
-    ...Object.fromEntries(Object.entries(LATE).filter(([part]) => !SHARING.includes(part))),
-    "fetch-setup": "src/fetch-setup.ts",
+    ...entriesOf(["src/jest-setup.ts", FETCH_SETUP]),
     "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+    ...lazyEntries(false, (name) => name),
   },
-  esbuildOptions(options, context) {
-    compact("part")(options, context);
-    options.supported = { ...options.supported, "dynamic-import": false };
-  },
+  esbuildOptions: compact({ chunk: "setup", dynamicImport: false }),
 };
 
 /** What esbuild splits is ESM: each file becomes CommonJS by itself afterwards, and says what it exports. */
@@ -341,54 +274,25 @@ const asCommonJs: NonNullable<Options["plugins"]>[number] = {
   },
 };
 
-/** Late parts that are built upon each other. */
-const cjsChecks: Options = {
-  ...cjsParts,
-  name: "cjs-checks",
+/** The lazy modules that share code, and the extras that Jest requires. */
+const cjsShared: Options = {
+  ...cjsBase,
+  name: "cjs-shared",
   format: "esm",
   splitting: true,
   outExtension: () => ({ js: ".cjs" }),
   banner: {},
-  entry: Object.fromEntries(SHARING.map((part) => [part, LATE[part] ?? ""])),
-  esbuildPlugins: [uponEachOther, uponEngine("cjs"), ...cjsBase.esbuildPlugins],
-  esbuildOptions(options, context) {
-    cjsParts.esbuildOptions?.(options, context);
-    options.chunkNames = "late-[hash]";
-  },
+  dts: false,
+  entry: { ...entriesOf(REQUIRED_EXTRAS), ...lazyEntries(true, (name) => name) },
+  esbuildPlugins: [uponEachOther, uponEngine("cjs"), cjsLazy],
+  esbuildOptions: compact({ chunk: "shared", dynamicImport: false }),
   plugins: [asCommonJs],
 };
 
-/** The optional parts that are required, which share what they have in common. */
-const cjsOptional: Options = {
-  ...cjsChecks,
-  name: "cjs-optional",
-  entry: PARTS_REQUIRED,
-  esbuildPlugins: [uponEngine("cjs"), ...cjsBase.esbuildPlugins],
-  esbuildOptions(options, context) {
-    cjsChecks.esbuildOptions?.(options, context);
-    options.chunkNames = "required-[hash]";
-  },
-};
-
-/** Their declarations, which are no modules of Node's. */
-const cjsOptionalTypes: Options = {
-  ...cjsBase,
-  name: "cjs-optional-types",
-  dts: { only: true },
-  entry: [...PARTS_REQUIRED, ...FETCH_SETUP],
-};
-
-/**
- * CommonJS whose one export is what Jest reads of a preset: `module.exports` is the default export itself. Its reporter
- * is ESM, which every Node that veritest runs on can require: as CommonJS it was 95 kB of the package for a second time.
- */
-const cjsDefault: Options = {
-  ...cjsBase,
-  name: "cjs-default",
-  entry: ["src/jest-preset.ts"],
-  cjsInterop: true,
-  footer: { js: "module.exports = module.exports.default;" },
-};
+/** Entries by their names in dist. */
+function entriesOf(paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), path]));
+}
 
 /** Of package.json only what is asked of it: whole, it was in five files, with every development dependency. */
 const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
@@ -402,28 +306,10 @@ const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-const builds: Options[] = [
-  esm,
-  engine,
-  setup,
-  setupLate,
-  setupRest,
-  main,
-  parts,
-  fetchSetup,
-  cjs,
-  cjsEngine,
-  cjsPlain,
-  cjsSetup,
-  cjsParts,
-  cjsChecks,
-  cjsOptional,
-  // Without declarations it would put modules in the place of those just built.
-  ...(process.argv.includes("--no-dts") ? [] : [cjsOptionalTypes]),
-  cjsDefault,
-];
-const config: Options[] = builds.map((options) => ({
+const config: Options[] = [esm, setup, setupShared, main, cjs, cjsPlain, cjsSetup, cjsShared].map((options) => ({
   ...options,
+  // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
+  dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
   esbuildPlugins: [packageFacts, ...(options.esbuildPlugins ?? [])],
 }));
 export default config;

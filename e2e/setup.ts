@@ -51,7 +51,7 @@ function isStale(): boolean {
   const sources = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" }).filter(
     (name) => !name.endsWith(".test.ts"),
   );
-  const builders = ["bundle-page.ts", "build/late-parts.ts"].map((name) => join("scripts", name));
+  const builders = ["bundle-page.ts", "build/lazy-parts.ts"].map((name) => join("scripts", name));
   const inputs = ["package.json", "tsup.config.ts", ...builders, ...sources.map((name) => join("src", name))].map(
     (name) => join(REPOSITORY, name),
   );

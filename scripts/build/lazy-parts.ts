@@ -1,0 +1,184 @@
+/**
+ * How modules that a worker loads on demand stay out of the set-up files, which runners read for every test file. What
+ * is loaded on demand is found by `import()` alone.
+ */
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { type Metafile, buildSync } from "esbuild";
+import type { Options } from "tsup";
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+const OWN_MODULE = /^\.{1,2}\/.*\.ts$/;
+
+/** Bundles an entry without writing it, and returns what esbuild reports of it. */
+function factsOf(entry: string): Metafile {
+  return buildSync({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    outdir: "dist",
+    logLevel: "error",
+  }).metafile;
+}
+
+/** What runners load for every test file, and the entry that tests import. */
+const WORKER_ENTRIES = ["src/vitest.ts", "src/jest-setup.ts", "src/index.ts"];
+
+/** Every module of a worker that is imported by `import()`: its name in dist, and its path. Throws for a name twice. */
+export const LAZY: Readonly<Record<string, string>> = lazyModules();
+
+function lazyModules(): Record<string, string> {
+  const inputs = WORKER_ENTRIES.flatMap((entry) => Object.values(factsOf(entry).inputs));
+  const paths = inputs.flatMap(({ imports }) =>
+    imports.filter(({ kind, external }) => kind === "dynamic-import" && external !== true).map(({ path }) => path),
+  );
+  const lazy: Record<string, string> = {};
+  for (const path of new Set(paths)) {
+    const name = basename(path, ".ts");
+    if (name in lazy) throw new Error(`${path} and ${lazy[name]} are both loaded by import(): rename one.`);
+    lazy[name] = path;
+  }
+  return lazy;
+}
+
+/**
+ * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test
+ * file, which sends its text and map to each worker; Node loads the rest by itself, for half of that.
+ */
+export const INSTALLER = "src/install-vitest.ts";
+
+/**
+ * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
+ * matcher or serializer that answers at once can't wait for `import()`, and Vitest's vm pools `require` nothing else.
+ */
+const AT_FIRST_CALL: ReadonlyMap<string, string> = new Map([
+  [resolve("src/matchers/lazy/sync-matchers.ts"), "setup-sync-matchers.cjs"],
+  [resolve("src/matchers/serializer/serializer.ts"), "serializer.cjs"],
+]);
+
+/** Leaves lazy modules, and the installer, out of the file that imports them; `fileOf` names the files they are in. */
+export function leaveOut(fileOf: (name: string) => string): Plugin {
+  const names = new Map(Object.entries(LAZY).map(([name, path]) => [resolve(path), name]));
+  return {
+    name: "leave-out",
+    setup(build) {
+      build.onResolve({ filter: OWN_MODULE }, ({ path, kind, resolveDir }) => {
+        const file = resolve(resolveDir, path);
+        const name = kind === "dynamic-import" ? names.get(file) : undefined;
+        if (name !== undefined) return { path: `./${fileOf(name)}`, external: true };
+        if (file === resolve(INSTALLER) && kind !== "entry-point")
+          return { path: "./setup-install-vitest.js", external: true };
+        return undefined;
+      });
+    },
+  };
+}
+
+/**
+ * Lazy modules by the one that is always loaded before them: they are built as if they imported it, so that what both
+ * need is one file, and not one for each mixture of uses. Copies of what they share were a sixth of the package. A lazy
+ * module without a row shares nothing with others.
+ */
+const LOADED_BEFORE: Readonly<Record<string, string>> = {
+  "calls-part": "first-check",
+  "failure-path": "first-check",
+  "laws-part": "failure-path",
+  "project-findings": "failure-path",
+  "settle-attempt": "failure-path",
+  "workflow-step": "first-check",
+};
+
+const SHARING: ReadonlySet<string> = new Set(["first-check", ...Object.keys(LOADED_BEFORE)]);
+
+/** Entries of the lazy modules that share code, or of those that don't, by the names `fileOf` gives them. */
+export function lazyEntries(shared: boolean, fileOf: (name: string) => string): Record<string, string> {
+  const some = Object.entries(LAZY).filter(([name]) => SHARING.has(name) === shared);
+  return Object.fromEntries(some.map(([name, path]) => [fileOf(name), path]));
+}
+
+/** Builds lazy modules that share code upon each other. */
+export const uponEachOther: Plugin = {
+  name: "upon-each-other",
+  setup(build) {
+    const pathOf = (name: string): string => resolve(LAZY[name] ?? "");
+    const before = new Map(Object.entries(LOADED_BEFORE).map(([name, first]) => [pathOf(name), pathOf(first)]));
+    // The import is there for its side of the graph alone.
+    build.initialOptions.logOverride = { "ignored-bare-import": "silent" };
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const first = before.get(path);
+      if (first === undefined) return undefined;
+      return { contents: `import ${JSON.stringify(first)};\n${readFileSync(path, "utf8")}`, loader: "ts" };
+    });
+  },
+};
+
+/**
+ * Entry of the engine: all modules that both the entry `veritest` and the first check import, nine tenths of either. By
+ * itself in each it was four times in the package, and twice in every worker that imports one and runs the other.
+ */
+export const ENGINE = "scripts/build/engine.ts";
+
+/** The modules that an entry imports eagerly. */
+function eagerModulesOf(entry: string): ReadonlySet<string> {
+  const { outputs } = factsOf(entry);
+  const own = Object.values(outputs).find(({ entryPoint }) => entryPoint === entry);
+  const chunks = (own?.imports ?? []).filter(({ kind, external }) => kind !== "dynamic-import" && external !== true);
+  const files = [own, ...chunks.map(({ path }) => outputs[path])];
+  return new Set(files.flatMap((file) => Object.keys(file?.inputs ?? {})));
+}
+
+const ofIndex = eagerModulesOf("src/index.ts");
+const engineModules = new Set(
+  [...eagerModulesOf(LAZY["first-check"] ?? "")].filter((path) => ofIndex.has(path)).map((path) => resolve(path)),
+);
+
+/** Builds the engine, and leaves it out of everything else in the same build or another. */
+export function uponEngine(extension: "cjs" | "js"): Plugin {
+  const engine = resolve(ENGINE);
+  return {
+    name: "upon-engine",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]engine\.ts$/ }, ({ path }) => {
+        const lines = [...engineModules].map((module) => `export * from ${JSON.stringify(module)};`);
+        return path === engine ? { contents: lines.join("\n"), loader: "ts" } : undefined;
+      });
+      build.onResolve({ filter: OWN_MODULE }, ({ path, importer, resolveDir }) => {
+        const isEngines = importer === engine || engineModules.has(importer);
+        return !isEngines && engineModules.has(resolve(resolveDir, path))
+          ? { path: `./engine.${extension}`, external: true }
+          : undefined;
+      });
+    },
+  };
+}
+
+/** Replaces modules by functions that require them when one is called. */
+export const requireAtFirstCall: Plugin = {
+  name: "require-at-first-call",
+  setup(build) {
+    build.onResolve({ filter: OWN_MODULE }, ({ path, importer, resolveDir }) => {
+      const file = resolve(resolveDir, path);
+      // The entry `veritest/serializer` is the module itself.
+      return AT_FIRST_CALL.has(file) && importer !== resolve("src/serializer.ts")
+        ? { path: file, namespace: "at-first-call" }
+        : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "at-first-call" }, ({ path }) => {
+      const outputs = Object.values(factsOf(path).outputs);
+      const names = outputs.find(({ entryPoint }) => entryPoint !== undefined)?.exports ?? [];
+      const lines = [
+        'import { createRequire } from "node:module";',
+        "let loaded;",
+        `const load = () => (loaded ??= createRequire(import.meta.url)("./${AT_FIRST_CALL.get(path)}"));`,
+        ...names.map((name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`),
+      ];
+      return { contents: lines.join("\n"), loader: "js" };
+    });
+  },
+};
