@@ -12,6 +12,7 @@ import {
   poorFileSystem,
 } from "./rows/every-call.ts";
 import { editAfterCrash, editDuringCommit, gitAfterCrash } from "./rows/human-edits.ts";
+import { linkedBeforeCommit, linkedBeforeRecovery } from "./rows/linked-directories.ts";
 import { clockJumps, leftLocks } from "./rows/locks-and-clocks.ts";
 import { hardNames, linksAndKinds, otherUser } from "./rows/places.ts";
 import { powerLoss, powerLossAfterAnother } from "./rows/power-loss.ts";
@@ -23,7 +24,6 @@ import {
   faultWhileHolding,
   faultWhileStaging,
 } from "./rows/whole-settlement.ts";
-import { swappedInCommit, swappedInRecovery } from "./rows/swapped-directories.ts";
 import { disturbedRuns, killedRuns } from "./rows/whole-runs.ts";
 
 /** Every row, in the order they are tried and shown. */
@@ -49,8 +49,8 @@ export const ROWS: readonly Row[] = [
   editAfterCrash,
   gitAfterCrash,
   linksAndKinds,
-  swappedInCommit,
-  swappedInRecovery,
+  linkedBeforeCommit,
+  linkedBeforeRecovery,
   hardNames,
   otherUser,
   otherDisk,

@@ -135,8 +135,7 @@ class FaultFs {
 
   #doTraced(name: string, args: readonly unknown[]): unknown {
     if (this.#watch.trace !== true) return this.#do(name, args);
-    const paths = args.map((arg) => (typeof arg === "string" ? this.#pathOf(arg) : arg));
-    const traced = traceCall(name, paths, (descriptor) => this.#paths.get(descriptor));
+    const traced = traceCall(name, args, (descriptor) => this.#paths.get(descriptor));
     const result = this.#do(name, args);
     this.#events.push(...traced);
     return result;
@@ -146,29 +145,23 @@ class FaultFs {
     if (this.#plan.poor === true) this.#refuse(name, args);
     const result = this.#originals.get(name)?.(args);
     if (name === "openSync" && typeof result === "number" && typeof args[0] === "string")
-      this.#paths.set(result, this.#pathOf(args[0]) ?? args[0]);
+      this.#paths.set(result, args[0]);
     return result;
   }
 
-  /** What a network's or a container's file system, or a system without Linux's `/proc`, does not have. */
+  /** What a network's or a container's file system does not have. */
   #refuse(name: string, [target]: readonly unknown[]): void {
-    if (typeof target === "string" && OPENED.test(target))
-      throw Object.assign(new Error(`ENOENT: no such file or directory, ${name} '${target}'`), { code: "ENOENT" });
     if (name === "linkSync")
       throw Object.assign(new Error("ENOTSUP: operation not supported, link"), { code: "ENOTSUP" });
     if (name === "fsyncSync" && typeof target === "number" && fs.fstatSync(target).isDirectory())
       throw Object.assign(new Error("EINVAL: invalid argument, fsync"), { code: "EINVAL" });
   }
 
-  /** What a program means: it may look a name up in a directory that it has open. */
   #pathOf(target: unknown): string | undefined {
-    if (typeof target === "string")
-      return target.replace(OPENED, (name, descriptor) => this.#paths.get(Number(descriptor)) ?? name);
+    if (typeof target === "string") return target;
     return typeof target === "number" ? this.#paths.get(target) : undefined;
   }
 }
-
-const OPENED = /^\/proc\/self\/fd\/(\d+)/;
 
 /** Whether the flags of an \`openSync\` are those of a reader. */
 function onlyReads(flags: unknown): boolean {

@@ -21,7 +21,7 @@ export interface FaultPlan {
   readonly sticky: boolean;
   /** The number of a later call before which the process dies as well. */
   readonly killAt?: number;
-  /** True for a file system without hard links, syncs of directories and names for what is open, beside the fault. */
+  /** True for a file system without hard links and syncs of directories, beside the fault. */
   readonly poor?: boolean;
 }
 

@@ -1,19 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, writeFileSync as writeDescriptor } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { codeOf } from "../thrown.ts";
 import {
+  closeSync,
+  constants,
   copyFileSync,
-  heldDirectory,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
   linkSync,
   lstatSync,
-  makeDirectories,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
-} from "./held.ts";
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { codeOf } from "../thrown.ts";
 import type { Places } from "./places.ts";
 import { answers } from "./processes.ts";
 import { listNames, readsAs } from "./read.ts";
@@ -79,7 +82,7 @@ function writeBatch(files: readonly NewFile[], sync: SyncFiles): void {
     for (const { path, text, mode } of files) {
       const descriptor = openSync(path, "wx+", mode);
       open.push(descriptor);
-      writeDescriptor(descriptor, text);
+      writeFileSync(descriptor, text);
       if (mode !== undefined) modes.ensure(descriptor, { directory: dirname(path), mode });
     }
     sync(open);
@@ -124,7 +127,7 @@ export function copyDurably(from: string, to: string): void {
 
 /** Makes a directory and those above it that are missing, and waits until their names are on the disk. */
 export function makeDirectory(path: string, mode?: number): void {
-  const outermost = makeDirectories(path, mode);
+  const outermost = mkdirSync(path, { recursive: true, mode });
   if (outermost === undefined) return;
   const end = dirname(outermost);
   for (let parent = dirname(path); ; parent = dirname(parent)) {
@@ -167,9 +170,9 @@ export function publishAll(directory: string, texts: ReadonlyMap<string, string>
 export function removeStale(directory: string, names: readonly string[] = listNames(directory)): void {
   for (const name of names) {
     if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
-    const stats = statSync(join(directory, name));
+    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
-      rmSync(join(directory, name), { recursive: true });
+      rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 
@@ -183,7 +186,7 @@ const MAKER = /[.-](\d+)-[0-9a-f]+(?:\.[0-9a-f]{12})?\.tmp$/;
 export function removeOrphans(directory: string): void {
   for (const name of listNames(directory)) {
     const pid = name.startsWith(".") ? MAKER.exec(name)?.[1] : undefined;
-    if (pid !== undefined && !answers(Number(pid))) rmSync(join(directory, name), { recursive: true });
+    if (pid !== undefined && !answers(Number(pid))) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 
@@ -230,7 +233,7 @@ function createWhole({ path, text, mode }: NewFile): void {
  */
 function removeQuietly(temporary: string): void {
   try {
-    rmSync(temporary);
+    rmSync(temporary, { force: true });
   } catch {
     return;
   }
@@ -249,9 +252,7 @@ export function syncDirectory(path: string): void {
   // Windows has no such thing: its file system journals names by itself.
   if (process.platform === "win32") return;
   try {
-    const descriptor = heldDirectory(path);
-    if (descriptor === undefined) syncFile(path);
-    else fsyncSync(descriptor);
+    syncFile(path);
   } catch (thrown) {
     // Some network and container mounts sync files only.
     if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(codeOf(thrown) ?? "")) throw thrown;
@@ -278,7 +279,7 @@ export function placeWhole(path: string, text: string): void {
     writeFileSync(temporary, text, { flag: "wx" });
     renameSync(temporary, path);
   } catch (thrown) {
-    rmSync(temporary);
+    rmSync(temporary, { force: true });
     throw thrown;
   }
 }
@@ -287,6 +288,7 @@ export function placeWhole(path: string, text: string): void {
 export function makeState({ state }: Pick<Places, "state">): string {
   makeDirectory(state);
   const ignore = join(state, ".gitignore");
-  if (basename(state) === ".veritest" && lstatSync(ignore) === undefined) writeFileSync(ignore, "*\n");
+  if (basename(state) === ".veritest" && lstatSync(ignore, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(ignore, "*\n");
   return state;
 }

@@ -3,7 +3,6 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { hashText } from "../json/hash.ts";
-import type { Ground } from "./held.ts";
 
 /** Where veritest keeps what does not belong into git. Nothing is made until something is written there. */
 export interface Places {
@@ -160,12 +159,6 @@ function otherSalt(path: string): string | undefined {
 /** Where receipts are: beside the notes, so shared by the work trees of a repository and kept when one is removed. */
 export function receiptsDirectory({ notes }: Places): string {
   return join(dirname(notes), "receipts");
-}
-
-/** Below what no link is followed: the state directory, itself no link where its name is ours, and the notes' place. */
-export function groundsOf({ state, notes }: Pick<Places, "state"> & { readonly notes?: string }): readonly Ground[] {
-  const own = { path: state, unfollowed: basename(state) === ".veritest" };
-  return notes === undefined ? [own] : [own, { path: dirname(notes) }];
 }
 
 /**

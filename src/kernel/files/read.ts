@@ -1,7 +1,6 @@
-import { closeSync, constants, fstatSync, readFileSync as readRest, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, diskMessageOf } from "../thrown.ts";
-import { openSync, readFileSync, readdirSync } from "./held.ts";
 
 /**
  * The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as
@@ -46,7 +45,7 @@ function textOf(descriptor: number): string {
   for (let read = room.length; read > 0; length += read)
     read = readSync(descriptor, room, length, room.length - length, null);
   if (length < room.length) return room.toString("utf8", 0, length);
-  return Buffer.concat([room, readRest(descriptor)]).toString("utf8");
+  return Buffer.concat([room, readFileSync(descriptor)]).toString("utf8");
 }
 
 function roomToRead(): Buffer {

@@ -1,5 +1,5 @@
+import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { lstatSync } from "./held.ts";
 
 /** What a state directory holds. */
 type Room = "lock" | "tx" | "stage" | "pending" | "runs";
@@ -25,7 +25,7 @@ export function stateRoom(state: string, room: Room, entry?: string): string {
 /** What cannot be looked at is no link yet: who uses it is told by what the file system says then. */
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path)?.isSymbolicLink() === true;
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
     return false;
   }

@@ -5,13 +5,11 @@ import { displayPath } from "../../baseline/library.ts";
 import { caseFileTest, caseHash } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { makeState } from "../../kernel/files/durable.ts";
-import { holding } from "../../kernel/files/held.ts";
-import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { holdsText, listNames, readText } from "../../kernel/files/read.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
-import { rootGrounds } from "./target.ts";
 import { type Occasion, transact } from "./transact.ts";
 
 /** What became of a set of proposals: what was written with its receipt, or the one sentence on why nothing was. */
@@ -53,8 +51,7 @@ export function commitProposals(proposals: readonly Proposal[], context: CommitC
     const early = dueOf(proposals, keyOf);
     if (typeof early === "string") return { kind: "refused", problem: early };
     if (early.length === 0) return NOTHING;
-    const grounds = [...groundsOf(context.places), ...rootGrounds(early, context.places)];
-    return holding(grounds, () => commitLocked(early, { ...context, keyOf, idle }));
+    return commitLocked(early, { ...context, keyOf, idle });
   } catch (thrown) {
     return { kind: "refused", problem: diskMessageOf(thrown) };
   }

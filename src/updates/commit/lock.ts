@@ -1,7 +1,7 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { makeDirectories, rmSync, statSync } from "../../kernel/files/held.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { publishNew } from "../../kernel/files/durable.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
@@ -37,7 +37,7 @@ export interface LockHolder {
  */
 export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Lock, string> {
   const directory = stateRoom(state, "lock");
-  makeDirectories(directory);
+  mkdirSync(directory, { recursive: true });
   const content = JSON.stringify(ownIdentity());
   for (let waited = 0; ; waited += POLL_MS) {
     const { generation, holder } = standingOf(directory);
@@ -84,7 +84,8 @@ function take(directory: string, generation: number, content: string): Lock | un
       release();
       return undefined;
     }
-    for (const name of listNames(directory)) if (isOver(directory, name, generation)) rmSync(join(directory, name));
+    for (const name of listNames(directory))
+      if (isOver(directory, name, generation)) rmSync(join(directory, name), { force: true });
   } catch (thrown) {
     // The caller gets no lock to release, and this process may live on for long.
     release();
@@ -111,7 +112,7 @@ function giveUp(directory: string, generation: number): void {
 
 function removeLock(path: string): void {
   try {
-    rmSync(path);
+    rmSync(path, { force: true });
   } catch {
     return;
   }
@@ -140,7 +141,7 @@ function ownerOf(text: string | undefined): ProcessIdentity | undefined {
 function isGone(directory: string, { generation, owner }: LockHolder): boolean {
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (liveness !== "unknown") return liveness === "dead";
-  const stats = statSync(join(directory, `${generation}.lock`));
+  const stats = statSync(join(directory, `${generation}.lock`), { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
 }
 
@@ -150,7 +151,7 @@ function isGone(directory: string, { generation, owner }: LockHolder): boolean {
 function isOver(directory: string, name: string, generation: number): boolean {
   const number = numberOf(name);
   if (number > 0) return number < generation;
-  const stats = statSync(join(directory, name));
+  const stats = statSync(join(directory, name), { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
 }
 

@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { type Stats, linkSync, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { codeOf } from "../../kernel/thrown.ts";
@@ -11,15 +11,6 @@ import {
   writeAllDurably,
   writeDurably,
 } from "../../kernel/files/durable.ts";
-import {
-  linkSync,
-  lstatSync,
-  makeDirectories,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-} from "../../kernel/files/held.ts";
 import { pause } from "../../kernel/files/processes.ts";
 import { holdsText, readText, whileItHolds } from "../../kernel/files/read.ts";
 import { syncTogether } from "../../kernel/files/sync-together.ts";
@@ -75,7 +66,7 @@ export function hashOfFile(path: string, known?: KnownText): string | null {
 /** What is at a path, undefined where nothing is. A link is never followed: it could lead anywhere. */
 export function statsOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
     // Its directory became a file, so there is none.
     if (codeOf(thrown) === "ENOTDIR") return undefined;
@@ -96,7 +87,7 @@ export function stageOperations(
   texts: Texts,
   targets: ReadonlyMap<string, Pick<CheckedTarget, "mode">>,
 ): void {
-  for (const directory of directories) makeDirectories(directory);
+  for (const directory of directories) mkdirSync(directory, { recursive: true });
   for (const { path, image } of operations) if (image !== null) keepImage(path, image);
   const files = operations.flatMap(({ path, after, temporary }): readonly NewFile[] =>
     after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
@@ -129,7 +120,7 @@ export function undoOperations(prepared: Prepared): void {
   const { operations } = prepared;
   for (const { path, before, after, image, temporary } of operations.toReversed()) {
     if (before === after || hashOfFile(path) !== after) continue;
-    if (image === null) rmSync(path);
+    if (image === null) rmSync(path, { force: true });
     else restore(image, { path, temporary });
   }
   discardStaged(prepared);
@@ -137,7 +128,7 @@ export function undoOperations(prepared: Prepared): void {
 
 /** Removes the temporary files and the directories made, as far as they are empty. */
 export function discardStaged({ operations, directories }: Prepared): void {
-  for (const { temporary } of operations) rmSync(temporary);
+  for (const { temporary } of operations) rmSync(temporary, { force: true });
   for (const directory of directories.toReversed()) removeIfEmpty(directory);
   syncAll(operations, directories);
 }
@@ -152,7 +143,7 @@ function apply(operation: Operation, texts: OperationTexts | undefined): void {
   }
   const now = hashOfFile(path, { text: texts?.before, hash: before });
   if (now === after) {
-    rmSync(temporary);
+    rmSync(temporary, { force: true });
     return;
   }
   if (now !== before) throw new EditedMeanwhile(path);
@@ -160,7 +151,7 @@ function apply(operation: Operation, texts: OperationTexts | undefined): void {
 }
 
 function put({ path, after, temporary }: Operation): void {
-  if (after === null) rmSync(path);
+  if (after === null) rmSync(path, { force: true });
   else replaceOnce({ path, after, temporary });
 }
 
@@ -170,7 +161,7 @@ function put({ path, after, temporary }: Operation): void {
  */
 function keepEdit({ path, image }: Operation, text: string): Error {
   if (image !== null && readText(image) !== text) {
-    rmSync(image);
+    rmSync(image, { force: true });
     writeDurably(image, text);
   }
   return new EditedMeanwhile(path);
@@ -205,7 +196,7 @@ function requireUntouched({ path, before }: Operation, texts: OperationTexts | u
 
 /** By way of the temporary name, because a state directory on another disk allows no rename from there. */
 function restore(image: string, { path, temporary }: Pick<Operation, "path" | "temporary">): void {
-  rmSync(temporary);
+  rmSync(temporary, { force: true });
   keepImage(image, temporary);
   replace(temporary, path);
 }
@@ -236,6 +227,6 @@ function removeIfEmpty(directory: string): void {
 function syncAll(operations: readonly Operation[], directories: readonly string[]): void {
   const changed = [...operations.map(({ path }) => dirname(path)), ...directories.map((made) => dirname(made))];
   for (const directory of new Set(changed)) {
-    if (statSync(directory) !== undefined) syncDirectory(directory);
+    if (statSync(directory, { throwIfNoEntry: false }) !== undefined) syncDirectory(directory);
   }
 }

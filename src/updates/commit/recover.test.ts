@@ -116,6 +116,41 @@ test("what is to be taken back stays where a link was put in a directory's place
   });
 });
 
+test.each([
+  "prepared",
+  "applied",
+] as const)("temporary files of a commit that is %s stay if a link was put in their directory's place", (phase) => {
+  const crash = new Crash();
+  if (phase === "prepared") rmSync(crash.files.commit);
+  else writeFileSync(crash.files.applied, "");
+  renameSync(crash.directory, `${crash.directory}-moved`);
+  symlinkSync(`${crash.directory}-moved`, crash.directory);
+  const before = readdirSync(crash.directory);
+  expect(recover(crash.places)).toStrictEqual({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. When the cause is mended, run: npx veritest recover`,
+    ],
+  });
+  expect(readdirSync(crash.directory)).toStrictEqual(before);
+  expect(crash.receipts()).toBe(0);
+});
+
+test("the mark of an applied commit isn't made through a link", () => {
+  const crash = new Crash();
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "veritest-outside-")));
+  symlinkSync(join(outside, "new"), crash.files.applied);
+  expect(recover(crash.places)).toStrictEqual({
+    finished: [],
+    undone: [],
+    stuck: [
+      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: ELOOP: too many symbolic links encountered, open '${crash.files.applied}'. When the cause is mended, run: npx veritest recover`,
+    ],
+  });
+  expect(existsSync(join(outside, "new"))).toBe(false);
+});
+
 test("where nothing is left nothing is made", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
   const places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });

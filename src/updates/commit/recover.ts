@@ -1,15 +1,15 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { publish } from "../../kernel/files/durable.ts";
-import { holding, rmSync } from "../../kernel/files/held.ts";
-import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
-import { rootGrounds, targetCheck } from "./target.ts";
+import { missingDirectories, targetCheck } from "./target.ts";
 import { foreignPart } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
 import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
@@ -34,7 +34,7 @@ export function recoverTransactions(places: Places): Recovery {
   const stuck: string[] = [];
   for (const name of listNames(directory)) {
     if (name.startsWith("trash-")) {
-      rmSync(join(directory, name), { recursive: true });
+      rmSync(join(directory, name), { recursive: true, force: true });
       continue;
     }
     const problem = tried(() =>
@@ -58,10 +58,6 @@ export function needsRecovery(places: Places): boolean {
 /** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
 export function recover(places: Places): Recovery | string {
   if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
-  return holding(groundsOf(places), () => recoverLocked(places));
-}
-
-function recoverLocked(places: Places): Recovery | string {
   const lock = acquireLock(places.state);
   if (!lock.ok) return lock.error;
   try {
@@ -76,7 +72,8 @@ function tried(work: () => string | undefined): string | undefined {
   try {
     return work();
   } catch (thrown) {
-    return `${CUT_OFF}, and it can be neither finished nor undone now: ${messageOf(thrown)}. ${THEN}`;
+    const reason = messageOf(thrown).replace(/\.$/, "");
+    return `${CUT_OFF}, and it can be neither finished nor undone now: ${reason}. ${THEN}`;
   }
 }
 
@@ -90,8 +87,7 @@ function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string
   if (!phase.ok) return phase.error;
   const foreign = phase.value.kind === "unprepared" ? undefined : foreignPart(phase.value.prepared, files, places);
   if (foreign !== undefined) return notOurs(files, foreign);
-  const targets = phase.value.kind === "unprepared" ? [] : phase.value.prepared.operations;
-  return holding(rootGrounds(targets, places), () => conclusionOf(phase.value, files, { places, tell }));
+  return conclusionOf(phase.value, files, { places, tell });
 }
 
 function conclusionOf(phase: Phase, files: TransactionFiles, { places, tell }: Around): string | undefined {
@@ -101,15 +97,17 @@ function conclusionOf(phase: Phase, files: TransactionFiles, { places, tell }: A
       tell.undone();
       return undefined;
     case "prepared":
+      requireNoLinks(phase.prepared, places);
       discardStaged(phase.prepared);
       discardFiles(files);
       tell.undone();
       return undefined;
     case "rolling back":
-      return goBack(files, phase.prepared, tell);
+      return goBack(files, phase.prepared, { places, tell });
     case "committed":
       return goOn(files, phase.prepared, { places, tell });
     case "applied":
+      requireNoLinks(phase.prepared, places);
       return conclude(files, phase.prepared, { places, tell });
   }
 }
@@ -126,8 +124,8 @@ function notOurs({ prepared, directory }: TransactionFiles, foreign: string): st
   return `${found}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
 }
 
-function goBack(files: TransactionFiles, prepared: Prepared, tell: Tell): string | undefined {
-  const blocked = blockedTarget(prepared);
+function goBack(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): string | undefined {
+  const blocked = blockedTarget(prepared, places);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
   undoOperations(prepared);
@@ -147,7 +145,7 @@ const CUT_OFF = "A run was cut off while it wrote baselines";
 const THEN = "When the cause is mended, run: npx veritest recover";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
-  const blocked = blockedTarget(prepared);
+  const blocked = blockedTarget(prepared, around.places);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));
@@ -160,16 +158,21 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
     // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
     // cleans.
     publish(files.rollback, "");
-    return goBack(files, prepared, around.tell);
+    return goBack(files, prepared, around);
   }
   applyOperations(prepared);
   return conclude(files, prepared, around);
 }
 
+/** Throws if a directory that temporary files are removed from became a link. */
+function requireNoLinks({ operations }: Prepared, places: Places): void {
+  for (const operation of operations) missingDirectories(operation, places);
+}
+
 /** Somebody may have put a link where a directory was: what held when the transaction began is asked again. */
-function blockedTarget({ operations }: Prepared): string | undefined {
+function blockedTarget({ operations }: Prepared, places: Places): string | undefined {
   try {
-    const check = targetCheck();
+    const check = targetCheck(places);
     for (const { root, path } of operations) check(root, path);
     return undefined;
   } catch (thrown) {

@@ -1,8 +1,8 @@
-import { type Stats, constants } from "node:fs";
+import { type Stats, accessSync, constants, lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { codeOf } from "../../kernel/thrown.ts";
-import { type Ground, accessSync, isWithin, lstatSync } from "../../kernel/files/held.ts";
 import type { Places } from "../../kernel/files/places.ts";
+import { isWithin, requireInside } from "../../kernel/files/real-directory.ts";
 
 /** What a file that may be changed is now. */
 export interface CheckedTarget {
@@ -18,20 +18,15 @@ export interface CheckedTarget {
  */
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
 
-/** Where roots of baselines are reached from: no link is followed below, and none may lead out of the work tree. */
-export function rootGrounds(targets: readonly { readonly root: string }[], { area }: Pick<Places, "area">): Ground[] {
-  return [...new Set(targets.map(({ root }) => dirname(root)))].map((path) => ({ path, area }));
-}
-
 /** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
-export function targetCheck(): CheckTarget {
+export function targetCheck(places: Pick<Places, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
     if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
-      const missing = missingFrom(directoriesOf(root, relative(root, path)), path);
+      const missing = missingDirectories({ root, path }, places);
       if (missing.length > 0) return { missing, mode: undefined };
     }
     const stats = statsOf(path, path);
@@ -43,6 +38,18 @@ export function targetCheck(): CheckTarget {
     sound.add(known);
     return { missing: [], mode: stats?.mode };
   };
+}
+
+/**
+ * Returns the directories of a target that are missing, outermost first. Throws if a link leads to `root` from the work
+ * tree to elsewhere, or if a directory from `root` on is a link.
+ */
+export function missingDirectories(
+  { root, path }: { readonly root: string; readonly path: string },
+  { area }: Pick<Places, "area">,
+): readonly string[] {
+  requireInside(dirname(root), area);
+  return missingFrom(directoriesOf(root, relative(root, path)), path);
 }
 
 /** Below a directory, and not the directory itself. */
@@ -67,7 +74,7 @@ function missingFrom(directories: readonly string[], path: string): readonly str
 
 /** What is there, a link itself never followed: it could lead anywhere. */
 function statsOf(component: string, path: string): Stats | undefined {
-  const stats = lstatSync(component);
+  const stats = lstatSync(component, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true) {
     throw new Error(
       `Refused to touch ${path}: ${component} is a symbolic link. Replace it by a real directory or file.`,

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { closeSync, constants, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { makeDirectory, publish, syncDirectory } from "../../kernel/files/durable.ts";
-import { renameSync, requireUnmoved, rmSync, writeFileSync } from "../../kernel/files/held.ts";
 import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { requireNoLink } from "../../kernel/files/real-directory.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
 import { appendReceipt, newestReceipt } from "../receipts/append-receipt.ts";
 import type { Receipt, ReceiptDraft } from "../receipts/receipt.ts";
@@ -44,7 +45,7 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
   let receipts: number;
   let record: string;
   try {
-    const check = targetCheck();
+    const check = targetCheck(places);
     const targets = new Map(proposals.map(({ root, path }) => [path, check(root, path)] as const));
     prepared = plan(proposals, { ...context, id, files, targets });
     record = `${JSON.stringify(prepared)}\n`;
@@ -52,8 +53,8 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
     // First of all, so that a crash in the middle leaves a list of what to clean up.
     publish(files.prepared, record);
     stageOperations(prepared, texts, targets);
+    requireNoLink(receiptsDirectory(places));
     receipts = newestReceipt(receiptsDirectory(places));
-    requireUnmoved();
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
@@ -61,6 +62,9 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
   const refused = commitOrWithdraw(files, prepared, record);
   return refused ?? finish(files, prepared, { places, texts, receipts });
 }
+
+/** For making a file that may be there, but not through a link. */
+const UNFOLLOWED = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** Where a transaction's receipt goes. */
 interface ReceiptPlace {
@@ -81,7 +85,7 @@ export function concludeTransaction(
   { receipt }: Prepared,
   { places, receipts }: ReceiptPlace,
 ): Receipt {
-  writeFileSync(files.applied, "");
+  closeSync(openSync(files.applied, UNFOLLOWED));
   const directory = receiptsDirectory(places);
   makeDirectory(directory, 0o700);
   return appendReceipt(directory, receipt, receipts);
@@ -95,7 +99,7 @@ export function discardFiles({ directory }: TransactionFiles): void {
   const trash = join(dirname(directory), `trash-${basename(directory)}`);
   renameSync(directory, trash);
   syncDirectory(dirname(directory));
-  rmSync(trash, { recursive: true });
+  rmSync(trash, { recursive: true, force: true });
 }
 
 interface PlanContext extends TransactionContext {
@@ -137,7 +141,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
     const problem = messageOf(thrown);
     try {
       // It may have become visible before it failed: only when it is surely gone may anything be cleaned up.
-      rmSync(files.commit);
+      rmSync(files.commit, { force: true });
       syncDirectory(files.directory);
     } catch (again) {
       return unsettled(`${problem}; and it cannot be undone either: ${messageOf(again)}`);
@@ -153,7 +157,6 @@ function finish(
 ): TransactionEnd {
   try {
     applyOperations(prepared, texts);
-    requireUnmoved();
   } catch (thrown) {
     return takeBack(files, prepared, messageOf(thrown));
   }
@@ -185,7 +188,7 @@ function takeBack(files: TransactionFiles, prepared: Prepared, problem: string):
 function abandon(files: TransactionFiles, prepared: Prepared | undefined, problem: string): TransactionEnd {
   try {
     if (prepared !== undefined) discardStaged(prepared);
-    rmSync(files.directory, { recursive: true });
+    rmSync(files.directory, { recursive: true, force: true });
     return { kind: "refused", problem };
   } catch (thrown) {
     return {

@@ -1,8 +1,8 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../kernel/thrown.ts";
-import { holding, rmSync } from "../../kernel/files/held.ts";
 import { listNames, readBeginning, readText } from "../../kernel/files/read.ts";
-import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
 import { makeDirectory, publishAll, makeState } from "../../kernel/files/durable.ts";
 import { acquireLock } from "../commit/lock.ts";
@@ -79,14 +79,18 @@ export function keepPending(
   if (changes.length === 0) return;
   const lock = acquireLock(makeState(places));
   try {
-    holding(groundsOf(places), () => keepHeld(places, changes, texts));
+    publishChanges(places, changes, texts);
   } finally {
     // Where another holds it for long nothing is lost: both changes may wait then, and accept says so.
     if (lock.ok) lock.value.release();
   }
 }
 
-function keepHeld(places: Places, changes: readonly PendingChange[], texts: ReadonlyMap<PendingChange, string>): void {
+function publishChanges(
+  places: Places,
+  changes: readonly PendingChange[],
+  texts: ReadonlyMap<PendingChange, string>,
+): void {
   const directory = pendingDirectory(places.state);
   makeDirectory(directory);
   const targets = new Set(changes.map(({ target }) => target));
@@ -114,9 +118,7 @@ export function dropPending(
 ): string | undefined {
   try {
     const directory = pendingDirectory(state);
-    holding(groundsOf({ state }), () => {
-      for (const change of changes) rmSync(join(directory, nameOf(change)));
-    });
+    for (const change of changes) rmSync(join(directory, nameOf(change)), { force: true });
     return undefined;
   } catch (thrown) {
     return `What waited for review is not all removed: ${messageOf(thrown)}`;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { Result } from "../../kernel/result.ts";
-import { holding, lstatSync, makeDirectories, renameSync, rmSync, writeFileSync } from "../../kernel/files/held.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
 import { makeState, placeWhole } from "../../kernel/files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
@@ -23,21 +23,17 @@ export function stageDirectory({ state }: Pick<Places, "state">, run: string): s
  * again. An attempt that passes and contradicts an earlier one that passed is marked: one case cannot have two answers.
  * `earlier` are the keys that earlier attempts of the test staged.
  */
-export function stageChanges(run: SettlingRun, changes: readonly PendingChange[], earlier: ReadonlySet<string>): void {
-  holding(groundsOf(run.places), () => stageHeld(run, changes, earlier));
-}
-
-function stageHeld(
+export function stageChanges(
   { id, owner, places }: SettlingRun,
   changes: readonly PendingChange[],
   earlier: ReadonlySet<string>,
 ): void {
   const directory = stageDirectory(places, id);
   const kept = new Set(changes.map(({ key }) => key));
-  for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`));
+  for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`), { force: true });
   if (changes.length === 0) return;
   makeState(places);
-  if (lstatSync(directory) === undefined) makeStage(directory, owner);
+  if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) makeStage(directory, owner);
   for (const change of changes) {
     const path = join(directory, `${change.key}.json`);
     const contradicted = change.passed && contradicts(change, readText(path));
@@ -47,13 +43,11 @@ function stageHeld(
 
 /** Marks changes as those of a test that failed after all: it passed when they were staged. */
 export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, keys: ReadonlySet<string>): void {
-  holding(groundsOf(places), () => {
-    for (const key of keys) {
-      const path = join(stageDirectory(places, id), `${key}.json`);
-      const staged = parsePendingChange(readText(path) ?? "");
-      if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
-    }
-  });
+  for (const key of keys) {
+    const path = join(stageDirectory(places, id), `${key}.json`);
+    const staged = parsePendingChange(readText(path) ?? "");
+    if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
+  }
 }
 
 /**
@@ -62,14 +56,14 @@ export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, 
  */
 function makeStage(directory: string, owner: ProcessIdentity): void {
   const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);
-  makeDirectories(temporary);
+  mkdirSync(temporary, { recursive: true });
   try {
     writeFileSync(join(temporary, OWNER), JSON.stringify(owner));
     renameSync(temporary, directory);
   } catch (thrown) {
-    rmSync(temporary, { recursive: true });
+    rmSync(temporary, { recursive: true, force: true });
     // Another worker was faster, with the same name in it.
-    if (lstatSync(directory) === undefined) throw thrown;
+    if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) throw thrown;
   }
 }
 
@@ -124,21 +118,18 @@ export function clearSettled(
   run: string,
   settled: readonly Pick<PendingChange, "key">[],
 ): void {
-  holding(groundsOf(places), () => {
-    const directory = stageDirectory(places, run);
-    for (const { key } of settled) rmSync(join(directory, `${key}.json`));
-    if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
-  });
+  const directory = stageDirectory(places, run);
+  for (const { key } of settled) rmSync(join(directory, `${key}.json`), { force: true });
+  if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
 }
 
 /** Removes all that a run staged. */
 export function clearStaged(places: Pick<Places, "state">, run: string): void {
-  holding(groundsOf(places), () => {
-    const directory = stageDirectory(places, run);
-    // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
-    for (const name of listNames(directory)) if (name !== OWNER) rmSync(join(directory, name), { recursive: true });
-    rmSync(directory, { recursive: true });
-  });
+  const directory = stageDirectory(places, run);
+  // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
+  for (const name of listNames(directory))
+    if (name !== OWNER) rmSync(join(directory, name), { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 }
 
 function contradicts({ after }: PendingChange, stored: string | undefined): boolean {

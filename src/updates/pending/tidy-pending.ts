@@ -1,7 +1,7 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { holding, statSync } from "../../kernel/files/held.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { type Places, groundsOf } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
@@ -66,9 +66,7 @@ export function adoptDeadRuns(places: Places): PendingChange[] {
     ),
   );
   keepPending(places, adopted);
-  holding(groundsOf(places), () => {
-    for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
-  });
+  for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
   for (const run of runs) clearStaged(places, run);
   return adopted;
 }
@@ -87,6 +85,6 @@ function isDead(places: Places, run: string): boolean {
   const owner = ownerOf(places, run);
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (liveness !== "unknown") return liveness === "dead";
-  const stats = statSync(stageDirectory(places, run));
+  const stats = statSync(stageDirectory(places, run), { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
 }

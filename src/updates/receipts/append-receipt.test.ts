@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -46,6 +47,15 @@ test("the newest number is that of the names, whatever else is there", () => {
   for (const name of ["000000009.json", "000000010.json", ".000000011.json.0-a.tmp", "12.json", "000000013.json.old"])
     writeFileSync(join(directory, name), "");
   expect(newestReceipt(directory)).toBe(10);
+});
+
+test("a directory of receipts that is a link is refused, and its target stays as it was", () => {
+  const [directory, outside] = [join(makeDirectory(), "receipts"), makeDirectory()];
+  symlinkSync(outside, directory);
+  expect(() => appendReceipt(directory, draft("tx-1"))).toThrow(
+    new Error(`Refused to touch ${directory}: it is a symbolic link. Replace it by a real directory.`),
+  );
+  expect(readdirSync(outside)).toStrictEqual([]);
 });
 
 const step = fc.oneof(

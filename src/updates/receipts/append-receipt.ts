@@ -1,10 +1,11 @@
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { jsonOf, stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { publishNew, removeStale, syncDirectory } from "../../kernel/files/durable.ts";
-import { makeDirectories, statSync } from "../../kernel/files/held.ts";
 import { pause } from "../../kernel/files/processes.ts";
 import { listNames } from "../../kernel/files/read.ts";
+import { requireNoLink } from "../../kernel/files/real-directory.ts";
 import { type Receipt, type ReceiptDraft, isReceiptDraft } from "./receipt.ts";
 import {
   type Link,
@@ -38,7 +39,8 @@ export function newestReceipt(directory: string): number {
 export function appendReceipt(directory: string, draft: ReceiptDraft, since: number = 1): Receipt {
   if (!isReceiptDraft(jsonOf(draft)))
     throw new TypeError("appendReceipt: the draft does not have the fields of a receipt");
-  makeDirectories(directory, 0o700);
+  requireNoLink(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const mark = Buffer.from(stableStringify(draft.txId));
   let link: Link = { seq: 1, parent: null };
   for (let from = since; ; ) {
@@ -77,7 +79,7 @@ function receiptOf({ txId, kind }: ReceiptDraft, { receipt }: ReceiptFile): Rece
 /** Where links are refused a new receipt may have its name before its content: waits a moment and says so. */
 function isAtWork(directory: string, { name, receipt }: ReceiptFile): boolean {
   if (receipt.ok) return false;
-  const changed = statSync(join(directory, name))?.mtimeMs ?? 0;
+  const changed = statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(Date.now() - changed) > WRITING_MS) return false;
   pause(5);
   return true;

@@ -1,16 +1,9 @@
-import { dirname, join } from "node:path";
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import {
-  holding,
-  makeDirectories,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "../../kernel/files/held.ts";
 import { readBytes, listNames } from "../../kernel/files/read.ts";
+import { requireNoLink } from "../../kernel/files/real-directory.ts";
 
 /** The whole body of a note, to be kept beside the segments under its hash. */
 export interface NewBlob {
@@ -24,16 +17,13 @@ export interface NewBlob {
 }
 
 /** Keeps a text under its hash and returns that, `sha256:…`. Throws where the file system does. */
-export function putBlob(blob: NewBlob): string {
-  return holding([{ path: dirname(blob.notes) }], () => putHeld(blob));
-}
-
-function putHeld({ notes, text, now, id }: NewBlob): string {
+export function putBlob({ notes, text, now, id }: NewBlob): string {
   const hash = hashText(text);
   const directory = blobDirectory(notes);
   const path = join(directory, fileOf(hash));
-  makeDirectories(directory, 0o700);
-  if (statSync(path) === undefined) {
+  requireNoLink(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     const temporary = join(directory, `.${id}.tmp`);
     writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
     renameSync(temporary, path);
@@ -54,8 +44,10 @@ export function readBlob(notes: string, hash: string): Result<string, string> {
 /** Removes the texts that were last kept before a time, in milliseconds since 1970; returns how many. */
 export function removeBlobsBefore(notes: string, time: number): number {
   const directory = blobDirectory(notes);
-  const old = listNames(directory).filter((name) => (statSync(join(directory, name))?.mtimeMs ?? 0) < time);
-  for (const name of old) rmSync(join(directory, name));
+  const old = listNames(directory).filter(
+    (name) => (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) < time,
+  );
+  for (const name of old) rmSync(join(directory, name), { force: true });
   return old.length;
 }
 

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -248,8 +249,29 @@ test("a directory that cannot be made costs the notes and one warning, nothing e
   const notes = writer(directory);
   expect([notes.write(observation("a")), notes.write(observation("b"))]).toStrictEqual([undefined, undefined]);
   expect(notes.warning()).toBe(
-    `Cannot write notes to ${directory}: ENOTDIR: not a directory, open '${join(directory, "..")}'. The run goes on; such notes are lost.`,
+    `Cannot write notes to ${directory}: ENOTDIR: not a directory, lstat '${directory}'. The run goes on; such notes are lost.`,
   );
+});
+
+test("a directory of notes, or of their bodies, that is a link costs the notes, and its target stays as it was", () => {
+  const [directory, outside] = [makeDirectory(), makeDirectory()];
+  mkdirSync(outside);
+  symlinkSync(outside, directory);
+  const linked = writer(directory);
+  expect(linked.write(observation("a"))).toBeUndefined();
+  expect(linked.warning()).toBe(
+    `Cannot write notes to ${directory}: Refused to touch ${directory}: it is a symbolic link. Replace it by a real directory. The run goes on; such notes are lost.`,
+  );
+  const other = makeDirectory();
+  const blobs = join(other, "blobs");
+  mkdirSync(other);
+  symlinkSync(outside, blobs);
+  const notes = writer(other);
+  expect(notes.write(observation("x".repeat(MAX_RECORD)))).toBeUndefined();
+  expect(notes.warning()).toBe(
+    `Cannot write notes to ${other}: Refused to touch ${blobs}: it is a symbolic link. Replace it by a real directory. The run goes on; such notes are lost.`,
+  );
+  expect(readdirSync(outside)).toStrictEqual([]);
 });
 
 test("a clock that is wrong costs no note", async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { truncate } from "../../kernel/text.ts";
-import { holding, makeDirectories, openSync } from "../../kernel/files/held.ts";
+import { requireNoLink } from "../../kernel/files/real-directory.ts";
 import { putBlob } from "./blobs.ts";
 import { NOTE_VERSION, type NewNote } from "./note.ts";
 import { MAX_RECORD, sealLine, segmentMark, segmentName } from "./segment.ts";
@@ -128,12 +128,10 @@ class NoteLog {
   #openSegment(started: number): Segment {
     const { directory } = this.#options;
     const name = segmentName({ started, pid: process.pid, id: this.#newId() });
-    const open = (): number => {
-      makeDirectories(directory, 0o700);
-      return openSync(join(directory, name), "ax", 0o600);
-    };
+    requireNoLink(directory);
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     return {
-      descriptor: holding([{ path: dirname(directory) }], open),
+      descriptor: openSync(join(directory, name), "ax", 0o600),
       seq: 0,
       prev: segmentMark(name),
       size: 0,
@@ -153,7 +151,7 @@ class NoteLog {
 
   #warn(thrown: unknown): void {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const problem = `Cannot write notes to ${this.#options.directory}: ${reason}`;
+    const problem = `Cannot write notes to ${this.#options.directory}: ${reason.replace(/\.$/, "")}`;
     this.warning ??= `${problem}. The run goes on; such notes are lost.`;
   }
 }

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, win32 } from "node:path";
+import { expect, test } from "vitest";
+import { isWithin, requireInside, requireNoLink } from "./real-directory.ts";
+
+/** A directory with a link in it that leads to another directory. */
+function linked(): { readonly area: string; readonly link: string; readonly outside: string } {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "veritest-real-")));
+  const [area, outside] = [join(base, "area"), join(base, "outside")];
+  for (const directory of [join(area, "inside"), outside]) mkdirSync(directory, { recursive: true });
+  const link = join(area, "link");
+  symlinkSync(outside, link);
+  return { area, link, outside };
+}
+
+test("a directory that links lead out of its area is refused, also one that is missing below them", () => {
+  const { area, link, outside } = linked();
+  expect(() => requireInside(link, area)).toThrow(
+    new Error(`Refused to touch ${link}: it leads to ${outside}, outside of ${area}.`),
+  );
+  expect(() => requireInside(join(link, "missing"), area)).toThrow(
+    new Error(`Refused to touch ${link}/missing: it leads to ${outside}/missing, outside of ${area}.`),
+  );
+});
+
+test("a directory that stays in its area, or isn't below it by its path, is accepted", () => {
+  const { area, link, outside } = linked();
+  symlinkSync(join(area, "inside"), join(area, "short"));
+  for (const directory of [area, join(area, "inside"), join(area, "short"), join(area, "missing"), outside])
+    expect(() => requireInside(directory, area)).not.toThrow();
+  expect(() => requireInside(join(link, "deep"), link)).not.toThrow();
+});
+
+test("a link in place of a directory is refused, with or without something at its end", () => {
+  const { area, link } = linked();
+  symlinkSync(join(area, "nowhere"), join(area, "dangling"));
+  for (const path of [link, join(area, "dangling")])
+    expect(() => requireNoLink(path)).toThrow(
+      new Error(`Refused to touch ${path}: it is a symbolic link. Replace it by a real directory.`),
+    );
+  for (const path of [area, join(area, "missing"), join(link, "missing")])
+    expect(() => requireNoLink(path)).not.toThrow();
+});
+
+test.each([
+  ["C:\\a", "C:\\a", true],
+  ["C:\\a", "C:\\a\\b", true],
+  ["C:\\a", "C:\\a\\..b", true],
+  ["C:\\a", "C:\\b", false],
+  ["C:\\a", "D:\\a\\b", false],
+  ["C:\\a", "\\\\server\\share\\b", false],
+])("on Windows, %s holds %s: %s", (directory, path, holds) => {
+  expect(isWithin(directory, path, win32)).toBe(holds);
+});

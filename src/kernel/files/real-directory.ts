@@ -1,0 +1,23 @@
+import { lstatSync } from "node:fs";
+import paths, { type PlatformPath } from "node:path";
+import { realOf } from "./read.ts";
+
+/** Returns true if a path is a directory or is below it. On Windows the path to another drive is absolute. */
+export function isWithin(directory: string, path: string, system: PlatformPath = paths): boolean {
+  const way = system.relative(directory, path);
+  return way.split(system.sep)[0] !== ".." && !system.isAbsolute(way);
+}
+
+/** Throws if a directory is below `area` by its path but links lead out of it. */
+export function requireInside(directory: string, area: string): void {
+  if (!isWithin(area, directory)) return;
+  const real = realOf(directory);
+  if (!isWithin(realOf(area), real))
+    throw new Error(`Refused to touch ${directory}: it leads to ${real}, outside of ${area}.`);
+}
+
+/** Throws if a directory that veritest makes for its own files is a symbolic link. */
+export function requireNoLink(directory: string): void {
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`Refused to touch ${directory}: it is a symbolic link. Replace it by a real directory.`);
+}
