@@ -65,7 +65,7 @@ test("several files are published together; where one cannot be, no temporary fi
 
 test("many files are written in batches, each with its own text", () => {
   const directory = scratch();
-  const files = Array.from({ length: 100 }, (_, index) => ({
+  const files = Array.from({ length: 300 }, (_, index) => ({
     path: join(directory, String(index)),
     text: `text ${index}`,
   }));

@@ -45,7 +45,7 @@ export interface NewFile {
  * the file exists already.
  */
 export function writeDurably(path: string, text: string, mode?: number): void {
-  writeBatch([{ path, text, mode }], eachByItself);
+  writeBatch([{ path, text, mode }]);
 }
 
 /**
@@ -54,28 +54,21 @@ export function writeDurably(path: string, text: string, mode?: number): void {
  * disk what the file system noted of other files, and those syncs then have little left to do (a third of the
  * processor's time).
  */
-export function writeAllDurably(files: Iterable<NewFile>, sync: SyncFiles = eachByItself): void {
+export function writeAllDurably(files: Iterable<NewFile>): void {
   let batch: NewFile[] = [];
   let length = 0;
   for (const file of files) {
     batch.push(file);
     length += file.text.length;
     if (batch.length < BATCH && length < BATCH_LENGTH) continue;
-    writeBatch(batch, sync);
+    writeBatch(batch);
     batch = [];
     length = 0;
   }
-  writeBatch(batch, sync);
+  writeBatch(batch);
 }
 
-/** Waits until the bytes of open files are on the disk. */
-type SyncFiles = (descriptors: readonly number[]) => void;
-
-function eachByItself(descriptors: readonly number[]): void {
-  for (const descriptor of descriptors) fsyncSync(descriptor);
-}
-
-function writeBatch(files: readonly NewFile[], sync: SyncFiles): void {
+function writeBatch(files: readonly NewFile[]): void {
   const open: number[] = [];
   const modes = new Modes();
   try {
@@ -85,7 +78,7 @@ function writeBatch(files: readonly NewFile[], sync: SyncFiles): void {
       writeFileSync(descriptor, text);
       if (mode !== undefined) modes.ensure(descriptor, { directory: dirname(path), mode });
     }
-    sync(open);
+    for (const descriptor of open) fsyncSync(descriptor);
     for (const [index, descriptor] of open.entries()) {
       const { path = "", text = "" } = files[index] ?? {};
       if (!readsAs(descriptor, text))

@@ -9,7 +9,7 @@ import { placesOf } from "../../kernel/files/places.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { recover } from "./recover.ts";
 
-/** Enough for threads to sync them. */
+/** More than one batch of files that are written before they are synced. */
 const COUNT = 200;
 
 const SRC = join(import.meta.dirname, "..", "..");

@@ -13,15 +13,12 @@ import {
 } from "../../kernel/files/durable.ts";
 import { pause } from "../../kernel/files/processes.ts";
 import { holdsText, readText, whileItHolds } from "../../kernel/files/read.ts";
-import { syncTogether } from "../../kernel/files/sync-together.ts";
 import type { Operation, Prepared } from "./journal.ts";
 import type { CheckedTarget } from "./target.ts";
 
 /** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */
 const BUSY_MS = 5000;
 const POLL_MS = 50;
-/** Files from which on threads are worth their start. */
-const WORTH_THREADS = 64;
 
 /** A file of a transaction is neither what it was nor what it is to be: somebody else changed it. */
 class EditedMeanwhile extends Error {
@@ -93,20 +90,9 @@ export function stageOperations(
     after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
   );
   // What the disk gives back is what was written: it is read there.
-  writeTogether(files);
+  writeAllDurably(files);
   syncAll(operations, directories);
   for (const operation of operations) requireUntouched(operation, texts.get(operation.path));
-}
-
-/** Many files are synced by several threads: to wait for one after the other is most of a large commit. */
-function writeTogether(files: readonly NewFile[]): void {
-  if (files.length < WORTH_THREADS) return writeAllDurably(files);
-  const syncing = syncTogether();
-  try {
-    writeAllDurably(files, (descriptors) => syncing.sync(descriptors));
-  } finally {
-    syncing.close();
-  }
 }
 
 /** Applies what is not applied yet. Throws {@link EditedMeanwhile}, or what the file system throws. */
