@@ -140,6 +140,26 @@ test.each<[string, string, string]>([
   expect(read(path)).toStrictEqual(refusal(path, phrase));
 });
 
+test("a Zip64 archive is refused, and the message says to unpack it", () => {
+  const bytes = Buffer.from(zipSync({ [nameOf(A)]: strToU8(textOf(A)) }));
+  const end = bytes.length - 22;
+  const record = Buffer.alloc(56);
+  record.writeUInt32LE(0x06064b50);
+  record.writeBigUInt64LE(44n, 4);
+  for (const at of [24, 32]) record.writeBigUInt64LE(1n, at);
+  record.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 12)), 40);
+  record.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 16)), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50);
+  locator.writeBigUInt64LE(BigInt(end), 8);
+  locator.writeUInt32LE(1, 16);
+  const path = zipOf(Buffer.concat([bytes.subarray(0, end), record, locator, bytes.subarray(end)]));
+  expect(read(path)).toStrictEqual({
+    ok: false,
+    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and name the directory; nothing of it was settled.`,
+  });
+});
+
 test("a zip that has a name twice is refused", () => {
   const [first, second] = [
     zipSync({ [nameOf(A)]: strToU8(textOf(A)), "pending/0123456789ac.json": strToU8("x") }),

@@ -6,7 +6,7 @@ import { codeOf } from "../../kernel/thrown.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import { parseAll } from "../pending/pending.ts";
-import { type AdmittedEntry, type ZipEntry, zipEntries } from "./zip-entries.ts";
+import { type AdmittedEntry, type ZipEntry, isZip64, zipEntries } from "./zip-entries.ts";
 
 /** The limits of an upload, which comes from another machine and may be made to harm this one. */
 export interface UploadLimits {
@@ -38,6 +38,8 @@ interface UploadedFile {
 
 /** Why an upload is not read, in one phrase; never leaves this folder. */
 class UploadRefused extends Error {}
+
+const ZIP64 = "it is a Zip64 archive, which isn't supported";
 
 /** Counts what is read of an upload. Throws {@link UploadRefused} where a limit is passed. */
 class UploadBudget {
@@ -83,11 +85,12 @@ export function readUpload(
     if (strange !== undefined) throw new UploadRefused(`the proposal ${strange.key} lies in a file of another name`);
     return ok(changes);
   } catch (thrown) {
-    if (thrown instanceof UploadRefused)
+    if (thrown instanceof UploadRefused) {
+      const remedy = thrown.message === ZIP64 ? "Unpack it and name the directory" : "Download the upload again";
       return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ` +
-          "Download the upload again; nothing of it was settled.",
+        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ${remedy}; nothing of it was settled.`,
       );
+    }
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
     throw thrown;
   }
@@ -159,7 +162,8 @@ const PROPOSAL = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-
  * and only into the room that the limits leave. Throws {@link UploadRefused} for an archive that no tool of good will
  * makes.
  */
-function readUploadZip(bytes: Uint8Array, limits: UploadLimits): UploadedFile[] {
+function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
+  if (isZip64(bytes)) throw new UploadRefused(ZIP64);
   const budget = new UploadBudget(limits);
   const seen = new Set<string>();
   const admit = ({ name, originalSize }: ZipEntry): boolean => {

@@ -18,7 +18,7 @@ export interface AdmittedEntry extends ZipEntry {
  * The files of a zip archive that `admit` takes; none is inflated before it is read. Throws what `admit` throws, and
  * for what is no zip archive.
  */
-export function zipEntries(bytes: Uint8Array, admit: (entry: ZipEntry) => boolean): AdmittedEntry[] {
+export function zipEntries(bytes: Buffer, admit: (entry: ZipEntry) => boolean): AdmittedEntry[] {
   const starts = dataStarts(bytes);
   const admitted: AdmittedEntry[] = [];
   // fflate knows the kinds of archives; it would inflate to the end of what is compressed, whatever that is said to be.
@@ -47,33 +47,21 @@ function inflated(
   return content;
 }
 
-const END = 0x06054b50;
-const END_64 = 0x06064b50;
-const FULL = 0xffffffff;
+/** Returns true for a Zip64 archive. No upload within the limits needs its sizes of 64 bits. */
+export function isZip64(bytes: Buffer): boolean {
+  const end = endRecord(bytes);
+  return end >= 20 && bytes.readUInt32LE(end - 20) === 0x07064b50;
+}
 
-/** Where the data of each file begins, in the order of the archive's directory: fflate does not tell. */
-function* dataStarts(bytes: Uint8Array): Generator<number, void> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let end = bytes.length - 22;
-  while (end > 0 && view.getUint32(end, true) !== END) end -= 1;
-  const end64 = end >= 20 ? view.getUint32(end - 12, true) : 0;
-  const is64 = end64 + 56 <= bytes.length && view.getUint32(end64, true) === END_64;
-  let at = view.getUint32(end + 16, true);
-  if (at === FULL && is64) at = view.getUint32(end64 + 48, true);
-  for (;;) {
-    const [name, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true));
-    const local = localStart(view, at, 46 + (name ?? 0));
-    yield local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
-    at += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+/** Offset of each file's data, in the order of the archive's directory, which fflate doesn't return. */
+function* dataStarts(bytes: Buffer): Generator<number, void> {
+  for (let at = bytes.readUInt32LE(endRecord(bytes) + 16); ; ) {
+    const local = bytes.readUInt32LE(at + 42);
+    yield local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
 }
 
-/** Where a file's own header is; in large archives it stands behind the sizes that did not fit either. */
-function localStart(view: DataView, at: number, extra: number): number {
-  const start = view.getUint32(at + 42, true);
-  if (start !== FULL) return start;
-  const before = [20, 24].filter((size) => view.getUint32(at + size, true) === FULL).length;
-  let field = at + extra;
-  while (view.getUint16(field, true) !== 1) field += 4 + view.getUint16(field + 2, true);
-  return view.getUint32(field + 4 + 8 * before, true);
+function endRecord(bytes: Buffer): number {
+  return bytes.lastIndexOf("PK\u0005\u0006", bytes.length - 22);
 }
