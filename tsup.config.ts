@@ -77,7 +77,6 @@ const MAIN_ENTRIES = source([
   "plugin",
   "reporter/jest",
   "reporter/vitest",
-  "sweep-worker",
   "grounding-jest",
   "grounding-vitest",
   "grounding",
@@ -130,7 +129,7 @@ const esm: Options = {
   dts: {
     entry: [
       ...source(["index", "jest", "serializer", "vitest"]),
-      ...MAIN_ENTRIES.filter((path) => !/\/(?:cli|sweep-worker)\.ts$/.test(path)),
+      ...MAIN_ENTRIES.filter((path) => !/\/cli\.ts$/.test(path)),
       ...TEST_EXTRAS,
       FETCH_SETUP,
     ],

@@ -13,7 +13,6 @@ import { runStore } from "./groups/run-store.ts";
 import { setup } from "./groups/setup.ts";
 import { store } from "./groups/store.ts";
 import { sweep } from "./groups/sweep.ts";
-import { sweepWorkers } from "./groups/sweep-workers.ts";
 import { wholeRun } from "./groups/whole-run.ts";
 
 /** All groups, in the order in which they run: first those that run in this process. */
@@ -28,7 +27,6 @@ export const GROUPS: readonly BenchGroup[] = [
   store,
   runStore,
   sweep,
-  sweepWorkers,
   large,
   matcher,
   failing,

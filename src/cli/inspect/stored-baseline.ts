@@ -63,7 +63,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** What a baseline must have to be chosen: one of the steps, one of the names, every label and every fact. */
-export interface CaseWords {
+interface CaseWords {
   /** `*` stands for any characters. */
   readonly steps: readonly string[];
   readonly names: readonly string[];
@@ -81,7 +81,7 @@ export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => 
 }
 
 /** Makes the choice of these words. */
-export function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseline) => boolean {
+function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseline) => boolean {
   const wanted = facts.map((text) => ({ text, at: text.indexOf("=") }));
   return (baseline) => {
     const { name, meta } = baseline;

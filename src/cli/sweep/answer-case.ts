@@ -37,7 +37,7 @@ export interface Asking {
   readonly holds: boolean;
 }
 
-/** What came of one case, as plain data: it may have been asked in another thread than it is told in. */
+/** Outcome of one case. */
 export interface SweepAnswer {
   /** Absolute path of the baseline. */
   readonly path: string;
@@ -74,7 +74,7 @@ export async function answerCase(swept: SweptCase, { ask, timeoutMs, root, holds
 }
 
 /** Words a check that is at hand. */
-export function tellCheck(
+function tellCheck(
   check: Check,
   { target, stored }: SweptCase,
   { root, durationMs }: { readonly root: string; readonly durationMs: number | null },
@@ -133,7 +133,7 @@ interface Kept extends Pick<SweepAnswer, "kept"> {
   readonly refused?: string;
 }
 
-/** Nothing is written here: what is kept goes to who tells of the case. */
+/** Writes nothing: the caller stages what is kept. */
 async function keepSafely(check: Check, holds: boolean): Promise<Kept> {
   const staged: KeptProposal[] = [];
   try {

@@ -25,7 +25,7 @@ import { type SweepProject, makeAdapters } from "./open-project.ts";
 import { failedCheck } from "./stay-alive.ts";
 import { trialsOf } from "./sweep-request.ts";
 
-/** What is asked of each case, as plain data: every thread that asks it makes its own adapters. */
+/** Check that is run on each case. */
 export type QuestionSpec =
   | { readonly kind: "recompute"; readonly mode: AdapterMode; readonly trials: TrialPlan | undefined }
   | { readonly kind: "replay"; readonly verify: boolean };

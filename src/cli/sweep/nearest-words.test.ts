@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Wanted, WantedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { WantedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
 
 test("the nearest words come first, whatever their case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
@@ -42,22 +42,4 @@ test("a word asked for where there are none is told so", () => {
   expect(new WantedWords(["edge"]).problems("label")).toStrictEqual([
     'No baseline has the label "edge". None has any label.',
   ]);
-});
-
-test("whoever sees what several others met comes to the sentences of one who saw all", () => {
-  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 5 });
-  const baseline = fc.record({ name: word, labels: fc.array(word), meta: fc.dictionary(word, fc.integer({ max: 9 })) });
-  const words = fc.uniqueArray(word, { maxLength: 3 });
-  const request = fc.record({ names: words, labels: words, facts: words.map((all) => all.map((one) => `${one}=1`)) });
-  fc.assert(
-    fc.property(request, fc.array(fc.array(baseline, { maxLength: 8 }), { maxLength: 3 }), (asked, shares) => {
-      const [alone, shared] = [new Wanted(asked), new Wanted(asked)];
-      for (const share of shares) {
-        const own = new Wanted(asked);
-        for (const one of share) for (const wanted of [alone, own]) wanted.see(one);
-        shared.seeAll(own.met());
-      }
-      expect(shared.problems()).toStrictEqual(alone.problems());
-    }),
-  );
 });

@@ -48,7 +48,6 @@ const MAX_NEAR = 3;
 /** Words that somebody asked for, and what was met instead: of any number of words met only the nearest are kept. */
 export class WantedWords {
   readonly #unseen: Set<string>;
-  readonly #seen: string[] = [];
   readonly #near = new Map<string, Map<string, number>>();
 
   constructor(words: readonly string[]) {
@@ -58,13 +57,8 @@ export class WantedWords {
   /** Takes note of a word that was met. */
   see(word: string): void {
     if (this.#unseen.size === 0) return;
-    if (this.#unseen.delete(word)) this.#seen.push(word);
+    this.#unseen.delete(word);
     for (const asked of this.#unseen) this.#compare(asked, word);
-  }
-
-  /** Words that tell another one all that this one knows, when it sees them. */
-  met(): readonly string[] {
-    return [...this.#seen, ...[...this.#near.values()].flatMap((near) => [...near.keys()])];
   }
 
   /** One sentence for each word that was not met. `what` is what they are: `label`. */
@@ -87,7 +81,7 @@ export class WantedWords {
 }
 
 /** What somebody asked for by the words of baselines. */
-export interface WantedRequest {
+interface WantedRequest {
   readonly names: readonly string[];
   readonly labels: readonly string[];
   /** As `key=value`. */
@@ -111,18 +105,6 @@ export class Wanted {
     if (name !== undefined) this.#names.see(name);
     for (const label of labels) this.#labels.see(label);
     for (const [key, value] of Object.entries(meta)) this.#facts.see(`${key}=${value}`);
-  }
-
-  /** What another thread saw, as its own `met` tells it. */
-  seeAll({ names, labels, facts }: WantedRequest): void {
-    for (const name of names) this.#names.see(name);
-    for (const label of labels) this.#labels.see(label);
-    for (const fact of facts) this.#facts.see(fact);
-  }
-
-  /** Few words, by which another one comes to what this one knows. */
-  met(): WantedRequest {
-    return { names: this.#names.met(), labels: this.#labels.met(), facts: this.#facts.met() };
   }
 
   /** One sentence for each word that no baseline has. */

@@ -33,8 +33,8 @@ export async function openProject(io: CliIo): Promise<Result<SweepProject, strin
   return stuck === undefined ? project : err(stuck);
 }
 
-/** Loads a project's configuration and its steps, and tells this thread what is to be hidden. */
-export async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
+/** Loads a project's configuration and its steps, and tells this process what is to be hidden. */
+async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
   const config = await loadConfig(places.root);
   if (!config.ok) return config;
   prepareRedaction(places, config.value);

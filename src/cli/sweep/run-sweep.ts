@@ -80,7 +80,7 @@ export function* filedCases(targets: readonly SweepTarget[]): Generator<SweptCas
 }
 
 /** The files of a target's baselines, found and read one by one. */
-export function filesOf({ configured, root, only }: Pick<SweepTarget, "configured" | "root" | "only">): GroupFiles {
+function filesOf({ configured, root, only }: Pick<SweepTarget, "configured" | "root" | "only">): GroupFiles {
   const { name } = configured.step;
   const library = openLibrary(root, new Map());
   if (only === undefined) return library.files(name);

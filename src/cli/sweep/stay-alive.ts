@@ -51,8 +51,6 @@ const MAX_MESSAGE = 300;
 interface StrayWatch {
   /** A sentence each on what was thrown where nobody caught it. */
   problems(): readonly string[];
-  /** Takes note of one that another thread heard of. */
-  hear(message: string): void;
   /** Leaves such errors to Node again. */
   release(): void;
 }
@@ -64,24 +62,17 @@ interface StrayWatch {
 export function watchStrays(): StrayWatch {
   const told: string[] = [];
   let count = 0;
-  const hear = (message: string): void => {
+  const listen = (thrown: unknown): void => {
     count += 1;
-    if (told.length < MAX_TOLD) told.push(`A step threw where nobody caught it: ${message}`);
+    if (told.length < MAX_TOLD)
+      told.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
   };
-  const release = onStray(hear);
+  for (const event of EVENTS) process.on(event, listen);
   return {
     problems: () => (count > told.length ? [...told, `And so ${count - told.length} more times.`] : [...told]),
-    hear,
-    release,
-  };
-}
-
-/** Hands on what is thrown in this thread where nobody catches it, until it is released by what it gives. */
-export function onStray(hear: (message: string) => void): () => void {
-  const listen = (thrown: unknown): void => hear(truncate(messageOf(thrown), MAX_MESSAGE));
-  for (const event of EVENTS) process.on(event, listen);
-  return () => {
-    for (const event of EVENTS) process.off(event, listen);
+    release() {
+      for (const event of EVENTS) process.off(event, listen);
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
@@ -24,8 +23,6 @@ import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { SweepTally } from "./sweep-tally.ts";
-import type { SharedEnd } from "./workers/share-sweep.ts";
-import { workerCount } from "./workers/worker-count.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
 import { amount } from "../../explain/wording.ts";
 
@@ -70,8 +67,6 @@ interface AskedSweep extends Pick<ReadySweep, "kind" | "io"> {
 async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<ReadySweep, string>> {
   const request = sweepRequest(input);
   if (!request.ok) return request;
-  if (runs !== undefined && (request.value.workers ?? 1) > 1)
-    return err("--workers share files, and --from is about stored runs: they are asked in one thread. Leave it out.");
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
   const project = await openProject(io);
@@ -129,8 +124,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const streams = request.format === "text" && request.output === undefined;
   const shows = request.format === "text" || request.output !== undefined;
   const tally = new SweepTally({ keeps: !streams });
-  const count = counterOf(ready);
-  const screen = new SweepScreen(io, count, request.all);
+  const screen = new SweepScreen(io, () => countOfCases(ready), request.all);
   const interrupt = onInterrupt(io);
   const strays = watchStrays();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
@@ -150,13 +144,12 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   };
   try {
     const { signal } = interrupt;
-    const end = await askAll(ready, { count, signal, strays, take, looked: () => screen.step() });
+    const end = await checkCases(ready, { signal, take, looked: () => screen.step() });
     screen.clear();
     if (!end.ok) return refuse(io, end.error);
     const settled = await run.settle([]);
     const problems = [
       ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled }),
-      ...end.value.losses,
       ...strays.problems(),
     ];
     if (end.value.lingering) leaveLingering(io);
@@ -194,36 +187,13 @@ function stageOf(
   return { tell, stage: reviewStage(run, tell) };
 }
 
-interface Asked extends Pick<Sweep, "signal" | "looked" | "take"> {
-  readonly count: () => number;
-  readonly strays: ReturnType<typeof watchStrays>;
-}
-
-/** Asks in this thread, or in workers where they are worth it. */
-async function askAll(
+/** Checks all cases, those of stored runs if the command is about them. */
+async function checkCases(
   { kind, request, project, targets, question, io, runs }: ReadySweep,
-  { count, strays, ...heard }: Asked,
-): Promise<Result<SweepEnd & Pick<SharedEnd, "losses">, string>> {
+  heard: Pick<Sweep, "signal" | "looked" | "take">,
+): Promise<Result<SweepEnd, string>> {
   const timeoutMs = (request.timeoutMs ?? usualTimeout(question.adapters)) * question.runs;
   const holds = kind.keeps && holdsOf(io);
-  const { steps, names, labels, facts, concurrency } = request;
-  const workers = workerCount({
-    asked: request.workers,
-    timed: (request.timeoutMs ?? 0) > 0,
-    cores: availableParallelism(),
-    cases: count,
-    concurrency,
-    adapters: question.adapters,
-  });
-  if (runs === undefined && workers > 0) {
-    const { places } = project;
-    const words = { steps, names, labels, facts };
-    const start = { places, spec: question.spec, words, timeoutMs, holds };
-    const { shareSweep } = await import("./workers/share-sweep.ts");
-    const stray = (message: string): void => strays.hear(message);
-    const end = await shareSweep({ start, targets, count: count(), workers, concurrency, ...heard, stray });
-    return end.ok ? ok({ ...end.value, lingering: false }) : end;
-  }
   const ask = await askerOf(
     question.spec,
     targets.map(({ configured }) => configured),
@@ -231,14 +201,13 @@ async function askAll(
   if (!ask.ok) return ask;
   const cases = runs ?? filedCases(targets);
   const { root } = project.places;
-  return ok({ ...(await runSweep({ cases, request, root, ask: ask.value, timeoutMs, holds, ...heard })), losses: [] });
+  return ok(await runSweep({ cases, request, root, ask: ask.value, timeoutMs, holds, ...heard }));
 }
 
-/** Counts the files of a sweep, once, when somebody asks; of stored runs it is not known. */
-function counterOf({ targets, runs }: ReadySweep): () => number {
-  let count = runs === undefined ? undefined : 0;
-  const sizeOf = ({ directory, only }: SweepTarget): number => (only === undefined ? countBaselines(directory) : 1);
-  return () => (count ??= targets.reduce((sum, target) => sum + sizeOf(target), 0));
+/** Counts the files of a sweep; of stored runs the number isn't known. */
+function countOfCases({ targets, runs }: ReadySweep): number {
+  if (runs !== undefined) return 0;
+  return targets.reduce((sum, { directory, only }) => sum + (only === undefined ? countBaselines(directory) : 1), 0);
 }
 
 interface SweepOutcome {

@@ -23,10 +23,6 @@ export const SWEEP_OPTIONS: readonly OptionSpec[] = [
   { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
   { flags: "--concurrency <count>", description: `how many cases at a time (${CONCURRENCY})` },
   {
-    flags: "--workers <count>",
-    description: "how many threads share the cases (of many: one less than there are cores; 1 for none but this one)",
-  },
-  {
     flags: "--timeout <time>",
     description:
       "how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time " +

@@ -11,7 +11,6 @@ import { CONCURRENCY, TIMEOUT } from "./sweep-options.ts";
 /** Numbers beyond these are mistakes. */
 const MAX_CONCURRENCY = 1000;
 const MAX_TRIALS = 1000;
-const MAX_WORKERS = 256;
 
 /** Which stored cases a sweep is about, how they are run, and where it is told. */
 export interface SweepRequest {
@@ -23,8 +22,6 @@ export interface SweepRequest {
   readonly labels: readonly string[];
   readonly facts: readonly string[];
   readonly concurrency: number;
-  /** How many threads ask; undefined where nothing is said. */
-  readonly workers: number | undefined;
   /** Milliseconds, 0 for any time; undefined where nothing is said. */
   readonly timeoutMs: number | undefined;
   readonly format: ReportFormat;
@@ -39,8 +36,6 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
   if (!filter.ok) return filter;
   const concurrency = concurrencyOf(input);
   if (!concurrency.ok) return concurrency;
-  const workers = countOf(input, "workers", MAX_WORKERS);
-  if (!workers.ok) return workers;
   const timeoutMs = timeoutOf(input);
   if (!timeoutMs.ok) return timeoutMs;
   return ok({
@@ -51,7 +46,6 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
     labels: input.list("label"),
     facts: input.list("meta"),
     concurrency: concurrency.value,
-    workers: workers.value,
     timeoutMs: timeoutMs.value,
     format: REPORT_FORMATS.find((format) => format === input.text("format")) ?? "text",
     output: input.text("output"),
