@@ -16,6 +16,7 @@ const rooms = {
   explain: ["kernel", "kernel/diff", "redact", "record", "baseline", "check"],
   updates: ["kernel", "kernel/diff", "kernel/step", "kernel/files", "redact", "record", "baseline", "check"],
   config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "updates"],
+  "check-all": ["kernel", "kernel/step", "kernel/files", "baseline", "check", "explain", "config"],
   matchers: [
     "kernel",
     "kernel/diff",
@@ -28,6 +29,7 @@ const rooms = {
     "check",
     "explain",
     "updates",
+    "check-all",
   ],
   reporter: [
     "kernel",
@@ -56,6 +58,7 @@ const rooms = {
     "updates",
     "config",
     "reporter",
+    "check-all",
   ],
 };
 
@@ -78,6 +81,7 @@ const fileFolders = [
   "baseline",
   "updates",
   "config",
+  "check-all",
   "explain/append-run-log",
   "reporter",
   "extras/verified-commit",

@@ -10,7 +10,6 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
-import { checkAll } from "./check-all.ts";
 import type { UpdateMode } from "./context.ts";
 import type { Check } from "../check/check.ts";
 import type { KeptProposal } from "../check/keep.ts";
@@ -529,28 +528,6 @@ test("violations by the hundred, with long paths, are bounded", async () => {
   const shown = await message(() => expect(wrong).toRecomputeClean({ adapters: live }));
   expect(shown.split("\n").length).toBeLessThanOrEqual(50);
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(600);
-});
-
-test.each([
-  [Number.NaN, 1],
-  [0, 1],
-  [-1, 1],
-  [0.5, 1],
-  [1, 1],
-  [2.5, 2],
-  [Infinity, 4],
-])("every item is checked, in order, with concurrency %d: %d at a time", async (concurrency, atOnce) => {
-  let running = 0;
-  let most = 0;
-  const results = await checkAll([3, 1, 2, 0], concurrency, async (ticks) => {
-    most = Math.max(most, (running += 1));
-    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-    running -= 1;
-    return ticks * 10;
-  });
-  expect(results).toStrictEqual([30, 10, 20, 0]);
-  expect(most).toBe(atOnce);
-  expect(await checkAll([], concurrency, async () => 1)).toStrictEqual([]);
 });
 
 test("a baseline file stays byte for byte the same when its case is accepted again", async () => {

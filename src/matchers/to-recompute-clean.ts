@@ -1,6 +1,7 @@
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { openLibrary } from "../baseline/library.ts";
+import { checkAll } from "../check-all/check-all.ts";
 import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, World } from "../check/check.ts";
@@ -11,7 +12,6 @@ import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { answerNone, answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { loadFailurePath } from "./lazy/load-failure-path.ts";
@@ -78,7 +78,11 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
   const world = { root, answers: answersOf(adapterMode, adapters, chosen.each), ...demands };
-  const checks = await checkAll(cases, concurrency, (stored) => checkOne(storedCase(received, stored), world, plan));
+  const checks: Check[] = [];
+  const recomputed = checkAll(cases, async (stored) => checkOne(storedCase(received, stored), world, plan), {
+    concurrency,
+  });
+  for await (const check of recomputed) checks.push(check);
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
   const settled = await settleChecks(checks, session);

@@ -1,9 +1,10 @@
 import { openLibrary } from "../baseline/library.ts";
+import { checkAll } from "../check-all/check-all.ts";
+import type { Check } from "../check/check.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import { answerNone, answerOf, explained, settleChecks } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import { checkAll } from "./check-all.ts";
 import type { MatcherAnswer } from "./context.ts";
 import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
@@ -34,7 +35,11 @@ async function replayAll({
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const world = { root, answers: { kind: "recorded", given: false }, exact: true } as const;
-  const checks = await checkAll(cases, 1, async (stored) => explained(storedCase(received, stored), world));
+  const checks: Check[] = [];
+  const replayed = checkAll(cases, async (stored) => explained(storedCase(received, stored), world), {
+    concurrency: 1,
+  });
+  for await (const check of replayed) checks.push(check);
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const settled = await settleChecks(checks, session);
   return answerOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });

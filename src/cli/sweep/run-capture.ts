@@ -1,3 +1,4 @@
+import { checkAll } from "../../check-all/check-all.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { type AdapterMode, answersOf } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
@@ -13,7 +14,6 @@ import { kernelError } from "../../kernel/step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import { type CommandRun, keeperOf } from "./command-run.ts";
 import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
-import { inParallel } from "./parallel.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
 import { keep, passes } from "../../check/keep.ts";
 import { capturedBeyond } from "../../check/reached.ts";
@@ -34,10 +34,7 @@ export interface Capture {
   readonly run: CommandRun;
   /** Hears of each input that came to its end. */
   readonly ended: () => void;
-  /**
-   * Takes each input that came to something else than a baseline; the place of the input stands with that of the
-   * baseline.
-   */
+  /** Reports each input that came to something other than a baseline, in the order of the inputs. */
   readonly take: (one: ReportCase) => void;
   /** Hears what is to be said of an input though it was captured. Untrusted text. */
   readonly remark: (place: string, text: string) => void;
@@ -61,13 +58,21 @@ export interface CaptureCounts {
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
   const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
-  await inParallel(plan.inputs(), { concurrency: request.concurrency, signal }, async (planned) =>
-    captureInput(planned, capture, counts),
-  );
+  const { concurrency } = request;
+  const captured = checkAll(plan.inputs(), async (planned) => captureInput(planned, capture, counts), {
+    concurrency,
+    signal,
+  });
+  for await (const one of captured) if (one !== undefined) capture.take(one);
   return counts;
 }
 
-async function captureInput(planned: PlannedInput, capture: Capture, counts: CaptureCounts): Promise<void> {
+/** Captures one input; returns what there is to report if it came to something other than a baseline. */
+async function captureInput(
+  planned: PlannedInput,
+  capture: Capture,
+  counts: CaptureCounts,
+): Promise<ReportCase | undefined> {
   const { timeoutMs, root, step } = capture;
   const place = inputPlace(planned);
   const nowhere = { file: place, path: planned.path };
@@ -83,7 +88,7 @@ async function captureInput(planned: PlannedInput, capture: Capture, counts: Cap
   for (const text of capturedBeyond(kept)) capture.remark(place, text);
   const check = toTell(kept, counts);
   capture.ended();
-  if (check === undefined) return;
+  if (check === undefined) return undefined;
   const durationMs = Math.round(performance.now() - started);
   const one = reportCase(check, {
     step: step.name,
@@ -95,7 +100,7 @@ async function captureInput(planned: PlannedInput, capture: Capture, counts: Cap
     usage: null,
   });
   // What failed has no baseline that anybody could look at.
-  capture.take({ ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` });
+  return { ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` };
 }
 
 async function askSafely(planned: PlannedInput, { step, adapters, mode, baselines, request }: Capture): Promise<Check> {

@@ -1,19 +1,12 @@
 import { basename } from "node:path";
 import { identityOf } from "../../baseline/baseline.ts";
-import {
-  type BaselineLibrary,
-  type GroupFiles,
-  type StoredCase,
-  displayPath,
-  openLibrary,
-} from "../../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { checkAll } from "../../check-all/check-all.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { type Asking, type SweepAnswer, type SweptCase, answerCase } from "./answer-case.ts";
 import type { SweepTarget } from "./find-targets.ts";
-import { InOrder } from "./in-order.ts";
 import { Wanted } from "./nearest-words.ts";
-import { inParallel } from "./parallel.ts";
 import type { SweepRequest } from "./sweep-request.ts";
 
 /** A sweep over stored cases. */
@@ -44,16 +37,16 @@ export interface SweepEnd {
 export async function runSweep(sweep: Sweep): Promise<SweepEnd> {
   const { request, signal, take } = sweep;
   const wanted = new Wanted(request);
-  const answers = new InOrder(take);
   let lingering = false;
-  let count = 0;
-  await inParallel(chosenCases(sweep, wanted), { concurrency: request.concurrency, signal }, async (swept) => {
-    const place = count;
-    count += 1;
-    const answer = await answerCase(swept, sweep);
-    if (answer.lingers === true) lingering = true;
-    answers.put(place, answer);
+  const { concurrency } = request;
+  const answers = checkAll(chosenCases(sweep, wanted), async (swept) => answerCase(swept, sweep), {
+    concurrency,
+    signal,
   });
+  for await (const answer of answers) {
+    if (answer.lingers === true) lingering = true;
+    take(answer);
+  }
   // What was not come to may have it.
   return { unknown: signal.aborted ? [] : wanted.problems(), lingering };
 }
@@ -71,20 +64,12 @@ async function* chosenCases({ cases, request, looked }: Sweep, wanted: Wanted): 
 /** The baselines of targets, one after another. */
 export function* filedCases(targets: readonly SweepTarget[]): Generator<SweptCase, void, undefined> {
   for (const target of targets) {
-    const files = filesOf(target);
-    for (const name of files.names()) {
-      const stored = files.read(name);
-      if (stored !== undefined) yield { target, stored };
-    }
+    const { configured, root, only } = target;
+    const { name } = configured.step;
+    const library = openLibrary(root, new Map());
+    const cases = only === undefined ? library.each(name) : [oneCase(library, name, only)];
+    for (const stored of cases) yield { target, stored };
   }
-}
-
-/** The files of a target's baselines, found and read one by one. */
-function filesOf({ configured, root, only }: Pick<SweepTarget, "configured" | "root" | "only">): GroupFiles {
-  const { name } = configured.step;
-  const library = openLibrary(root, new Map());
-  if (only === undefined) return library.files(name);
-  return { names: () => [basename(only)], read: () => oneCase(library, name, only) };
 }
 
 /** By its identity, for a directory may hold very many; else, where it is not at its own place, among all. */

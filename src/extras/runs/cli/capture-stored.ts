@@ -2,12 +2,13 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { groupOf } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../../baseline/library.ts";
 import type { Check } from "../../../check/check.ts";
+import { checkAll } from "../../../check-all/check-all.ts";
 import { newCase } from "../../../check/compare.ts";
 import type { ConfiguredStep } from "../../../config/load-steps.ts";
 import { amount, waitingLine } from "../../../explain/wording.ts";
 import { targetName } from "../../../kernel/files/places.ts";
 import { kernelError } from "../../../kernel/step/fail.ts";
-import { type StoredStep, storedSteps } from "../store/stored-steps.ts";
+import { storedSteps } from "../store/stored-steps.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
@@ -17,7 +18,6 @@ import { type CaptureChoices, captureOptions, capturePlace } from "../../../cli/
 import { CommandRun } from "../../../cli/sweep/command-run.ts";
 import { unknownStep } from "../../../cli/sweep/find-targets.ts";
 import type { SweepProject } from "../../../cli/sweep/open-project.ts";
-import { inParallel } from "../../../cli/sweep/parallel.ts";
 import { holdCheck } from "../../../cli/sweep/hold-check.ts";
 import { onInterrupt } from "../../../cli/sweep/stay-alive.ts";
 import { usualTimeout } from "../../../cli/sweep/sweep-request.ts";
@@ -79,6 +79,12 @@ function placesOf({ step }: StoredRequest, project: SweepProject): Result<Readon
   return ok(places);
 }
 
+/** Case of a stored run that has no baseline yet. */
+interface NewCase {
+  readonly runCase: RunCase;
+  readonly place: StepPlace;
+}
+
 interface StoredCaptureOptions {
   readonly request: StoredRequest;
   readonly project: SweepProject;
@@ -104,13 +110,14 @@ class StoredCapture {
     this.#screen = new SweepScreen(options.io, () => 0);
   }
 
-  async of({ store, filter }: StoredRuns): Promise<ExitCode> {
+  async of(runs: StoredRuns): Promise<ExitCode> {
     const { request, io } = this.#options;
     const interrupt = onInterrupt(io);
     try {
       const { signal } = interrupt;
-      const steps = storedSteps(store, filter);
-      await inParallel(steps, { concurrency: request.concurrency, signal }, async (one) => this.#take(one));
+      const { concurrency } = request;
+      const isHeld = checkAll(this.#newCases(runs), async (one) => this.#hold(one), { concurrency, signal });
+      for await (const held of isHeld) this.#counts[held ? "held" : "refused"] += 1;
       this.#screen.clear();
       const settled = await this.#run.settle([]);
       if (!settled.ok) return refuse(io, settled.error);
@@ -121,45 +128,51 @@ class StoredCapture {
     }
   }
 
-  async #take(one: StoredStep): Promise<void> {
-    const { request, places, project, io } = this.#options;
-    const { stepName } = one.entry;
-    this.#runs.add(`${one.run.workflowId}\0${one.run.runId}`);
-    const place = places.get(stepName);
-    if (place === undefined) {
-      if (!project.steps.has(stepName)) this.#strangers.add(stepName);
-      return;
-    }
-    this.#counts.steps += 1;
-    const { step } = place.configured;
-    const found = await caseOfRun(one, step, {
-      library: place.library,
-      labels: request.labels,
-      meta: (run) => ({ ...request.meta, run }),
-    });
-    const { path } = found.stored;
-    if (found.known !== undefined) this.#counts.known += 1;
-    else if (this.#taken.has(`${step.name}\0${found.input.hash}`)) this.#counts.twice += 1;
-    else {
-      this.#taken.add(`${step.name}\0${found.input.hash}`);
-      if (!request.dryRun) return this.#hold(found, place);
-      this.#counts.held += 1;
-      say(io, [oneLine(`would hold  ${found.stored.file} → ${targetName(project.places.root, path)}`)]);
+  /** Yields a case for each input that neither has a baseline nor came before. */
+  async *#newCases({ store, filter }: StoredRuns): AsyncGenerator<NewCase, void, undefined> {
+    const { request, places, project } = this.#options;
+    for await (const one of storedSteps(store, filter)) {
+      const { stepName } = one.entry;
+      this.#runs.add(`${one.run.workflowId}\0${one.run.runId}`);
+      const place = places.get(stepName);
+      if (place === undefined) {
+        if (!project.steps.has(stepName)) this.#strangers.add(stepName);
+        continue;
+      }
+      this.#counts.steps += 1;
+      const runCase = await caseOfRun(one, place.configured.step, {
+        library: place.library,
+        labels: request.labels,
+        meta: (run) => ({ ...request.meta, run }),
+      });
+      const key = `${stepName}\0${runCase.input.hash}`;
+      if (runCase.known !== undefined) this.#counts.known += 1;
+      else if (this.#taken.has(key)) this.#counts.twice += 1;
+      else {
+        this.#taken.add(key);
+        yield { runCase, place };
+      }
     }
   }
 
-  async #hold(found: RunCase, { configured: { step }, library }: StepPlace): Promise<void> {
-    const { request, project } = this.#options;
+  /** Holds a case for review; returns false if it can't be held. */
+  async #hold({ runCase, place: { configured, library } }: NewCase): Promise<boolean> {
+    const { request, project, io } = this.#options;
     const { root } = project.places;
-    const held = await holdCheck(checkOf(found, { step, root: library.root }), {
+    const { step } = configured;
+    const { file, path } = runCase.stored;
+    if (request.dryRun) {
+      say(io, [oneLine(`would hold  ${file} → ${targetName(root, path)}`)]);
+      return true;
+    }
+    return holdCheck(checkOf(runCase, { step, root: library.root }), {
       run: this.#run,
       screen: this.#screen,
       root,
       step: step.name,
-      file: found.stored.file,
+      file,
       timeoutMs: request.timeoutMs,
     });
-    this.#counts[held ? "held" : "refused"] += 1;
   }
 
   #tell(interrupted: boolean): ExitCode {

@@ -1,9 +1,9 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type CaseSource, checkAll } from "../../../check-all/check-all.ts";
 import { runRecorded } from "../../../record/with-replay.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { CommandRow, RunStore } from "../store/contract.ts";
-import { atOnce } from "./at-once.ts";
 import { type RunFailure, executeCommand } from "./execute.ts";
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
@@ -67,36 +67,35 @@ const FAILURES_KEPT = 20;
 export async function runBatch(options: BatchOptions): Promise<Result<BatchSummary, RunFailure>> {
   const { items, concurrency = 8, adapters = {}, rates = {}, onItem } = options;
   const limited = limitRates(adapters, rates, Date.now);
-  const places = new Map<string, number>();
   const progress = showProgress(options);
   const counts = { completed: 0, blocked: 0, failed: 0, skipped: 0 };
   const failures: Extract<BatchOutcome, { status: "failed" }>[] = [];
   let refused: RunFailure | undefined;
-  await atOnce(
-    untilRefused(items, () => refused !== undefined),
-    concurrency,
-    async (item, index) => {
-      const first = places.get(item.key);
-      if (first !== undefined) {
-        refused ??= duplicateKey(item.key, first, index);
-        return;
-      }
-      places.set(item.key, index);
-      const outcome = await runItem(item, limited, options);
-      counts[outcome.status] += 1;
-      if (outcome.status === "failed" && failures.length < FAILURES_KEPT) failures.push(outcome);
-      if (outcome.status !== "failed" && outcome.skipped) counts.skipped += 1;
-      onItem?.(outcome);
-      progress.step(counts.failed);
-    },
-  );
+  const unique = itemsUntilDuplicate(items, (failure) => (refused = failure));
+  const runOne = async (item: BatchItem): Promise<BatchOutcome> => {
+    const outcome = await runItem(item, limited, options);
+    counts[outcome.status] += 1;
+    if (outcome.status !== "failed" && outcome.skipped) counts.skipped += 1;
+    onItem?.(outcome);
+    progress.step(counts.failed);
+    return outcome;
+  };
+  for await (const outcome of checkAll(unique, runOne, { concurrency }))
+    if (outcome.status === "failed" && failures.length < FAILURES_KEPT) failures.push(outcome);
   progress.end();
   return refused === undefined ? ok({ ...counts, failures }) : err(refused);
 }
 
-async function* untilRefused<T>(items: Iterable<T> | AsyncIterable<T>, refused: () => boolean): AsyncGenerator<T> {
+/** Yields items up to the first whose key an earlier one has, which is passed to `refuse`. */
+async function* itemsUntilDuplicate(
+  items: CaseSource<BatchItem>,
+  refuse: (failure: RunFailure) => void,
+): AsyncGenerator<BatchItem, void, undefined> {
+  const indexes = new Map<string, number>();
   for await (const item of items) {
-    if (refused()) return;
+    const first = indexes.get(item.key);
+    if (first !== undefined) return refuse(duplicateKey(item.key, first, indexes.size));
+    indexes.set(item.key, indexes.size);
     yield item;
   }
 }

@@ -1,11 +1,11 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { checkAll } from "../../../check-all/check-all.ts";
 import { recompute } from "../../../check/recompute.ts";
 import type { DiffResult } from "../../../kernel/diff/entries.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { RunStore } from "../store/contract.ts";
 import type { StoreError } from "../store/store-error.ts";
 import { StoreFailure, type StoredRunFilter, type StoredStep, storedSteps } from "../store/stored-steps.ts";
-import { atOnce } from "./at-once.ts";
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
 
@@ -75,24 +75,28 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
   const named = new Map(steps.map((step) => [step.name, step]));
   const counts = { clean: 0, value_changed: 0, schema_violation: 0, failed: 0 };
   const seen = { last: "", count: 0, unknown: 0 };
-  const groups = new Map<string, Grouping>();
+  const groups = new Map<string, ChangeGroup>();
   const shown = showProgress({ progress });
+  /** Returns the item if its output changed: only those are kept until their turn. */
+  const recomputeOne = async (stored: StoredStep): Promise<ChangedStep | undefined> => {
+    const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
+    if (seen.last !== runKey) seen.count += 1;
+    seen.last = runKey;
+    const step = named.get(stored.entry.stepName);
+    if (step === undefined) {
+      seen.unknown += 1;
+      return undefined;
+    }
+    const item = await recomputeStored(stored, step, limited);
+    counts[item.status] += 1;
+    await onItem?.(item);
+    shown.step(counts.failed);
+    const { diff } = item;
+    return diff === undefined || diff.entries.length === 0 ? undefined : { ...item, diff };
+  };
   try {
-    await atOnce(storedSteps(store, runs), concurrency, async (stored, position) => {
-      const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
-      if (seen.last !== runKey) seen.count += 1;
-      seen.last = runKey;
-      const step = named.get(stored.entry.stepName);
-      if (step === undefined) {
-        seen.unknown += 1;
-        return;
-      }
-      const item = await recomputeStored(stored, step, limited);
-      counts[item.status] += 1;
-      if (item.diff !== undefined && item.diff.entries.length > 0) group(groups, { item, diff: item.diff, position });
-      await onItem?.(item);
-      shown.step(counts.failed);
-    });
+    for await (const changed of checkAll(storedSteps(store, runs), recomputeOne, { concurrency }))
+      if (changed !== undefined) addToGroup(groups, changed);
   } catch (thrown) {
     if (thrown instanceof StoreFailure) return err(thrown.error);
     throw thrown;
@@ -108,10 +112,7 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
     violations,
     failed,
     unknown: seen.unknown,
-    groups: largest.slice(0, GROUPS_KEPT).map(([, { examples, ...rest }]) => ({
-      ...rest,
-      examples: examples.map(({ runId, diff }) => ({ runId, diff })),
-    })),
+    groups: largest.slice(0, GROUPS_KEPT).map(([, group]) => group),
   });
 }
 
@@ -134,25 +135,16 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
   };
 }
 
-/** A group while it grows: its examples know their place in the store. */
-interface Grouping extends ChangeGroup {
-  count: number;
-  examples: (ChangeGroup["examples"][number] & { readonly position: number })[];
-}
+type ChangedStep = RecomputedStep & Required<Pick<RecomputedStep, "diff">>;
 
-/** Counts a change in its group. The first in the store are its examples, whichever step was done with first. */
-function group(
-  groups: Map<string, Grouping>,
-  { item, diff, position }: { item: RecomputedStep; diff: DiffResult; position: number },
-): void {
+/** Counts a change in its group; the first ones are its examples. */
+function addToGroup(groups: Map<string, ChangeGroup>, { run, entry, diff }: ChangedStep): void {
+  const step = entry.stepName;
   const paths = [...new Set(diff.entries.map(({ path }) => pathShape(path)))].toSorted();
-  const key = JSON.stringify([item.entry.stepName, paths]);
-  const found = groups.get(key) ?? { step: item.entry.stepName, paths, count: 0, examples: [] };
-  found.count += 1;
-  found.examples = [...found.examples, { runId: item.run.runId, diff, position }]
-    .toSorted((a, b) => a.position - b.position)
-    .slice(0, EXAMPLES_KEPT);
-  groups.set(key, found);
+  const key = JSON.stringify([step, paths]);
+  const { count, examples } = groups.get(key) ?? { count: 0, examples: [] };
+  const example = examples.length < EXAMPLES_KEPT ? [{ runId: run.runId, diff }] : [];
+  groups.set(key, { step, paths, count: count + 1, examples: [...examples, ...example] });
 }
 
 function pathShape(path: readonly (string | number)[]): string {
