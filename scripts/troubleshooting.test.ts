@@ -24,7 +24,7 @@ test.each(quoted())("the page quotes a message that exists: %s", (message) => {
 
 /** The codes that a failing test of a step can show: what its check, run, recording or adapters end in. */
 function codes(): readonly string[] {
-  const shown = /^src\/(?:agents|check|cli\/(?:store|sweep)|laws|matchers|record|step)\//;
+  const shown = /^src\/(?:agents|check(?:-all)?|cli\/(?:store|sweep)|laws|matchers|record|step)\//;
   const texts = globSync("src/**/*.ts", { exclude: ["**/*.test.ts"] })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => shown.test(path))

@@ -134,3 +134,17 @@ async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseA
   if (typeof made === "object" && made !== null) return made;
   throw new TypeError(`"adapters" gave ${made === undefined ? "undefined" : typeof made}, expected an object`);
 }
+
+/**
+ * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.
+ */
+export async function makeAdapters({
+  step,
+  adapters,
+}: ConfiguredStep): Promise<Result<BaseAdapters | undefined, string>> {
+  try {
+    return ok(await adapters?.());
+  } catch (thrown) {
+    return err(`The adapters of step ${quote(step.name)} cannot be made: ${messageOf(thrown)}`);
+  }
+}

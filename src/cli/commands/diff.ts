@@ -1,5 +1,5 @@
 import type { CliCommand } from "../command.ts";
-import { recomputeQuestion } from "../sweep/case-checks.ts";
+import { recomputeQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

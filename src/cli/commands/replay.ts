@@ -1,6 +1,6 @@
 import { ok } from "../../kernel/result.ts";
 import type { CliCommand } from "../command.ts";
-import { replayQuestion } from "../sweep/case-checks.ts";
+import { replayQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

@@ -1,6 +1,6 @@
 import type { CliCommand } from "../command.ts";
 import { FROM_OPTIONS } from "../../extras/runs/cli/ask-store.ts";
-import { recomputeQuestion } from "../sweep/case-checks.ts";
+import { recomputeQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 

@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/thrown.ts";
+import { loadKeeper } from "../../check-all/check-stored.ts";
 import { type Keeper, type KeptProposal, holdsChanges } from "../../check/keep.ts";
-import { proposalToKeep } from "../../check/keepable.ts";
-import { writtenBeside } from "../../check/written-beside.ts";
-import { shapeOfCheck } from "../../explain/case-of-check.ts";
-import { shownCheck } from "../../explain/check-lines.ts";
 import { ciVariable } from "../../updates/receipts/actor.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage.ts";
@@ -104,7 +101,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
   return {
     stage: (kept) => run.stage(kept),
-    load: async () => Promise.resolve({ proposalToKeep, shownCheck, shapeOfCheck, writtenBeside }),
+    load: loadKeeper,
   };
 }
 

@@ -1,8 +1,8 @@
+import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-in-time.ts";
 import type { Check } from "../../check/check.ts";
 import { keep } from "../../check/keep.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { type CommandRun, keeperOf } from "./command-run.ts";
-import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "./stay-alive.ts";
 import type { SweepScreen } from "./sweep-screen.ts";
 
 /** Where a new case is to be held, and told of where it cannot be. */

@@ -1,5 +1,4 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
@@ -8,7 +7,6 @@ import { listNames } from "../../kernel/files/read.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
 import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
-import type { BaseAdapters } from "../../kernel/step/context.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { finishOthers } from "../review/settler-here.ts";
@@ -62,19 +60,5 @@ function finishDead(places: Places, io: CliIo): string | undefined {
     // A checkout that cannot be written must not keep anybody from comparing.
     warn(io, messageOf(thrown));
     return undefined;
-  }
-}
-
-/**
- * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.
- */
-export async function makeAdapters({
-  step,
-  adapters,
-}: ConfiguredStep): Promise<Result<BaseAdapters | undefined, string>> {
-  try {
-    return ok(await adapters?.());
-  } catch (thrown) {
-    return err(`The adapters of step ${quote(step.name)} cannot be made: ${messageOf(thrown)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { checkAll } from "../../check-all/check-all.ts";
+import { checkInTime, failedCheck } from "../../check-all/check-in-time.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { type AdapterMode, answersOf } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
@@ -13,7 +14,6 @@ import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
 import { type CommandRun, keeperOf } from "./command-run.ts";
-import { TIMED_OUT, failedCheck, thrownError, timeoutError, withTimeout } from "./stay-alive.ts";
 import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
 import { keep, passes } from "../../check/keep.ts";
 import { capturedBeyond } from "../../check/reached.ts";
@@ -77,9 +77,8 @@ async function captureInput(
   const place = inputPlace(planned);
   const nowhere = { file: place, path: planned.path };
   const started = performance.now();
-  const asked = await withTimeout(askSafely(planned, capture), timeoutMs);
-  if (asked === TIMED_OUT) counts.lingering += 1;
-  const found = asked === TIMED_OUT ? failedCheck(nowhere, timeoutError(timeoutMs)) : asked;
+  const { check: found, isRunning } = await checkInTime(nowhere, timeoutMs, async () => checkInput(planned, capture));
+  if (isRunning) counts.lingering += 1;
   const kept = await keep(
     found,
     { writes: capture.request.update ? "all" : "new", holds: true },
@@ -103,30 +102,28 @@ async function captureInput(
   return { ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` };
 }
 
-async function askSafely(planned: PlannedInput, { step, adapters, mode, baselines, request }: Capture): Promise<Check> {
-  const nowhere = { file: inputPlace(planned), path: planned.path };
+async function checkInput(
+  planned: PlannedInput,
+  { step, adapters, mode, baselines, request }: Capture,
+): Promise<Check> {
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
-  try {
-    const question = { input: planned.input, details, label: inputLabel(planned) };
-    const found = findCase(step, question, openLibrary(baselines, new Map()));
-    const answers = answersOf(mode, adapters);
-    const capture = { answers: answersOf("live", adapters), reviewOnly: false };
-    const world = { root: baselines, answers, capture };
-    const check = found.ok ? await checkCase(found.value, world, explainCheck) : found.error;
-    const { verdict } = check;
-    if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
-    return failedCheck(
-      nowhere,
-      kernelError(
-        "no_adapters",
-        `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
-          "Give it some: steps: () => [{ step, adapters }]",
-      ),
-    );
-  } catch (thrown) {
-    return failedCheck(nowhere, thrownError(thrown));
-  }
+  const question = { input: planned.input, details, label: inputLabel(planned) };
+  const found = findCase(step, question, openLibrary(baselines, new Map()));
+  const answers = answersOf(mode, adapters);
+  const capture = { answers: answersOf("live", adapters), reviewOnly: false };
+  const world = { root: baselines, answers, capture };
+  const check = found.ok ? await checkCase(found.value, world, explainCheck) : found.error;
+  const { verdict } = check;
+  if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
+  return failedCheck(
+    { file: inputPlace(planned), path: planned.path },
+    kernelError(
+      "no_adapters",
+      `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
+        "Give it some: steps: () => [{ step, adapters }]",
+    ),
+  );
 }
 
 /** Counts a check, and gives it where it is to be told: what is clean, or to be written, is only counted. */

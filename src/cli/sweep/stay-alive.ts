@@ -1,9 +1,5 @@
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
-import type { StoredCase } from "../../baseline/library.ts";
-import type { Check } from "../../check/check.ts";
-import { type StepError, kernelError } from "../../kernel/step/fail.ts";
-import { durationText } from "../../kernel/files/command-line.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { onSignals } from "../terminal/on-signals.ts";
 import { warn } from "../terminal/say.ts";
@@ -76,24 +72,6 @@ export function watchStrays(): StrayWatch {
   };
 }
 
-/** What is given instead of a result that did not come in time. */
-export const TIMED_OUT: unique symbol = Symbol("timed out");
-
-/**
- * A promise's result, or {@link TIMED_OUT} after so many milliseconds (0: never). What did not come in time runs on,
- * unheard.
- */
-export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
-  if (ms === 0) return work;
-  const { promise, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(() => resolve(TIMED_OUT), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** How long a process may go on that has nothing more to do. */
 const GRACE_MS = 200;
 
@@ -110,21 +88,4 @@ export function leaveLingering({ stdout }: CliIo): void {
   // Not to hold the process open itself: it is only heard where something else does.
   const wait = (): void => void setTimeout(leave, GRACE_MS).unref();
   wait();
-}
-
-type Place = Pick<StoredCase, "file" | "path">;
-
-/** The check of a case that came to no end of its own. */
-export function failedCheck({ file, path }: Place, error: StepError): Check {
-  return { file, path, verdict: { kind: "failed", error }, propose: undefined };
-}
-
-/** The error of a case that did not end in time. */
-export function timeoutError(ms: number): StepError {
-  return kernelError("timed_out", `It did not end within ${durationText(ms)}. Give it more by --timeout.`);
-}
-
-/** The error of a case whose check threw, which no check should. */
-export function thrownError(thrown: unknown): StepError {
-  return kernelError("execution_failed", messageOf(thrown), thrown);
 }

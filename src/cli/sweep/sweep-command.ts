@@ -1,4 +1,9 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
+import { checkAll } from "../../check-all/check-all.ts";
+import { checkStored } from "../../check-all/check-stored.ts";
+import { type BaselineTarget, findTargets } from "../../check-all/find-targets.ts";
+import { Wanted } from "../../check-all/nearest-words.ts";
+import { type SourceCase, chosenCases, filedCases } from "../../check-all/stored-cases.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { ciVariable } from "../../updates/receipts/actor.ts";
@@ -10,13 +15,11 @@ import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse, warn } from "../terminal/say.ts";
+import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
 import { CleanAgain } from "./clean-again.ts";
-import type { SweepAnswer } from "./answer-case.ts";
-import { type Question, askerOf } from "./case-checks.ts";
 import { CommandRun, holdsOf, reviewStage } from "./command-run.ts";
-import { type SweepTarget, findTargets } from "./find-targets.ts";
 import { type SweepProject, openProject } from "./open-project.ts";
-import { type Sweep, type SweepEnd, filedCases, runSweep } from "./run-sweep.ts";
+import type { Question } from "./question.ts";
 import { type StoredRuns, askStoredRuns, withoutFrom } from "../../extras/runs/cli/ask-store.ts";
 import { RunCases, runTargets } from "../../extras/runs/cli/run-cases.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
@@ -33,7 +36,7 @@ interface SweepKind {
   /** Whether what differs is kept for review. */
   readonly keeps: boolean;
   /** Makes the question; one sentence where it cannot be asked of these targets. */
-  readonly prepare: (project: SweepProject, targets: readonly SweepTarget[]) => Result<Question, string>;
+  readonly prepare: (project: SweepProject, targets: readonly BaselineTarget[]) => Result<Question, string>;
 }
 
 /** A sweep that is about to run. */
@@ -41,7 +44,7 @@ interface ReadySweep {
   readonly kind: SweepKind;
   readonly request: SweepRequest;
   readonly project: SweepProject;
-  readonly targets: readonly SweepTarget[];
+  readonly targets: readonly BaselineTarget[];
   readonly question: Question;
   readonly io: CliIo;
   /** Where cases come from instead of files. */
@@ -132,10 +135,9 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const cleanAgain = drops(ready) ? new CleanAgain(project.places) : undefined;
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
-  const take = (answer: SweepAnswer): void => {
-    const { kept, refused, parts, path } = answer;
+  const onOutcome = ({ kept, refused, parts, path, one: checked }: CaseOutcome): void => {
     if (refused !== undefined) stage.tell(refused);
-    const one: ReportCase = kept === undefined || stage.stage(kept) ? answer.one : { ...answer.one, settled: "none" };
+    const one: ReportCase = kept === undefined || stage.stage(kept) ? checked : { ...checked, settled: "none" };
     tally.add(one);
     cleanAgain?.take({ path, kind: one.kind, source: one.source ?? undefined });
     const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
@@ -144,7 +146,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   };
   try {
     const { signal } = interrupt;
-    const end = await checkCases(ready, { signal, take, looked: () => screen.step() });
+    const end = await checkCases(ready, { signal, onOutcome, onRead: () => screen.step() });
     screen.clear();
     if (!end.ok) return refuse(io, end.error);
     const settled = await run.settle([]);
@@ -187,21 +189,50 @@ function stageOf(
   return { tell, stage: reviewStage(run, tell) };
 }
 
-/** Checks all cases, those of stored runs if the command is about them. */
+/** Calls of {@link checkCases}, and what stops it. */
+interface Listener {
+  readonly signal: AbortSignal;
+  /** Called for each file that is read, whether it's chosen or not. */
+  readonly onRead: () => void;
+  /** Called for each case, in the order of the cases. */
+  readonly onOutcome: (outcome: CaseOutcome) => void;
+}
+
+/** How a run over all cases ended. */
+interface SweepEnd {
+  /** One sentence for each name, label or fact that no baseline has. */
+  readonly unknown: readonly string[];
+  /** True if a case timed out, and so may still be running. */
+  readonly lingering: boolean;
+}
+
+/** Checks all chosen cases: baselines, or steps of stored runs. */
 async function checkCases(
   { kind, request, project, targets, question, io, runs }: ReadySweep,
-  heard: Pick<Sweep, "signal" | "looked" | "take">,
+  { signal, onRead, onOutcome }: Listener,
 ): Promise<Result<SweepEnd, string>> {
+  const check = await question.makeCheck();
+  if (!check.ok) return check;
   const timeoutMs = (request.timeoutMs ?? usualTimeout(question.adapters)) * question.runs;
-  const holds = kind.keeps && holdsOf(io);
-  const ask = await askerOf(
-    question.spec,
-    targets.map(({ configured }) => configured),
-  );
-  if (!ask.ok) return ask;
-  const cases = runs ?? filedCases(targets);
+  const options = { check: check.value, timeoutMs, holds: kind.keeps && holdsOf(io) };
+  const wanted = new Wanted(request);
+  const cases = chosenCases(runs ?? filedCases(targets), request.filter, (baseline) => {
+    onRead();
+    if (baseline !== undefined) wanted.see(baseline);
+  });
   const { root } = project.places;
-  return ok(await runSweep({ cases, request, root, ask: ask.value, timeoutMs, holds, ...heard }));
+  const checkOne = async (one: SourceCase): Promise<CaseOutcome> => {
+    const started = performance.now();
+    const checked = await checkStored(one, options);
+    return caseOutcome(checked, one, { root, durationMs: Math.round(performance.now() - started) });
+  };
+  let lingering = false;
+  for await (const outcome of checkAll(cases, checkOne, { concurrency: request.concurrency, signal })) {
+    lingering ||= outcome.isRunning;
+    onOutcome(outcome);
+  }
+  // Files that an interrupted run didn't read may have it.
+  return ok({ unknown: signal.aborted ? [] : wanted.problems(), lingering });
 }
 
 /** Counts the files of a sweep; of stored runs the number isn't known. */
@@ -280,7 +311,7 @@ interface FailOn {
 
 /** How bad a case is for the exit code of a sweep: 0 not at all, 1 a regression, 2 nothing can be known. */
 function badnessOf(
-  { kind, parts }: Pick<ReportCase, "kind"> & Pick<SweepAnswer, "parts">,
+  { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
   { diff, commands, refusals }: FailOn,
 ): 0 | 1 | 2 {
   switch (kind) {

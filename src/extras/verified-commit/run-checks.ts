@@ -1,7 +1,8 @@
 import { join, relative } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
-import { commandLine, durationText } from "../../kernel/files/command-line.ts";
+import { durationText } from "../../kernel/duration.ts";
+import { commandLine } from "../../kernel/files/command-line.ts";
 import { type ProcessEnd, runProcess, stopMarked } from "../../kernel/files/run-process.ts";
 import { type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
 

@@ -1,7 +1,8 @@
 import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
 import type { ChangedFile } from "./changes.ts";
 import { shortName } from "./repository.ts";
-import { commandLine, durationText } from "../../kernel/files/command-line.ts";
+import { durationText } from "../../kernel/duration.ts";
+import { commandLine } from "../../kernel/files/command-line.ts";
 import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
 /** What the checks of a run cannot see, by what stood against it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationText, parseDuration, splitCommand } from "./command-line.ts";
+import { splitCommand } from "./command-line.ts";
 
 test.each<[string, readonly string[]]>([
   ["npm test", ["npm", "test"]],
@@ -37,20 +37,4 @@ test.each<[string, string]>([
   ["'' a", `Cannot read the check "'' a": it names no program. Give one, such as "npm test".`],
 ])("refuses %j", (line, problem) => {
   expect(splitCommand(line)).toStrictEqual({ ok: false, error: problem });
-});
-
-test("spans of time are read and written alike", () => {
-  expect(["90s", "30m", "2h", "1.5h", "0.5s"].map(parseDuration)).toStrictEqual([
-    90_000, 1_800_000, 7_200_000, 5_400_000, 500,
-  ]);
-  expect(["", "30", "m", "0m", "-1m", "1d", "1e3s"].map(parseDuration)).toStrictEqual(
-    Array.from({ length: 7 }, () => undefined),
-  );
-  expect([90_000, 1_800_000, 7_200_000, 5_400_000, 500].map(durationText)).toStrictEqual([
-    "90s",
-    "30m",
-    "2h",
-    "90m",
-    "0.5s",
-  ]);
 });

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type BaselineLibrary, openLibrary } from "../../../baseline/library.ts";
 import { groupDirectory } from "../../../baseline/names.ts";
+import { type BaselineTarget, chooseSteps } from "../../../check-all/find-targets.ts";
+import type { SourceCase } from "../../../check-all/stored-cases.ts";
 import { storedSteps } from "../store/stored-steps.ts";
 import { capturePlace } from "../../../cli/sweep/capture-request.ts";
-import { type SweepTarget, chooseSteps } from "../../../cli/sweep/find-targets.ts";
 import type { SweepProject } from "../../../cli/sweep/open-project.ts";
-import type { SweptCase } from "../../../cli/sweep/answer-case.ts";
 import type { StoredRuns } from "./ask-store.ts";
 import { caseOfRun } from "./case-of-run.ts";
 
@@ -14,11 +14,11 @@ import { caseOfRun } from "./case-of-run.ts";
 export function runTargets(
   { places, steps }: SweepProject,
   request: { readonly steps: readonly string[]; readonly baselines: readonly string[] },
-): Result<{ readonly targets: readonly SweepTarget[]; readonly strangers: readonly string[] }, string> {
+): Result<{ readonly targets: readonly BaselineTarget[]; readonly strangers: readonly string[] }, string> {
   if (request.baselines.length > 0) return err("--baseline is about files, and --from about stored runs: give one.");
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
-  const targets: SweepTarget[] = [];
+  const targets: BaselineTarget[] = [];
   for (const configured of chosen.value) {
     const root = capturePlace(configured, places);
     if (!root.ok) return root;
@@ -29,21 +29,21 @@ export function runTargets(
 }
 
 /** The steps of stored runs as the cases of a sweep. Of what differs no file is made, but it is held for review. */
-export class RunCases implements AsyncIterable<SweptCase> {
+export class RunCases implements AsyncIterable<SourceCase> {
   readonly #runs: StoredRuns;
-  readonly #places: ReadonlyMap<string, { readonly target: SweepTarget; readonly library: BaselineLibrary }>;
+  readonly #places: ReadonlyMap<string, { readonly target: BaselineTarget; readonly library: BaselineLibrary }>;
   readonly #others = new Set<string>();
   /** Where a case is proposed: two runs of one input are one case, whatever the runs are called. */
   readonly #proposed = new Map<string, string>();
 
-  constructor(runs: StoredRuns, targets: readonly SweepTarget[]) {
+  constructor(runs: StoredRuns, targets: readonly BaselineTarget[]) {
     this.#runs = runs;
     this.#places = new Map(
       targets.map((target) => [target.configured.step.name, { target, library: openLibrary(target.root, new Map()) }]),
     );
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<SweptCase, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<SourceCase, void, undefined> {
     for await (const one of storedSteps(this.#runs.store, this.#runs.filter)) {
       const place = this.#places.get(one.entry.stepName);
       if (place === undefined) {
@@ -53,7 +53,7 @@ export class RunCases implements AsyncIterable<SweptCase> {
       const { target, library } = place;
       const { stored, input, known, from } = await caseOfRun(one, target.configured.step, { library });
       const kind = known === undefined ? "add" : "update";
-      const put: SweptCase["place"] = (proposal) => {
+      const put: SourceCase["place"] = (proposal) => {
         const one = `${target.configured.step.name}\0${input.hash}`;
         const path = this.#proposed.get(one) ?? stored.path;
         this.#proposed.set(one, path);

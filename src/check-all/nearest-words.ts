@@ -1,5 +1,5 @@
-import { escapeText, quote } from "../../kernel/text.ts";
-import type { Baseline } from "../../baseline/baseline.ts";
+import { escapeText, quote } from "../kernel/text.ts";
+import type { Baseline } from "../baseline/baseline.ts";
 
 /** How many known words a message names. */
 const MAX_NAMED = 3;

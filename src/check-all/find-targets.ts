@@ -1,20 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Result, err, ok } from "../../kernel/result.ts";
-import { quote } from "../../kernel/text.ts";
-import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { displayPath } from "../../baseline/library.ts";
-import { BASELINES, groupDirectory } from "../../baseline/names.ts";
-import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import type { ConfiguredStep } from "../../config/load-steps.ts";
-import { readText } from "../../kernel/files/read.ts";
-import { fitsName } from "../../kernel/fits-name.ts";
-import { baselineRoots, directoriesIn, someBaseline } from "../../baseline/baseline-files.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
+import { quote } from "../kernel/text.ts";
+import { type Baseline, groupOf } from "../baseline/baseline.ts";
+import { displayPath } from "../baseline/library.ts";
+import { BASELINES, groupDirectory } from "../baseline/names.ts";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import type { ConfiguredStep } from "../config/load-steps.ts";
+import { readText } from "../kernel/files/read.ts";
+import { fitsName } from "../kernel/fits-name.ts";
+import { baselineRoots, directoriesIn, someBaseline } from "../baseline/baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
-import type { SweepProject } from "./open-project.ts";
+import type { Places } from "../kernel/files/places.ts";
 
 /** Stored baselines of one step that are to be checked: those of a directory, or one file of it. */
-export interface SweepTarget {
+export interface BaselineTarget {
   readonly configured: ConfiguredStep;
   /** The directory named `__baselines__`. */
   readonly root: string;
@@ -25,10 +25,17 @@ export interface SweepTarget {
 }
 
 /** What is to be swept, and what was found that nothing can check. */
-interface SweepTargets {
-  readonly targets: readonly SweepTarget[];
+interface BaselineTargets {
+  readonly targets: readonly BaselineTarget[];
   /** Steps that have baselines and are not named in the configuration. */
   readonly strangers: readonly string[];
+}
+
+/** Project whose baselines are checked. */
+interface TargetProject {
+  readonly places: Pick<Places, "root">;
+  /** By name. */
+  readonly steps: ReadonlyMap<string, ConfiguredStep>;
 }
 
 /** What was asked for. */
@@ -42,7 +49,7 @@ interface TargetRequest {
 }
 
 /** Finds what is to be swept, reading directories and no baselines. One sentence where a name or a place is unknown. */
-export function findTargets(project: SweepProject, request: TargetRequest): Result<SweepTargets, string> {
+export function findTargets(project: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
   const found = targetsOf(project, request);
   // Steps that are only not asked for are none of those.
   return found.ok
@@ -50,12 +57,12 @@ export function findTargets(project: SweepProject, request: TargetRequest): Resu
     : found;
 }
 
-function targetsOf({ places, steps }: SweepProject, request: TargetRequest): Result<SweepTargets, string> {
+function targetsOf({ places, steps }: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   if (request.baselines.length === 0)
     return ok(inRoots([...new Set([...baselineRoots(places.root), ...configuredRoots(chosen.value)])], chosen.value));
-  const found: SweepTargets[] = [];
+  const found: BaselineTargets[] = [];
   for (const name of request.baselines) {
     const named = namedTargets(resolve(request.cwd, name), chosen.value);
     if (!named.ok) return named;
@@ -72,7 +79,7 @@ function configuredRoots(chosen: readonly ConfiguredStep[]): readonly string[] {
   return chosen.flatMap(({ baselines }) => (baselines !== undefined && existsSync(baselines) ? [baselines] : []));
 }
 
-function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
+function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<BaselineTargets, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(
@@ -84,7 +91,7 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<S
   return ok(inRoots([...baselineRoots(path)], chosen));
 }
 
-function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<SweepTargets, string> {
+function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<BaselineTargets, string> {
   const directory = dirname(path);
   const group = groupOfFile(path) ?? basename(directory);
   const configured = chosen.find(
@@ -100,7 +107,7 @@ function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<Swe
   return ok({ targets: [{ configured, root: dirname(directory), directory, only: path }], strangers: [] });
 }
 
-function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): SweepTargets {
+function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): BaselineTargets {
   const found = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
   const targets = found.flatMap((each) => each.targets);
   return {
@@ -110,7 +117,7 @@ function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): S
   };
 }
 
-function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[]): SweepTargets {
+function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[]): BaselineTargets {
   const directory = join(root, group);
   const configured = chosen.find(({ step }) => groupDirectory(step.name) === group);
   if (configured !== undefined) return { targets: [{ configured, root, directory, only: undefined }], strangers: [] };

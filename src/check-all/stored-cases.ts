@@ -1,0 +1,54 @@
+import { basename } from "node:path";
+import { type Baseline, type Proposal, identityOf } from "../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import type { Case } from "../check/check.ts";
+import { readText } from "../kernel/files/read.ts";
+import type { CaseSource } from "./check-all.ts";
+import type { BaselineTarget } from "./find-targets.ts";
+
+/** Stored case of a configured step. */
+export interface SourceCase {
+  readonly target: Pick<BaselineTarget, "configured" | "root">;
+  readonly stored: StoredCase;
+  /** Input of a case that isn't a file. Default: the input of the baseline. */
+  readonly input?: Case["input"];
+  /** Turns what would be proposed for a case that isn't a file into a change of its file. */
+  readonly place?: (proposal: Proposal) => Proposal;
+}
+
+/** Yields the baselines of targets, one after another. */
+export function* filedCases(targets: readonly BaselineTarget[]): Generator<SourceCase, void, undefined> {
+  for (const target of targets) {
+    const { configured, root, only } = target;
+    const { name } = configured.step;
+    const library = openLibrary(root, new Map());
+    const cases = only === undefined ? library.each(name) : [caseOfFile(library, name, only)];
+    for (const stored of cases) yield { target, stored };
+  }
+}
+
+/** Finds the case by its identity, because a directory may have very many files; else by its path among all. */
+function caseOfFile(library: BaselineLibrary, step: string, path: string): StoredCase {
+  const text = readText(path) ?? "";
+  const file = displayPath(path);
+  const baseline = parseBaseline(text, file);
+  if (!baseline.ok) return { path, file, text, baseline };
+  const { stored } = library.find(step, identityOf(baseline.value), basename(path, ".json"));
+  if (stored?.path === path) return stored;
+  for (const each of library.each(step)) if (each.path === path) return each;
+  return { path, file, text, baseline };
+}
+
+/** Yields the cases that `isChosen` accepts, and files that can't be read: what they are is unknown. */
+export async function* chosenCases(
+  source: CaseSource<SourceCase>,
+  isChosen: (baseline: Baseline) => boolean,
+  onRead: (baseline: Baseline | undefined) => void,
+): AsyncGenerator<SourceCase, void, undefined> {
+  for await (const one of source) {
+    const { baseline } = one.stored;
+    onRead(baseline.ok ? baseline.value : undefined);
+    if (!baseline.ok || isChosen(baseline.value)) yield one;
+  }
+}

@@ -1,0 +1,67 @@
+import { relative, sep } from "node:path";
+import type { CheckedCase } from "../../check-all/check-stored.ts";
+import type { SourceCase } from "../../check-all/stored-cases.ts";
+import type { Check } from "../../check/check.ts";
+import type { ChangedPart } from "../../check/compare.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
+import { reportText } from "../../explain/report-value.ts";
+import { reportCase } from "../../reporter/build-run-model.ts";
+import { reportUsage } from "../../explain/tally.ts";
+
+/** Outcome of one case, without what it was checked with: many may wait behind a slow case. */
+export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isRunning"> {
+  /** Absolute path of the baseline. */
+  readonly path: string;
+  /** Case in the report; it says that `kept` is kept. */
+  readonly one: ReportCase;
+  /** The parts that differ. */
+  readonly parts: readonly ChangedPart[];
+}
+
+/** Words a checked case for the report. */
+export function caseOutcome(
+  { check, refused, ...rest }: CheckedCase,
+  { target, stored }: SourceCase,
+  { root, durationMs }: { readonly root: string; readonly durationMs: number },
+): CaseOutcome {
+  const { verdict, costs, path } = check;
+  const place = {
+    step: target.configured.step.name,
+    root,
+    labels: stored.baseline.ok ? stored.baseline.value.labels.map(reportText) : [],
+    test: null,
+    settled: check.kept === "held" ? ("review" as const) : ("none" as const),
+    durationMs,
+    usage: costs === undefined ? null : reportUsage(costs),
+  };
+  return {
+    ...rest,
+    ...(refused !== undefined && { refused: `${check.file} is not kept for review. ${refused}` }),
+    path,
+    one: isQuiet(check) ? quietCase(check, place) : reportCase(check, place),
+    parts: "changes" in verdict ? verdict.changes.map(({ part }) => part) : [],
+  };
+}
+
+/** Returns whether there is nothing to report of a check but that it's clean: as of most checks. */
+function isQuiet({ verdict, unused = [], trials }: Check): boolean {
+  return (
+    verdict.kind === "clean" &&
+    (verdict.tolerated ?? []).length === 0 &&
+    verdict.cause === undefined &&
+    unused.length === 0 &&
+    trials === undefined
+  );
+}
+
+/** Makes what `reportCase` makes of a quiet check, ten times as fast. */
+function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeof reportCase>[1]): ReportCase {
+  const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
+  return {
+    ...place,
+    baseline: sep === "/" ? inside : inside.split(sep).join("/"),
+    kind: "clean",
+    source: source ?? null,
+    findings: null,
+  };
+}

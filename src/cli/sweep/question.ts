@@ -1,0 +1,63 @@
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { messageOf } from "../../kernel/thrown.ts";
+import { lacksAdapters, noAdapters, recomputeCheck, replayCheck } from "../../check-all/case-checks.ts";
+import type { CheckStored } from "../../check-all/check-stored.ts";
+import type { BaselineTarget } from "../../check-all/find-targets.ts";
+import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import type { CliIo } from "../terminal/io.ts";
+import type { SweepProject } from "./open-project.ts";
+import { trialsOf } from "./sweep-request.ts";
+
+/** Check that a command runs on every case. */
+export interface Question {
+  /** Makes the check; one sentence if the adapters of a step can't be made. */
+  readonly makeCheck: () => Promise<Result<CheckStored, string>>;
+  /** Number of runs of one check: each has its own time. */
+  readonly runs: number;
+  /** Where answers come from, as the report says it. */
+  readonly adapters: AdapterMode;
+}
+
+/**
+ * Makes the check of `test` and `diff`: does today's step decide the same? Recorded answers are replayed unless live
+ * ones are requested, because a command that only compares writes nothing that needs a live answer.
+ */
+export function recomputeQuestion(
+  input: CommandInput,
+  io: CliIo,
+  { project, targets }: { readonly project: SweepProject; readonly targets: readonly BaselineTarget[] },
+): Result<Question, string> {
+  const trials = trialsOf(input);
+  if (!trials.ok) return trials;
+  const mode = modeOf(input, io, project);
+  if (!mode.ok) return mode;
+  if (trials.value !== undefined && mode.value !== "live")
+    return err("--trials need live adapters, for recorded answers are the same each time: add --live.");
+  const lacking = mode.value === "live" ? targets.find(lacksAdapters) : undefined;
+  if (lacking !== undefined) return err(noAdapters(lacking.configured.step.name));
+  const steps = targets.map(({ configured }) => configured);
+  const options = { mode: mode.value, trials: trials.value };
+  const makeCheck = async (): Promise<Result<CheckStored, string>> => recomputeCheck(steps, options);
+  return ok({ makeCheck, runs: trials.value?.trials ?? 1, adapters: mode.value });
+}
+
+/** Makes the check of `replay`; see {@link replayCheck}. */
+export function replayQuestion(options: { readonly verify: boolean }): Question {
+  return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, adapters: "recorded" };
+}
+
+/** The command line, else the environment, else the configuration, else recorded answers. */
+function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepProject): Result<AdapterMode, string> {
+  const [live, recorded] = [input.flag("live"), input.flag("recorded")];
+  if (live && recorded) return err("Give --live or --recorded, not both.");
+  if (live || recorded) return ok(live ? "live" : "recorded");
+  try {
+    return ok(
+      adapterMode({ given: true, project: config.adapters, variable: environment[ADAPTERS_VARIABLE], writes: false })
+        .mode,
+    );
+  } catch (thrown) {
+    return err(messageOf(thrown));
+  }
+}
