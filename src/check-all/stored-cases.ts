@@ -1,10 +1,9 @@
 import { basename } from "node:path";
-import { type Baseline, type Proposal, identityOf } from "../baseline/baseline.ts";
+import { type Proposal, identityOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { Case } from "../check/check.ts";
 import { readText } from "../kernel/files/read.ts";
-import type { CaseSource } from "./check-all.ts";
 import type { BaselineTarget } from "./find-targets.ts";
 
 /** Stored case of a configured step. */
@@ -38,17 +37,4 @@ function caseOfFile(library: BaselineLibrary, step: string, path: string): Store
   if (stored?.path === path) return stored;
   for (const each of library.each(step)) if (each.path === path) return each;
   return { path, file, text, baseline };
-}
-
-/** Yields the cases that `isChosen` accepts, and files that can't be read: what they are is unknown. */
-export async function* chosenCases(
-  source: CaseSource<SourceCase>,
-  isChosen: (baseline: Baseline) => boolean,
-  onRead: (baseline: Baseline | undefined) => void,
-): AsyncGenerator<SourceCase, void, undefined> {
-  for await (const one of source) {
-    const { baseline } = one.stored;
-    onRead(baseline.ok ? baseline.value : undefined);
-    if (!baseline.ok || isChosen(baseline.value)) yield one;
-  }
 }

@@ -1,9 +1,9 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { checkAll } from "../../check-all/check-all.ts";
+import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
 import { checkStored } from "../../check-all/check-stored.ts";
 import { type BaselineTarget, findTargets } from "../../check-all/find-targets.ts";
 import { Wanted } from "../../check-all/nearest-words.ts";
-import { type SourceCase, chosenCases, filedCases } from "../../check-all/stored-cases.ts";
+import { type SourceCase, filedCases } from "../../check-all/stored-cases.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { ciVariable } from "../../updates/receipts/actor.ts";
@@ -216,18 +216,21 @@ async function checkCases(
   const timeoutMs = (request.timeoutMs ?? usualTimeout(question.adapters)) * question.runs;
   const options = { check: check.value, timeoutMs, holds: kind.keeps && holdsOf(io) };
   const wanted = new Wanted(request);
-  const cases = chosenCases(runs ?? filedCases(targets), request.filter, (baseline) => {
-    onRead();
-    if (baseline !== undefined) wanted.see(baseline);
-  });
   const { root } = project.places;
-  const checkOne = async (one: SourceCase): Promise<CaseOutcome> => {
+  /** Returns undefined for a case that isn't chosen. A file that can't be read is always checked. */
+  const checkOne = async (one: SourceCase): Promise<CaseOutcome | undefined> => {
     const started = performance.now();
+    const { baseline } = one.stored;
+    onRead();
+    if (baseline.ok) wanted.see(baseline.value);
+    if (baseline.ok && !request.filter(baseline.value)) return undefined;
     const checked = await checkStored(one, options);
     return caseOutcome(checked, one, { root, durationMs: Math.round(performance.now() - started) });
   };
   let lingering = false;
+  const cases: CaseSource<SourceCase> = runs ?? filedCases(targets);
   for await (const outcome of checkAll(cases, checkOne, { concurrency: request.concurrency, signal })) {
+    if (outcome === undefined) continue;
     lingering ||= outcome.isRunning;
     onOutcome(outcome);
   }
