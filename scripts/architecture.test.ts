@@ -14,7 +14,7 @@ const LINKS = [...TEXT.matchAll(/\[(`?)([^\]`]+)\1\]\(([^)#]+)(?:#[^)]*)?\)/g)].
 );
 
 function declares(text: string, name: string): boolean {
-  return new RegExp(`^(?:export )?(?:async )?(?:function|class|const|interface|type) ${name}\\b`, "m").test(text);
+  return new RegExp(`^(?:export )?(?:async )?(?:function\\*?|class|const|interface|type) ${name}\\b`, "m").test(text);
 }
 
 test.for(LINKS)("the walk's link to $name in $path leads there", ({ name, path, isFunction }) => {
