@@ -148,8 +148,8 @@ describe.each(majors)("$name", (runner) => {
     });
     const written = `${project.read("login.test.js")}${project.read("__snapshots__/login.test.js.snap")}`;
     expect(written).not.toContain(PASSWORD);
-    expect(written.match(/"text": "use «redacted:password:1»"/g)).toHaveLength(2);
-    expect(written).toContain("StepFailure refused: password: «redacted:password:1»");
+    expect(written.match(/"text": "use «redacted:password#1»"/g)).toHaveLength(2);
+    expect(written).toContain("StepFailure refused: password: «redacted:password#1»");
     const again = await project.run([], { env: { VERITEST_SALT: "another machine", CI: "1" } });
     expect(again).toMatchObject({ exitCode: 0, failures: {} });
   });

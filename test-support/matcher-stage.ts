@@ -39,7 +39,6 @@ export class MatcherStage {
             testFile: "a.test.ts",
             testName: "the test",
             stage: (change) => this.#stage(change),
-            prepare: async () => undefined,
             note: (check, remarks) => this.#note(check, remarks),
             noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
           });

@@ -282,7 +282,7 @@ function stoppedCases(): ReportCase[] {
           message: "The provider asked to wait.\nTry again in 20 s.",
           at: "src/extract-receipt.ts:42:11",
         },
-        input: { file: "receipt-044.pdf", pages: 2, customer: "«redacted:email:5d1c0a9e»" },
+        input: { file: "receipt-044.pdf", pages: 2, customer: "«redacted:email#1»" },
       },
     }),
     sampleCase("extract-receipt", "steps/__baselines__/extract-receipt/receipt-045-44ee55ff.json", {

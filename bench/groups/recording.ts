@@ -35,7 +35,7 @@ export const recording: BenchGroup = {
   name: "recording",
   question: "What do recording and redaction add to an adapter call with a 1 KB request?",
   run: async () => {
-    const redactor = createRedactor({ salt: "bench", values: [{ name: "DB_PASSWORD", value: "p@ss/word1234" }] });
+    const redactor = createRedactor({ values: [{ name: "DB_PASSWORD", value: "p@ss/word1234" }] });
     const direct = contender("direct calls", "limit", async () => callAll(llm, PROMPT));
     const { result, factor } = await withFactor(async () => [
       await measureRow({

@@ -151,7 +151,7 @@ test("what holds no secret is kept as it was written and hashed", () => {
 test("of what holds a secret nothing that is known is kept", () => {
   const value = { note: `with ${key}` };
   const { hash, data } = keptJson(value, hashWithContentSync(value));
-  expect(data).toStrictEqual({ note: expect.stringMatching(/^with «redacted:openai-key:[0-9a-f]{8}»$/) });
+  expect(data).toStrictEqual({ note: expect.stringMatching(/^with «redacted:openai-key#\d+»$/) });
   expect(hash).toBe(hashValueSync(data));
 });
 
@@ -159,7 +159,7 @@ test("bytes are searched as bytes, though JSON writes them as numbers", () => {
   const value = { body: Buffer.from(`key=${key}`) };
   const { data } = keptJson(value, hashWithContentSync(value));
   const bytes: { readonly body: { readonly data: number[] } } = JSON.parse(JSON.stringify(data));
-  expect(Buffer.from(bytes.body.data).toString()).toMatch(/^key=«redacted:openai-key:[0-9a-f]{8}»$/);
+  expect(Buffer.from(bytes.body.data).toString()).toMatch(/^key=«redacted:openai-key#\d+»$/);
 });
 
 test("what was written is searched itself: its test may have changed the value since, and taken a secret out of it", () => {

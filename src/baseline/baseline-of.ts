@@ -5,6 +5,7 @@ import { captureArtifactSync, inputHashOf, kernelArtifacts } from "../record/sna
 import { redactCalls } from "../record/redact-calls.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -40,7 +41,7 @@ interface EndOfRun extends Pick<KeptResult, "events" | "artifacts"> {
  * Throws a TypeError for content JSON cannot hold.
  */
 export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
-  return hiddenTogether((isKnown) => {
+  return hiddenTogether([whole, calls], (isKnown) => {
     refuseSecretName(details.name);
     return hiddenBaseline(whole, isKnown ? redactCalls(calls) : calls, details);
   });
@@ -48,10 +49,10 @@ export function baselineOf(whole: KeptResult, calls: readonly AdapterCall[], det
 
 /**
  * Makes what is written of one recording: once more where a part of it names a secret, which may stand in another.
- * `isKnown` tells that there are such.
+ * `isKnown` tells that there are such; `live` is what it is made of.
  */
-function hiddenTogether<T>(make: (isKnown: boolean) => T): T {
-  const secrets = secretsHere() ?? new RecordingSecrets();
+function hiddenTogether<T>(live: unknown, make: (isKnown: boolean) => T): T {
+  const secrets = secretsHere() ?? new RecordingSecrets(new SecretNumbers({ live: () => live }));
   return inRecording(secrets, () => {
     const known = secrets.size;
     const made = make(known > 0);
@@ -124,7 +125,7 @@ export function valueBaselineOf(
   { test, name, ...details }: CaseDetails & { readonly test: string; readonly name: string },
   known?: HashedContent,
 ): ValueBaseline {
-  return hiddenTogether(() => {
+  return hiddenTogether(value, () => {
     refuseSecretName(name);
     const { hash, data } = keptJson(value, known);
     return { version: BASELINE_VERSION, kind: "value", test, name, ...hiddenDetails(details), value: data, hash };

@@ -5,7 +5,7 @@ import type { Command } from "../kernel/step/command.ts";
 import type { AuditEvent } from "../kernel/step/context.ts";
 
 /** The format this veritest writes; it reads this one and, by migration, every older one. */
-export const BASELINE_VERSION = 1;
+export const BASELINE_VERSION = 2;
 
 /** Free-form facts about a case, for choosing cases by; never compared. */
 export type BaselineMeta = Readonly<Record<string, string | number | boolean>>;
@@ -15,11 +15,6 @@ interface BaselineHeader {
   readonly version: typeof BASELINE_VERSION;
   readonly labels: readonly string[];
   readonly meta: BaselineMeta;
-  /**
-   * The name of the salt by which its secrets are hidden, `mixed` where there were several; absent where none are, and
-   * in files of before it was kept.
-   */
-  readonly hiddenBy?: string | undefined;
 }
 
 /** One accepted execution of a step: enough to replay it and to recompute it. */
@@ -89,7 +84,7 @@ export interface Proposal {
  * time.
  */
 export function snapshotOf(baseline: StepBaseline): Snapshot {
-  const { step, workflow, input, inputHash, hiddenBy } = baseline;
+  const { step, workflow, input, inputHash } = baseline;
   return {
     workflowId: workflow.id,
     workflowVersion: workflow.version,
@@ -98,7 +93,6 @@ export function snapshotOf(baseline: StepBaseline): Snapshot {
     inputHash,
     artifacts: withContent(baseline),
     capturedAt: 0,
-    ...(hiddenBy !== undefined && { hiddenBy }),
   };
 }
 

@@ -8,7 +8,9 @@ import { decodeOwn } from "../record/encode/decode.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
 import type { AuditEvent } from "../kernel/step/context.ts";
+import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { BASELINE_VERSION, type Baseline, type BaselineMeta, type StepBaseline } from "./baseline.ts";
+import { numberFields, rehashed } from "./number-placeholders.ts";
 
 const RESTORE = "Restore it from git, or delete it and capture it again.";
 
@@ -34,9 +36,12 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
   if (!isPlainObject(json.value)) return refuse("it holds no JSON object", RESTORE);
   const { version } = json.value;
   if (typeof version === "number" && version > BASELINE_VERSION) {
-    return refuse(`format ${version}, newest known ${BASELINE_VERSION}`, "Update veritest.");
+    return refuse(
+      `format ${version}, newest known ${BASELINE_VERSION}`,
+      "Update veritest: npm install --save-dev veritest@latest",
+    );
   }
-  if (version !== BASELINE_VERSION) {
+  if (version !== BASELINE_VERSION && version !== 1) {
     return refuse(
       `"version" is ${escapeText(JSON.stringify(version) ?? "missing")}, expected ${BASELINE_VERSION}`,
       RESTORE,
@@ -50,7 +55,14 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
       RESTORE,
     );
   const baseline = readFields(json.value);
-  return typeof baseline === "string" ? refuse(baseline, RESTORE) : ok(baseline);
+  if (typeof baseline === "string") return refuse(baseline, RESTORE);
+  return ok(version === 1 && mayHoldPlaceholders(text) ? migrated(baseline, json.value) : baseline);
+}
+
+/** A baseline of format 1, whose placeholders have digits of each machine, as this format numbers them. */
+function migrated(baseline: Baseline, fields: Fields): Baseline {
+  const next = readFields(numberFields(fields));
+  return typeof next === "string" ? baseline : rehashed(baseline, next);
 }
 
 /** The line of the first git conflict marker; a JSON string never starts a line, so content cannot look like one. */
@@ -83,7 +95,10 @@ const META: Kind<BaselineMeta> = { is: isMeta, expected: "an object of texts, nu
 /** A problem found while reading fields; never leaves this file. */
 class FieldProblem extends Error {}
 
-/** Reads a parsed file of the current version field by field: the baseline, or a phrase naming the first bad field. */
+/**
+ * Reads a parsed file field by field: the baseline, or a phrase naming the first bad field. Versions differ in their
+ * placeholders alone, which stay as they are here.
+ */
 export function readFields(fields: Fields): Baseline | string {
   try {
     return fields["kind"] === "value" ? readValue(fields) : readStep(fields);
@@ -141,12 +156,10 @@ function readValue(fields: Fields): Baseline {
   };
 }
 
-function readHeader(fields: Fields): Pick<Baseline, "labels" | "meta" | "hiddenBy"> {
-  const { hiddenBy } = fields;
+function readHeader(fields: Fields): Pick<Baseline, "labels" | "meta"> {
   return {
     labels: required(fields, "labels", TEXTS),
     meta: required(fields, "meta", META),
-    ...(hiddenBy === undefined ? {} : { hiddenBy: required(fields, "hiddenBy", TEXT) }),
   };
 }
 

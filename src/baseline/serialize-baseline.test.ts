@@ -333,8 +333,8 @@ test("an input that is no plain JSON keeps its types; an undefined field is no f
 test("writes each field as it stands alone, indented once more", () => {
   fc.assert(
     fc.property(json, details, (value, { name = "n", labels, meta }) => {
-      const written = serializeBaseline({ version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" });
-      const fields = { version: 1, kind: "value", test: "t", name, labels, meta, value, hash: "h" };
+      const written = serializeBaseline({ version: 2, kind: "value", test: "t", name, labels, meta, value, hash: "h" });
+      const fields = { version: 2, kind: "value", test: "t", name, labels, meta, value, hash: "h" };
       const lines = Object.entries(fields).map(
         ([field, content]) =>
           `  "${field}": ${JSON.stringify(JSON.parse(stableStringify(content)), undefined, 2).replaceAll("\n", "\n  ")}`,

@@ -5,7 +5,10 @@ import { escapeInvisible } from "../kernel/text.ts";
 import { encode } from "../record/encode/encode.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import { inputHashOf } from "../record/snapshot.ts";
+import { mayHoldPlaceholders } from "../redact/placeholder.ts";
+import type { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type Baseline, snapshotOf } from "./baseline.ts";
+import { numberFields, rehashed } from "./number-placeholders.ts";
 import { readFields } from "./parse-baseline.ts";
 
 /**
@@ -25,6 +28,35 @@ export function serializeBaseline(baseline: Baseline, known?: Omit<HashedContent
     ]),
   );
   return `${escapeInvisible(JSON.stringify(data, undefined, 2))}\n`;
+}
+
+/**
+ * A baseline as the text that is written: the secrets in it numbered by first appearance. `numbers` are those of the
+ * recording it was made in, which knows live secrets that stand for stored ones.
+ */
+export function writtenBaseline(
+  baseline: Baseline,
+  { known, numbers }: { readonly known?: HashedContent | undefined; readonly numbers?: SecretNumbers | undefined } = {},
+): string {
+  const text = serializeBaseline(baseline, known);
+  if (!mayHoldPlaceholders(text) && !text.includes('"type": "Buffer"')) return text;
+  const paired: unknown = numbers === undefined ? JSON.parse(text) : numbers.resolved(JSON.parse(text));
+  const next = isPlainObject(paired) ? readFields(numberFields(paired)) : "";
+  return typeof next === "string" ? text : serializeBaseline(rehashed(baseline, next));
+}
+
+/** Tells whether the text of a file is laid out as this version writes it, or as the one of its format did. */
+export function isLaidOut(text: string): boolean {
+  const fields: unknown = JSON.parse(text);
+  const baseline = isPlainObject(fields) ? readFields(fields) : "";
+  if (!isPlainObject(fields) || typeof baseline === "string") return false;
+  const own = serializeBaseline(baseline);
+  if (fields["version"] !== 1) return own === text;
+  const { hiddenBy } = fields;
+  const salt = typeof hiddenBy === "string" ? `  "hiddenBy": ${JSON.stringify(hiddenBy)},\n` : "";
+  const field = baseline.kind === "step" ? "input" : "value";
+  const at = own.indexOf(`\n  "${field}": `) + 1;
+  return `${own.slice(0, at)}${salt}${own.slice(at)}`.replace('"version": 2', '"version": 1') === text;
 }
 
 /** Data whose keys keep their order: the native writer's. Throws as `jsonOf` does, for what that would leave out. */
@@ -59,10 +91,10 @@ function isWrittenAs(value: unknown, known: Omit<HashedContent, "hash"> | undefi
 
 /** The order of fields in a file is the order here. */
 function fileFields(baseline: Baseline): object {
-  const { version, kind, labels, meta, hiddenBy } = baseline;
+  const { version, kind, labels, meta } = baseline;
   if (baseline.kind === "value") {
     const { test, name, value, hash } = baseline;
-    return { version, kind, test, name, labels, meta, hiddenBy, value, hash };
+    return { version, kind, test, name, labels, meta, value, hash };
   }
   const { step, workflow, name, input, inputHash, output, events, commands, calls, artifacts } = baseline;
   const encoded = encode(input);
@@ -74,7 +106,6 @@ function fileFields(baseline: Baseline): object {
     name,
     labels,
     meta,
-    hiddenBy,
     input: encoded,
     inputHash,
     output,

@@ -6,7 +6,7 @@ import { messageOf } from "../kernel/thrown.ts";
 import { someBaseline } from "../baseline/baseline-files.ts";
 import type { StoredCase } from "../baseline/library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
-import { readBack, serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { isLaidOut, readBack } from "../baseline/serialize-baseline.ts";
 import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
 import { explainCheck } from "../check/cause/find-cause.ts";
 import { checkCase } from "../check/check-case.ts";
@@ -106,7 +106,7 @@ function fileProblem({ baseline, file, text }: StoredCase): string | undefined {
   try {
     const damage = readBack(own);
     if (damage !== undefined) return `Cannot use ${file}: ${damage}. ${RESTORE}`;
-    return serializeBaseline(baseline.value) === own
+    return isLaidOut(own)
       ? undefined
       : `Cannot use ${file}: it is not laid out as this version of veritest writes it. ${RESTORE}`;
   } catch (thrown) {

@@ -8,8 +8,10 @@ import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type RecordingMiss, isMiss } from "../record/replay/recording-miss.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingTape } from "../record/interceptors/tapes.ts";
+import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
@@ -44,7 +46,8 @@ export function checkCase(asked: Case, world: World, explain: (check: Check) => 
 /** What is known to be secret in a case before it is run. */
 function secretsOf({ input, stored }: Case): RecordingSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
-  const secrets = input?.secrets.beside(baseline?.hiddenBy) ?? new RecordingSecrets(baseline?.hiddenBy);
+  const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.whole });
+  const secrets = input?.secrets.beside(numbers) ?? new RecordingSecrets(numbers);
   if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.whole);
   return secrets;
 }
@@ -55,10 +58,8 @@ export function judgeCase(asked: Case, world: World): Promise<Check> {
     noteDetails(asked.details ?? {});
     const found = await judgeAsked(asked, world);
     const { verdict } = found;
-    const isGuessed = verdict.kind === "clean" && secretsHere()?.isGuessed === true;
     const isNew = verdict.kind === "failed" && asked.stored === undefined;
-    const told: Check = isNew ? { ...found, isNew } : found;
-    const check: Check = isGuessed ? { ...told, verdict: { ...verdict, untold: true } } : told;
+    const check: Check = isNew ? { ...found, isNew } : found;
     const input = inputOf(asked, check.verdict);
     return input === undefined ? check : { ...check, input };
   });
@@ -263,9 +264,7 @@ function callsMade({ baseline, source }: RanCase): boolean {
 
 /** How the calls differ; of another input other calls are to be expected. */
 async function callsOf({ asked: { step }, world, baseline, source, stands }: RanCase): Promise<CallsDiff | undefined> {
-  return stands && baseline !== undefined
-    ? compareCalls(baseline.calls, source.asked(), { step, world, hiddenBy: baseline.hiddenBy })
-    : undefined;
+  return stands && baseline !== undefined ? compareCalls(baseline.calls, source.asked(), { step, world }) : undefined;
 }
 
 /** A clean case is not, but where it would no longer replay (other requests), or is described anew. */
@@ -292,14 +291,14 @@ function isDescribedAnew({ asked, baseline }: RanCase): boolean {
   // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
   const given = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
-  const now = stableStringify(currentRedactor().redact(given).value);
-  return now !== stableStringify({ labels: baseline.labels, meta: baseline.meta });
+  const now = currentRedactor().redact(given).value;
+  return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
 }
 
 /** Tells whether a live run asked for something else than was recorded, or in another order. */
 function asksForOthers({ baseline, source }: RanCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
-  return !sameCalls(baseline.calls, source.calls(), baseline.hiddenBy);
+  return !sameCalls(baseline.calls, source.calls());
 }
 
 /** A check with what it takes to say why it came out so, where that can be asked. */
@@ -370,7 +369,7 @@ async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
 }
 
 function verdictOfReplay(replayed: ReplayVerdict): Verdict {
-  if (replayed.kind === "identical") return { kind: "clean", ...(replayed.untold === true && { untold: true }) };
+  if (replayed.kind === "identical") return { kind: "clean" };
   const { differs, diffs } = replayed;
   const compared = differs.map((part): Change => {
     if (part === "calls")

@@ -7,12 +7,14 @@ import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
 import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
+import type { Snapshot } from "../record/snapshot.ts";
 import { kernelError } from "../kernel/step/fail.ts";
-import { inRecording, secretsOf } from "../redact/recording-secrets.ts";
+import { RecordingSecrets, inRecording, secretsHere, secretsOf } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
+import { type Comparison, DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
@@ -89,34 +91,44 @@ async function compareBaselines({
   const { baseline, file } = stored;
   if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
-  const snapshot = snapshotOf(baseline.value);
+  const { value } = baseline;
+  const snapshot = snapshotOf(value);
   const otherInput = inputProblem(snapshot);
   if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), propose: undefined };
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
     return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+  const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
+  const secrets = (secretsHere() ?? new RecordingSecrets()).beside(numbers);
+  return inRecording(secrets, async () => {
+    try {
+      const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
+      return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
+    } catch (thrown) {
+      const error = kernelError("normalization_failed", messageOf(thrown), thrown);
+      return { verdict: verdictOfError(error, file), propose: undefined };
+    }
+  });
+}
+
+async function comparedWith(
+  stored: StepBaseline,
+  snapshot: Snapshot,
+  { next, keyBy, compare }: Pick<BaselinePair, "next" | "keyBy" | "compare">,
+): Promise<Comparison> {
   const { input, output, commands, events } = next;
-  try {
-    const found = compareOutcomes(
-      storedOutcome(snapshot),
-      { input, output, commands, events },
-      { parts: ["input", ...DECIDED], keyBy, compare },
-    );
-    const calls = await callsOf(baseline.value, next, compare);
-    const verdict = verdictOf(withCalls(found, calls));
-    return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
-  } catch (thrown) {
-    return {
-      verdict: verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file),
-      propose: undefined,
-    };
-  }
+  const found = compareOutcomes(
+    storedOutcome(snapshot),
+    { input, output, commands, events },
+    { parts: ["input", ...DECIDED], keyBy, compare },
+  );
+  return withCalls(found, await callsOf(stored, next, compare));
 }
 
 /** A result that was recorded says what its step did; one that was not says nothing of it. */
 async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
-  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {}, hiddenBy: stored.hiddenBy });
+  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });
 }
 
 function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {

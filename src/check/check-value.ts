@@ -13,6 +13,7 @@ import { sizeWords } from "../kernel/text.ts";
 import { unlikeParts } from "../kernel/diff/unlike-parts.ts";
 import { rulesHere } from "../redact/check-rules.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
+import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/thrown.ts";
@@ -158,13 +159,12 @@ function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, c
   try {
     // Of equal values only the errors of keyBy are left to find.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
-    const { hiddenBy } = before;
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
-    const [left, right, untold] = same
-      ? [before.value, before.value, false]
-      : comparablePair(before.value, now, { isPlain, secrets: { at: ["value"], hiddenBy, aligned } });
+    const [left, right] = same
+      ? [before.value, before.value]
+      : comparablePair(before.value, now, { isPlain, secrets: { at: ["value"], aligned } });
     const { diff, tolerated } = compareValues(left, right, { keyBy, compare });
-    return verdictOf({ compared: [{ part: "output", diff }], tolerated, untold });
+    return verdictOf({ compared: [{ part: "output", diff }], tolerated });
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
   }
@@ -184,7 +184,7 @@ function comparablePair(
     const [left, part] = unlikeParts(before, value);
     const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
-    // Where something is or was hidden, what the two sides have in common decides whether digits tell secrets apart.
+    // Where something is or was hidden, what the two sides have in common decides which secrets stand for each other.
     // And the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
     if (
       was === left &&
@@ -193,13 +193,14 @@ function comparablePair(
       !holdsPlaceholder(right) &&
       (isCopy || stableStringify(right) !== stableStringify(left))
     )
-      return [left, right, false];
+      return [left, right];
   }
   return comparable(before, isCopy ? value : JSON.parse(pieces.join("")), secrets);
 }
 
 function holdsPlaceholder(value: unknown): boolean {
-  return nativeText(value)?.includes("«redacted:") ?? true;
+  const text = nativeText(value);
+  return text === undefined || mayHoldPlaceholders(text);
 }
 
 /**

@@ -23,36 +23,20 @@ export type CallRules = Pick<World, "calls" | "compare">;
 export async function compareCalls(
   recorded: readonly AdapterCall[],
   made: readonly AdapterCall[],
-  {
-    step,
-    world,
-    hiddenBy,
-  }: {
-    readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>;
-    readonly world: CallRules;
-    /** The name of the salt by which secrets in recorded calls are hidden. */
-    readonly hiddenBy: string | undefined;
-  },
+  { step, world }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly world: CallRules },
 ): Promise<CallsDiff | undefined> {
   const scope = world.calls ?? step.calls ?? projectSettings(process.env).calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
-  if (sameCalls(before, after, hiddenBy)) return SAME;
+  if (sameCalls(before, after)) return SAME;
   const { diffCalls, roleJudge } = await loadCalls();
   const roleOf = roleJudge(...rolesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
-  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare, hiddenBy });
+  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
 }
 
-/**
- * Tells whether two runs asked for the same, in the same order: with the same secrets, too, where those are hidden by
- * the salt of here.
- */
-export function sameCalls(
-  before: readonly AdapterCall[],
-  after: readonly AdapterCall[],
-  hiddenBy: string | undefined,
-): boolean {
+/** Tells whether two runs asked for the same, in the same order and with the same secrets. */
+export function sameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
   if (before.length !== after.length) return false;
   // Served calls are the recorded ones themselves: most checks end here.
   if (after.every((call, index) => call === before[index])) return true;
@@ -60,13 +44,9 @@ export function sameCalls(
   return after.every(({ adapter, request }, index) => {
     const known = before[index];
     if (known?.adapter !== adapter) return false;
-    // By identity: a secret is hidden under another salt on another machine. By today's rules: it may be recorded by
-    // others.
+    // By identity: each recording numbers its own secrets. By today's rules: it may be recorded by others.
     const recorded = rules.request(adapter, known.request);
-    return (
-      requestIdentity(adapter, request) === requestIdentity(adapter, recorded) &&
-      sameSecrets(recorded, request, hiddenBy)
-    );
+    return requestIdentity(adapter, request) === requestIdentity(adapter, recorded) && sameSecrets(recorded, request);
   });
 }
 

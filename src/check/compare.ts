@@ -38,8 +38,6 @@ export interface Outcome {
   readonly events?: unknown;
   /** Tells whether a text is the output's canonical JSON, where that is known without writing the output. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
-  /** The name of the salt by which its secrets are hidden; absent where nobody knows it. */
-  readonly hiddenBy?: string | undefined;
 }
 
 /** How two outcomes are compared. */
@@ -65,13 +63,6 @@ export interface Comparison {
   readonly compared: readonly Change[];
   /** Differences of the output that a rule of `compare` let pass: they are in no diff. */
   readonly tolerated: readonly Tolerated[];
-  /** True where secrets are hidden by another salt: whether they are the same ones cannot be told here. */
-  readonly untold?: boolean | undefined;
-}
-
-/** How a part differs, and whether secrets of it cannot be told apart. */
-interface Compared extends TolerantDiff {
-  readonly untold?: boolean;
 }
 
 /**
@@ -81,16 +72,14 @@ interface Compared extends TolerantDiff {
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
   const compared: Change[] = [];
   const tolerated: Tolerated[] = [];
-  let isUntold = false;
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
     const found = comparer({ before, after, rules, part });
     compared.push({ part, diff: found.diff });
     tolerated.push(...found.tolerated);
-    isUntold ||= found.untold === true;
   }
-  return { compared, tolerated, ...(isUntold && { untold: true }) };
+  return { compared, tolerated };
 }
 
 /** How a part differs; undefined where it was not compared. */
@@ -159,7 +148,6 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
   const commands = storedCommands(snapshot);
   return {
     input: snapshot.input,
-    hiddenBy: snapshot.hiddenBy,
     ...(stored === undefined ? {} : { output: stored.output, events: stored.events ?? [] }),
     ...(commands === undefined ? {} : { commands }),
   };
@@ -212,7 +200,7 @@ interface Sides {
 
 const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
-const COMPARERS: Readonly<Record<Part, (sides: Sides) => Compared>> = {
+const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
   input: byPlace,
   output: byRules,
   commands: asMultiset,
@@ -220,54 +208,49 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => Compared>> = {
 };
 
 /** As JSON, element by element. */
-function byPlace({ before, after, part }: Sides): Compared {
-  const { hiddenBy } = before;
-  const [left, right, untold] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part], hiddenBy });
-  return { diff: diff(left, right), tolerated: [], untold };
+function byPlace({ before, after, part }: Sides): TolerantDiff {
+  const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part] });
+  return { diff: diff(left, right), tolerated: [] };
 }
 
 /** By key, beyond what is tolerated. Values are compared as a baseline holds them: a Date equals its own ISO string. */
-function byRules({ before, after, rules }: Sides): Compared {
+function byRules({ before, after, rules }: Sides): TolerantDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
   // Of equal values only the errors of keyBy are left to find.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
-  const { hiddenBy } = before;
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
-  const [left, right, untold] = same
-    ? [now, now, false]
-    : comparable(jsonOf(before.output), now, { at: ["output"], hiddenBy, aligned });
+  const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
   try {
-    return { ...compareValues(left, right, rules), untold };
+    return compareValues(left, right, rules);
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
     // Keys that are not unique: then the elements are told apart by place.
-    return { diff: diff(left, right), tolerated: [], untold };
+    return { diff: diff(left, right), tolerated: [] };
   }
 }
 
 /** So that order does not count and one insertion is one entry, at its type and target: `invoke verify`. */
-function asMultiset({ before, after }: Sides): Compared {
+function asMultiset({ before, after }: Sides): TolerantDiff {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;
   const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
   const found = diffMultiset(left, right, commandLabel);
   if (found.equal) return { diff: found, tolerated: [] };
-  const { hiddenBy } = before;
-  const asked = { at: ["commands"], hiddenBy, aligned: inOrderOfBlanks };
-  const [hiddenLeft, hiddenRight, untold] = comparable(left, right, asked);
+  const asked = { at: ["commands"], aligned: inOrderOfBlanks };
+  const [hiddenLeft, hiddenRight] = comparable(left, right, asked);
   const hidden =
     isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
-  return { diff: hidden, tolerated: [], untold };
+  return { diff: hidden, tolerated: [] };
 }
 
 /** Aligned by type, so that one event more is one entry, beyond what a rule of `compare` below `events` lets pass. */
-function byType({ before, after, rules }: Sides): Compared {
+function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
-  const [left, right, untold] = comparable(was, is, { at: ["events"], hiddenBy: before.hiddenBy });
-  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [], untold };
+  const [left, right] = comparable(was, is, { at: ["events"] });
+  if (!isArray(left) || !isArray(right)) return { diff: diff(left, right), tolerated: [] };
   const { entries, partners } = diffAligned(left, right, eventLabel);
   const whole = {
     equal: entries.length === 0,
@@ -276,7 +259,7 @@ function byType({ before, after, rules }: Sides): Compared {
   const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
   const judged = tolerate(whole, { before: { [EVENTS]: partners }, after: { [EVENTS]: right }, keyBy: {}, compare });
   const told = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
-  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated, untold };
+  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated };
 }
 
 const EVENTS = "events";
@@ -309,15 +292,13 @@ function commandLabel(command: unknown): string {
 }
 
 /** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
-function byBytes({ before, after, part }: Sides): Compared {
+function byBytes({ before, after, part }: Sides): TolerantDiff {
   const was = before[part];
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
   if (stableStringify(was) === stableStringify(is)) return SAME;
   const aligned = part === "commands" ? inOrderOfBlanks : undefined;
-  const asked = { at: [part], hiddenBy: before.hiddenBy, ...(aligned !== undefined && { aligned }) };
-  const [left, right, untold] = comparable(jsonOf(was), jsonOf(is), asked);
+  const asked = { at: [part], ...(aligned !== undefined && { aligned }) };
+  const [left, right] = comparable(jsonOf(was), jsonOf(is), asked);
   const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
-  return stableStringify(old) === stableStringify(now)
-    ? { ...SAME, untold }
-    : { diff: diff(old, now), tolerated: [], untold };
+  return stableStringify(old) === stableStringify(now) ? SAME : { diff: diff(old, now), tolerated: [] };
 }

@@ -5,7 +5,9 @@ import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } f
 import { hiddenLabel, isHiddenName } from "../baseline/names.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
+import { kindOf, replaceInText } from "../redact/placeholder.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
@@ -48,7 +50,7 @@ export function findInput(
 
 /** An input under the hash that it has where nothing else says what of it is secret. */
 function givenInput(whole: unknown): GivenInput {
-  const secrets = new RecordingSecrets();
+  const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
   return inRecording(secrets, () => ({ whole, hash: hiddenInputHash(whole), secrets }));
 }
 
@@ -92,7 +94,7 @@ function fitting(
 ): ReturnType<typeof findInput> | undefined {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
-  const known = secrets.beside(baseline.hiddenBy);
+  const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => whole }));
   return inRecording(known, () => {
     learnSecrets(baseline.input, currentRedactor().redact(whole, ["input"]).value);
     if (hiddenInputHash(whole) !== baseline.inputHash) return undefined;
@@ -115,12 +117,10 @@ function hiddenInputHash(input: unknown): string {
   return inputHashOf(currentRedactor().redact(input, ["input"]).value);
 }
 
-const PLACEHOLDER = /«redacted:([a-z0-9-]{1,40}):[0-9a-f]{8}»/g;
-
 /**
- * The title of a test as a file's name may show it: `test.each` writes values into titles, secrets too. Without digits,
- * which differ between machines: a case is told by its hash, its label is for people.
+ * The title of a test as a file's name may show it: `test.each` writes values into titles, secrets too. Without their
+ * numbers: a case is told by its hash, its label is for people.
  */
 export function fileLabel(title: string): string {
-  return currentRedactor().redactText(title).replaceAll(PLACEHOLDER, "redacted-$1");
+  return replaceInText(currentRedactor().redactText(title), (placeholder) => `redacted-${kindOf(placeholder)}`);
 }

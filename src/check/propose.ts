@@ -2,10 +2,10 @@ import type { HashedContent } from "../kernel/json/hash.ts";
 import { type CaseDetails, type KeptResult, baselineOf } from "../baseline/baseline-of.ts";
 import { type Baseline, type Proposal, type StepBaseline, groupOf } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/library.ts";
-import { readBack, serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { readBack, writtenBaseline } from "../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { currentRedactor } from "../redact/current-redactor.ts";
-import { keptHash, placeholderTexts } from "../redact/placeholder.ts";
+import { keptHash } from "../redact/placeholder.ts";
+import { secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 
 /**
@@ -24,7 +24,7 @@ export function proposalOf(
 ): Proposal {
   const { root, path, known, stored } = place;
   if (stored !== undefined) refuseOtherCase(baseline, stored);
-  const after = nameSalt(baseline, serializeBaseline(baseline, known), place);
+  const after = writtenBaseline(baseline, { known, numbers: secretsHere()?.numbers });
   const problem = readBack(after, known);
   if (problem !== undefined) throw new TypeError(`it would not read back: ${problem}.`);
   return {
@@ -48,25 +48,6 @@ function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
     `${file} holds in its input a secret that the rest of the run names, and hidden it is the input of another case: ` +
       "delete the file, and capture the case again.",
   );
-}
-
-/**
- * The text with the name of the salt that hid its secrets, where there are any. Recorded answers that were served bring
- * placeholders of the machine that recorded them.
- */
-function nameSalt(
-  baseline: Baseline,
-  text: string,
-  { stored, known }: { readonly stored: StoredCase | undefined; readonly known?: HashedContent | undefined },
-): string {
-  const found = placeholderTexts(text);
-  if (found.length === 0) return text;
-  const own = currentRedactor().saltName();
-  const earlier = stored?.baseline.ok === true ? stored.baseline.value.hiddenBy : own;
-  const theirs = new Set(earlier === own || stored === undefined ? [] : placeholderTexts(stored.text));
-  const kept = found.filter((placeholder) => theirs.has(placeholder)).length;
-  const mixed = kept === found.length ? earlier : "mixed";
-  return serializeBaseline({ ...baseline, hiddenBy: kept === 0 ? own : mixed }, known);
 }
 
 /**

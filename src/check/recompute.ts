@@ -12,6 +12,8 @@ import {
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
 import { type AuditEvent, type BaseAdapters, createContextFactory } from "../kernel/step/context.ts";
@@ -100,6 +102,15 @@ export async function recompute(
   if (!verified.ok) return verified;
   const partial = options.input === undefined ? hashedInput(snapshot) : undefined;
   if (partial !== undefined) return err(partial);
+  const numbers = new SecretNumbers({ stored: () => snapshot, live: () => options.input?.whole });
+  return inRecording(secretsHere() ?? new RecordingSecrets(numbers), async () => recomputed(snapshot, step, options));
+}
+
+async function recomputed(
+  snapshot: Snapshot,
+  step: AnyStep,
+  options: RecomputeOptions,
+): Promise<Result<RecomputeResult, StepError>> {
   const { adapters = {}, runId = crypto.randomUUID(), input } = options;
   const recorded = recordedCalls(snapshot);
   // Who has no calls to compare with pays for no recording.
@@ -114,8 +125,7 @@ export async function recompute(
   });
   if (!ran.ok) return ran;
   const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
-  const { hiddenBy } = snapshot;
-  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options, hiddenBy }));
+  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options }));
   const { compare = step.compare } = options;
   const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDED, keyBy: step.keyBy, compare });
   return found.ok ? ok({ ...resultOf(ran.value, found.value, options), callsDiff }) : found;

@@ -7,6 +7,7 @@ import { firstArtifact } from "../record/read-snapshot.ts";
 import { type AdapterServer, serveAdapters } from "../record/replay/serve-adapters.ts";
 import { missingTape } from "../record/interceptors/tapes.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import { createContextFactory } from "../kernel/step/context.ts";
@@ -31,8 +32,6 @@ type BytePart = Exclude<ReplayPart, "calls">;
 export type ReplayVerdict =
   | {
       readonly kind: "identical";
-      /** True where secrets are hidden by another salt: whether they are the same ones cannot be told here. */
-      readonly untold?: true;
     }
   | {
       readonly kind: "different";
@@ -64,7 +63,7 @@ export async function replay(
   const problem = missingTape(calls);
   if (problem !== undefined)
     return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
-  return inRecording(secretsHere() ?? new RecordingSecrets(snapshot.hiddenBy), async () =>
+  return inRecording(secretsHere() ?? new RecordingSecrets(new SecretNumbers({ stored: () => snapshot })), async () =>
     replayServed(snapshot, step, { runId, calls }),
   );
 }
@@ -90,7 +89,7 @@ async function replayServed(
   const missed = missError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.asked(), { step, world: {}, hiddenBy: snapshot.hiddenBy });
+  const made = await compareCalls(calls, server.asked(), { step, world: {} });
   return ok(verdictOf(snapshot, ran.value, made));
 }
 
@@ -118,7 +117,7 @@ function verdictOf(
   calls: CallsDiff | undefined,
 ): ReplayVerdict {
   const stored = storedOutcome(snapshot);
-  const { compared, untold } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
+  const { compared } = compareOutcomes(stored, outcome, { parts: PARTS, exact: true, keyBy: {}, compare: {} });
   const different = compared.filter(({ diff }) => !diff.equal);
   const differs = new Set<ChangedPart>(different.map(({ part }) => part));
   const content = { output: outcome.output, events };
@@ -126,7 +125,7 @@ function verdictOf(
   const kept = firstArtifact(snapshot, "step-commands");
   if (!("commands" in stored) && hashDiffers(kept, normalizeCommands(commands))) differs.add("commands");
   const otherCalls = calls?.equal === false ? calls : undefined;
-  if (differs.size === 0 && otherCalls === undefined) return { kind: "identical", ...(untold === true && { untold }) };
+  if (differs.size === 0 && otherCalls === undefined) return { kind: "identical" };
   const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));
   return {
     kind: "different",

@@ -15,8 +15,6 @@ interface Findings {
   readonly cause?: Cause | undefined;
   /** Differences a rule of `compare` let pass: told, never dropped. */
   readonly tolerated?: readonly Tolerated[] | undefined;
-  /** True where secrets are hidden by another salt: whether they are the same ones cannot be told here. */
-  readonly untold?: true | undefined;
 }
 
 /** How one case stands against its baseline: classes, never scores. */
@@ -56,13 +54,10 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** The verdict on what was compared: clean without a difference, else by what differs most telling. */
-export function verdictOf(
-  { compared, tolerated, untold }: Comparison,
-  violations: readonly SchemaViolation[] = [],
-): Verdict {
+export function verdictOf({ compared, tolerated }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
-  const findings = { ...(tolerated.length > 0 && { tolerated }), ...(untold === true && { untold }) };
+  const findings = { ...(tolerated.length > 0 && { tolerated }) };
   if (changes.length === 0) return { kind: "clean", ...findings };
   return { kind: kindOf(new Set(changes.map(({ part }) => part))), changes, ...findings };
 }

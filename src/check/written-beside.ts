@@ -2,6 +2,7 @@ import type { KeyBy } from "../kernel/diff/compare-rules.ts";
 import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Baseline, StepBaseline } from "../baseline/baseline.ts";
+import { numberedLike } from "../baseline/number-placeholders.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { diffAligned } from "../kernel/diff/diff-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
@@ -23,7 +24,8 @@ interface Written extends Pick<Check, "verdict" | "step" | "keyBy"> {
  */
 export function writtenBeside({ before, after, verdict, step, keyBy = step?.keyBy ?? {} }: Written): DiffEntry[] {
   if (Object.keys(keyBy).length === 0 && before !== undefined && headOf(before) === headOf(after)) return [];
-  const [was, is] = [before, after].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));
+  const next = after === undefined ? undefined : numberedLike(before, after);
+  const [was, is] = [before, next].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));
   if (was?.ok !== true || is?.ok !== true) return [];
   const [old, now] = [was.value, is.value];
   const header = HEADER.flatMap((field) => below(field, diff(fieldOf(old, field), fieldOf(now, field)).entries));

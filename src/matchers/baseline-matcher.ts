@@ -49,7 +49,6 @@ export function sessionMatcher<Options>(
       usual ??= await loadUsual?.();
       const answer = usual?.(call);
       if (answer !== undefined) return answer;
-      await session.prepare();
       loaded ??= await load();
       const subject = asStep !== undefined && isWorkflow(received) ? await asStep(received, options) : received;
       return loaded({ ...call, received: subject });

@@ -63,7 +63,6 @@ runner.extend(
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
           else held.push(change);
         },
-        prepare: async () => undefined,
         note: (check) => void noted.push(noteOf(check)),
         noteClean: () => void noted.push("clean"),
       }),

@@ -78,7 +78,6 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
       ...capturedBeyond(check),
       ...(check.unresolved ?? []).map((rule) => unresolvedRemark(rule)),
       ...lossyValue(check),
-      ...untoldSecrets(check),
       ...notSurvived(check),
       ...idle,
     ]);
@@ -111,11 +110,6 @@ function lossyValue(check: Check): string[] {
 }
 
 /** Where nobody can tell here whether a secret is the one that was hidden, a clean check says less than it seems to. */
-function untoldSecrets({ verdict }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.untold !== true) return [];
-  return ["hides secrets by another machine's salt: whether they are the same ones cannot be told (VERITEST_SALT)"];
-}
-
 /** What no step should do is accepted, and yet it is told. */
 function notSurvived(check: Check): string[] {
   const cells = check.grid?.rows.flatMap((row) => row.cells) ?? [];

@@ -63,7 +63,6 @@ runner.extend(
           changes.push(change);
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
         },
-        prepare: async () => undefined,
         note: (check) => void checks.push(check),
         noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, propose: undefined }),
       }),

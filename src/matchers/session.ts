@@ -22,11 +22,6 @@ export interface TestSession {
    * What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run.
    */
   readonly adapterMode?: string | undefined;
-  /**
-   * Readies this worker for checks that show or keep something; to be awaited before one. A value that is unchanged
-   * needs nothing of it, and it loads most of what checks are made of.
-   */
-  prepare(): Promise<void>;
   stage(kept: KeptProposal): void;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all

@@ -51,7 +51,6 @@ function answered(
     testName: "a test",
     staged: files.staged ?? new Map<string, Proposal>(),
     holds: false,
-    prepare: refuse,
     stage: refuse,
     note: refuse,
     noteClean: files.isTraced === true ? undefined : (path: string) => void noted.push(path),

@@ -3,7 +3,7 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
-import { withoutDigests } from "../redact/placeholder.ts";
+import { inOrderOfSecrets } from "../redact/placeholder.ts";
 
 /** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
@@ -45,11 +45,11 @@ const MAX_PATH = 2000;
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
 
 /**
- * Identifies a request across machines: the hash of the adapter's path and its encoded arguments, in which placeholders
- * of hidden secrets count by the order in which they appear, since their digests depend on each project's salt.
+ * Identifies a request across recordings: the hash of the adapter's path and its encoded arguments, in which
+ * placeholders of hidden secrets count by the order in which they appear in it, since each recording numbers its own.
  */
 export function requestIdentity(adapter: string, request: unknown): string {
-  return hashText(withoutDigests(stableStringify([adapter, request])));
+  return hashText(inOrderOfSecrets(stableStringify([adapter, request])));
 }
 
 /**

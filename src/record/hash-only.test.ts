@@ -7,7 +7,6 @@ import { RecordingMissError } from "./replay/recording-miss.ts";
 import { serveAdapters } from "./replay/serve-adapters.ts";
 
 const redact = createRedactor({
-  salt: "here",
   hashOnly: ["llm.stream.response", "llm.complete.request[0].document", "llm.name.response"],
 });
 

@@ -152,7 +152,7 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in Object(value);
 }
 
-const redactor = createRedactor({ salt: "laws" });
+const redactor = createRedactor();
 const options = { redact: redactor };
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
 

@@ -1,7 +1,7 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { hiddenHash, withoutDigests } from "../redact/placeholder.ts";
+import { hiddenHash, inOrderOfSecrets } from "../redact/placeholder.ts";
 import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -19,8 +19,6 @@ export interface Snapshot {
   readonly capturedAt: number;
   /** False when the step had commands that were left out on purpose; absent otherwise. */
   readonly commandsCaptured?: false;
-  /** The name of the salt by which its secrets are hidden; absent where nobody knows it. */
-  readonly hiddenBy?: string;
 }
 
 /** What {@link createSnapshot} takes. */
@@ -91,10 +89,10 @@ export function kernelArtifacts(
 
 /**
  * The hash that identifies an input: that of its canonical JSON, in which the placeholders of hidden secrets count by
- * their order, so that a case is the same one on machines with different salts. Throws like `stableStringify`.
+ * their order, so that a case is the same one whatever number its secrets have. Throws like `stableStringify`.
  */
 export function inputHashOf(input: unknown): string {
-  return hashText(withoutDigests(stableStringify(input)));
+  return hashText(inOrderOfSecrets(stableStringify(input)));
 }
 
 /** How much of a value an artifact keeps. */

@@ -6,6 +6,7 @@ import { type OptionsArgument, type RunOptions, executeStep } from "../kernel/st
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { RecordingSecrets, inRecording, rememberSecrets } from "../redact/recording-secrets.ts";
+import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
@@ -31,7 +32,7 @@ export async function withReplay<Input, Output extends object, Adapters extends 
   ...[options]: OptionsArgument<Adapters, RunOptions<Adapters>>
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
-  const secrets = new RecordingSecrets();
+  const secrets = new RecordingSecrets(new SecretNumbers({ live: () => input }));
   const recording = await inRecording(secrets, async () => record(step, input, options));
   if (recording.result.ok) rememberSecrets(recording.result.value, secrets);
   return recording;

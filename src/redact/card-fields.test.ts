@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
 
-const { redact, redactText } = createRedactor({ salt: "salt" });
+const { redact, redactText } = createRedactor();
 
 /** A number with the first digits of an issuer, and a right check digit. */
 const VISA = "4242424242424242";
-const HIDDEN = /^«redacted:card-number:[0-9a-f]{8}»$/;
+const HIDDEN = /^«redacted:card-number#\d+»$/;
 
 const IDS = [
   "id",

@@ -2,44 +2,46 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
-import { PLACEHOLDER } from "./placeholder.ts";
+import { PLACEHOLDER, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
+import { RecordingSecrets, inRecording, secretsHere } from "./recording-secrets.ts";
+import { SecretNumbers } from "./secret-numbers.ts";
 
 /** How two sides are told apart by their secrets. */
 export interface SecretsOf {
   /** Where both stand, for what is hidden by its path. */
   readonly at: readonly PathSegment[];
-  /** The name of the salt by which the first side was hidden (`saltName`); undefined where nobody knows. */
-  readonly hiddenBy: string | undefined;
   /** A side in the form in which its elements stand for those of the other: by key, in order. Default: as it is. */
   readonly aligned?: (side: unknown) => unknown;
 }
 
-/** Two sides as they compare; `untold` where nobody can tell here whether a secret is the same one. */
-export type Comparable = readonly [before: unknown, after: unknown, untold: boolean];
+/** Two sides as they compare. */
+export type Comparable = readonly [before: unknown, after: unknown];
 
 /**
- * What is stored and what is now, as they compare: both without secrets. Under one salt another secret is a change, as
- * another text is. Under another salt secrets count by their kind, and by which are equal: then what is now gets
- * the digits of what it stands for. Both must be JSON; a side that needs no change comes back itself.
+ * What is stored and what is now, as they compare: both without secrets, and those of now with the numbers of what they
+ * stand for in the recording that is made here. Both must be JSON; a side that needs no change comes back itself.
  */
-export function comparable(before: unknown, after: unknown, { at, hiddenBy, aligned }: SecretsOf): Comparable {
+export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
+  const secrets = secretsHere();
+  if (secrets === undefined) {
+    const numbers = new SecretNumbers({ stored: () => before, live: () => after, isApart: true });
+    return inRecording(new RecordingSecrets(numbers), () =>
+      comparable(before, after, { at, ...(aligned && { aligned }) }),
+    );
+  }
   const redactor = currentRedactor();
   learnSecrets(before, after);
   const [was, hidden] = [redactor.redact(before, at).value, redactor.redact(after, at).value];
-  if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden, false];
-  // What was not hidden before was hidden here and now.
-  if (!holdsPlaceholder(before) || hiddenBy === redactor.saltName()) return [was, hidden, false];
-  const stood = standIns(formed(was, aligned), formed(hidden, aligned));
-  if (stood.size === 0) return [was, hidden, false];
-  return [was, replaced(hidden, stood), true];
+  if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden];
+  pairSecrets(formed(was, aligned), formed(hidden, aligned), secrets.numbers);
+  return [secrets.numbers.resolvedStored(was), secrets.numbers.resolved(hidden)];
 }
 
-/**
- * Tells whether two requests that are alike but for their placeholders have the same ones, as far as that can be told.
- */
-export function sameSecrets(before: unknown, after: unknown, hiddenBy: string | undefined): boolean {
-  if (hiddenBy === undefined || !holdsPlaceholder(before)) return true;
-  return hiddenBy !== currentRedactor().saltName() || stableStringify(before) === stableStringify(after);
+/** Tells whether two requests that are alike but for their placeholders have the same ones. */
+export function sameSecrets(before: unknown, after: unknown): boolean {
+  if (stableStringify(before) === stableStringify(after)) return true;
+  const [was, is] = comparable(before, after, { at: [] });
+  return stableStringify(was) === stableStringify(is);
 }
 
 function formed(side: unknown, aligned: SecretsOf["aligned"]): unknown {
@@ -54,37 +56,27 @@ function formed(side: unknown, aligned: SecretsOf["aligned"]): unknown {
 /** By the native writer, which is faster by far than ours: values that hide nothing are the usual ones. */
 function holdsPlaceholder(value: unknown): boolean {
   const text: unknown = JSON.stringify(value);
-  return typeof text === "string" && text.includes("«redacted:");
+  return typeof text === "string" && mayHoldPlaceholders(text);
 }
 
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
-const PARTS = /^«redacted:([a-z0-9-]+):[0-9a-f]{8}»$/;
 
 /**
- * Which placeholder of before each of now stands for: one for one, so that secrets that were alike and no longer are,
- * or the other way round, differ. Those that both sides have stand for themselves: served answers bring them.
+ * Pairs the placeholders of two sides by their positions: one for one, so that secrets that were alike and no longer
+ * are, or the other way round, differ.
  */
-function standIns(before: unknown, after: unknown): ReadonlyMap<string, string> {
-  const old = new Set((JSON.stringify(before) ?? "").match(PLACEHOLDERS));
-  const [found, taken] = [new Map<string, string>(), new Set<string>()];
-  const pair = (was: string, is: string): void => {
+export function pairSecrets(before: unknown, after: unknown, numbers: SecretNumbers): void {
+  walkPairs(withBytesRead(before), withBytesRead(after), (was, is) => {
     const [left, right] = [was.match(PLACEHOLDERS) ?? [], is.match(PLACEHOLDERS) ?? []];
     if (left.length !== right.length || was.replace(PLACEHOLDERS, "") !== is.replace(PLACEHOLDERS, "")) return;
-    for (const [index, mine] of right.entries()) {
-      const theirs = left[index] ?? mine;
-      if (old.has(mine) || found.has(mine) || taken.has(theirs) || !alike(theirs, mine)) continue;
-      found.set(mine, theirs);
-      taken.add(theirs);
-    }
-  };
-  walkPairs(before, after, pair);
-  return found;
+    for (const [index, mine] of right.entries()) numbers.pair(left[index] ?? mine, mine);
+  });
 }
 
-/** A machine that knows a secret by its environment names its kind after the variable: another may not know it. */
-function alike(was: string, is: string): boolean {
-  const [left = "", right = ""] = [PARTS.exec(was)?.[1], PARTS.exec(is)?.[1]];
-  return left === right || left.startsWith("env-") || right.startsWith("env-");
+/** Does so for the recording that is made here; nothing outside of every one. */
+export function pairHere(stored: unknown, live: unknown): void {
+  const secrets = secretsHere();
+  if (secrets !== undefined) pairSecrets(stored, live, secrets.numbers);
 }
 
 function walkPairs(before: unknown, after: unknown, pair: (was: string, is: string) => void): void {
@@ -110,13 +102,7 @@ function blank(text: string): string {
   return text.replace(PLACEHOLDERS, "«redacted»");
 }
 
-function replaced(value: unknown, stood: ReadonlyMap<string, string>): unknown {
-  const text = JSON.stringify(value).replace(PLACEHOLDERS, (found) => stood.get(found) ?? found);
-  const data: unknown = JSON.parse(text);
-  return data;
-}
-
-/** Items in an order that no salt changes, for lists whose order means nothing. */
+/** Items in an order that no number changes, for lists whose order means nothing. */
 export function inOrderOfBlanks(side: unknown): unknown {
   if (!isArray(side)) return side;
   const keyed = side.map((item) => ({ item, key: blank(JSON.stringify(item) ?? "") }));

@@ -6,15 +6,9 @@ import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namesField } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import {
-  DEFAULT_SALT,
-  digitsOf,
-  mayHoldPlaceholder,
-  nameOfSalt,
-  placeholderMaker,
-  placeholdersIn,
-} from "./placeholder.ts";
+import { mayHoldPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
 import { RecordingSecrets } from "./recording-secrets.ts";
+import { SecretNumbers } from "./secret-numbers.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
@@ -22,11 +16,6 @@ import { acrossParts, editParts, holds, joinSpans, outside } from "./spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {
-  /**
-   * Keys the placeholders, so that nobody without it can try out short secrets. Keep it out of git. Without one a fixed
-   * salt is used: equality is kept, but a password of few characters can be guessed from its placeholder.
-   */
-  readonly salt?: string | undefined;
   /** More names of fields whose texts are secrets, however the words of the name are joined: `memberNumber`. */
   readonly fields?: readonly string[] | undefined;
   /**
@@ -38,7 +27,7 @@ export interface RedactorOptions {
   readonly values?: readonly KnownSecret[] | undefined;
   /**
    * Dotted paths, as those of `paths`, of what is kept as its hash alone: `document`, `llm.complete.response`,
-   * `output.transcript`. The hash is of the value without its secrets, unsalted, so that all machines agree on it.
+   * `output.transcript`. The hash is of the value without its secrets, so that all machines agree on it.
    */
   readonly hashOnly?: readonly string[] | undefined;
   /** Regular expressions, as texts and without flags, of the parts of texts that are secrets: `MEMBER-\\d{6}`. */
@@ -64,8 +53,8 @@ export interface Redacted<T = unknown> {
 }
 
 /**
- * Replaces secrets by placeholders that keep equality: `«redacted:<kind>:<8 hex digits>»`. Redacting twice is
- * redacting once.
+ * Replaces secrets by placeholders that keep equality: `«redacted:<kind>#<number>»`, numbered by first appearance in
+ * all that this redactor is given. Redacting twice is redacting once.
  */
 export interface Redactor {
   /**
@@ -77,10 +66,6 @@ export interface Redactor {
   readonly redactChunks: (chunks: readonly unknown[], at?: readonly PathSegment[]) => Redacted<readonly unknown[]>;
   /** Redacts a text: prose, JSON, headers, URLs, server-sent events. */
   readonly redactText: (text: string) => string;
-  /** Names the salt without telling it: files say by which salt their secrets were hidden. */
-  readonly saltName: () => string;
-  /** The eight digits by which a placeholder tells its secret from others. */
-  readonly digits: (secret: string) => string;
 }
 
 /**
@@ -88,8 +73,8 @@ export interface Redactor {
  * and what is found is added to them.
  *
  * @example
- * const { redact } = createRedactor({ salt, values: secretVariables(process.env) });
- * redact({ authorization: "Bearer abc" }).value; // { authorization: "Bearer «redacted:authorization:5d1c0a9e»" }
+ * const { redact } = createRedactor({ values: secretVariables(process.env) });
+ * redact({ authorization: "Bearer abc" }).value; // { authorization: "Bearer «redacted:authorization#1»" }
  */
 export function createRedactor(
   options: RedactorOptions = {},
@@ -107,7 +92,6 @@ export function createRedactor(
     lookup,
     find: (text) => findSpans(text, { lookup, known }),
     namesSecret: (text) => hasPair(text) || namesField(text, lookup),
-    placeholder: placeholderMaker(options.salt ?? DEFAULT_SALT),
     isSecretPath: pathMatcher(options.paths ?? []),
     isKeptPath: pathMatcher([...keptNames.map((name) => `**.${name}`), ...keep]),
     isHashedPath: pathMatcher(options.hashOnly ?? []),
@@ -117,22 +101,21 @@ export function createRedactor(
   const silentNames = new Set<string>();
   // What paths say depends on places, and what functions of the user's find on where a text begins and ends.
   const isQuick = !shared.hasPaths && !namesParts;
-  const salt = options.salt ?? DEFAULT_SALT;
+  const numbers = new SecretNumbers();
+  const here = (): RecordingSecrets => secretsHere() ?? new RecordingSecrets(numbers);
   const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
   return {
     redact: (value, at = []) => {
-      const secrets = secretsHere();
+      const secrets = here();
       // What is known of a recording may be cut across a list's items, which are looked at one by one here.
-      const isFirst = secrets === undefined || secrets.size === 0;
+      const isFirst = secrets.size === 0;
       if (isQuick && isFirst && holdsNoSecret(value, { ...valueRules(shared, []), mayHold, silentNames }))
         return { value, found: [] };
       return twice(value, { shared: within(at), at, secrets }, redactValue);
     },
-    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: secretsHere() }, redactStream),
+    redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: here() }, redactStream),
     redactText: (text) =>
-      twice(text, { shared, at: [], secrets: secretsHere() }, (said, rules) => rules.redactText(said)).value,
-    saltName: () => nameOfSalt(salt),
-    digits: (secret) => digitsOf(salt, secret),
+      twice(text, { shared, at: [], secrets: here() }, (said, rules) => rules.redactText(said)).value,
   };
 }
 
@@ -144,14 +127,14 @@ function joined(...finders: readonly SharedRules["find"][]): SharedRules["find"]
 interface Redaction {
   readonly shared: SharedRules;
   readonly at: readonly PathSegment[];
-  /** Those of the recording that is made; undefined outside of every one. */
-  readonly secrets: RecordingSecrets | undefined;
+  /** Those of the recording that is made; outside of every one, none that is known. */
+  readonly secrets: RecordingSecrets;
 }
 
 /** Redacts, and once more where a name told a secret that may also stand without one: in a sentence, a URL. */
 function twice<T, R extends T>(
   value: T,
-  { shared, at, secrets = new RecordingSecrets() }: Redaction,
+  { shared, at, secrets }: Redaction,
   redact: (value: T, rules: WalkRules) => R,
 ): Redacted<R> {
   const found: RedactedSecret[] = [];
@@ -162,8 +145,8 @@ function twice<T, R extends T>(
 }
 
 /** The rules with what is known of a recording. */
-function withSecrets(shared: SharedRules, secrets: RecordingSecrets | undefined): SharedRules {
-  if (secrets === undefined || secrets.size === 0) return shared;
+function withSecrets(shared: SharedRules, secrets: RecordingSecrets): SharedRules {
+  if (secrets.size === 0) return shared;
   const find = joined(shared.find, secrets.find);
   return {
     ...shared,
@@ -203,7 +186,6 @@ type SharedRules = Pick<
   ValueRules & TextRules & QuickRules,
   "isPlain" | "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"
 > & {
-  readonly placeholder: (kind: string, secret: string) => string;
   /** True where any path is given. */
   readonly hasPaths: boolean;
   /** Names of fields, and short texts, in which no secret was found: those of a run come again and again. */
@@ -260,7 +242,7 @@ function valueRules(
     note: (kind, secret) => secrets.note(kind, secret),
     hide: (kind, secret) => {
       found.push({ kind, path: formatPath(path) });
-      return shared.placeholder(kind, secret);
+      return placeholderOf(kind, secrets.numbers.of(kind, secret));
     },
     textOf: (value) => (typeof value === "string" ? value : stableStringify(value)),
     redactText: (text) => (shared.isPlain(text) ? text : redactUnknown(text)),

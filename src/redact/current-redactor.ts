@@ -6,9 +6,6 @@ import { secretVariables } from "./known-values.ts";
 import { inRecording, secretsHere, secretsOf } from "./recording-secrets.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
-/** Keys the placeholders of a whole team alike; without it each machine has a salt of its own. */
-const SALT_VARIABLE = "VERITEST_SALT";
-
 /**
  * Adds to what is redacted in this process, for what a configuration file cannot hold: functions, values known at run
  * time. Call it in a set-up file, before any test.
@@ -24,7 +21,7 @@ export function configureRedaction(options: RedactorOptions): void {
 
 /** What is told of a result, or of another of our values, without its secrets and those of the run it is of. */
 function hideIn(told: unknown, result: object): unknown {
-  return inRecording(secretsOf(result).beside(undefined), () => currentRedactor().redact(told).value);
+  return inRecording(secretsOf(result).copy(), () => currentRedactor().redact(told).value);
 }
 
 // The serializer is loaded before every test file, and where a result is printed this module is there.
@@ -52,47 +49,21 @@ export function currentRedactor(): Redactor {
  * Learns which secrets stand in what is now where what is stored has placeholders, for the recording that is made here.
  */
 export function learnSecrets(stored: unknown, now: unknown): void {
-  secretsHere()?.learn(stored, now, currentRedactor());
+  secretsHere()?.learn(stored, now);
 }
 
-function makeRedactor({ options, salt }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
+function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
   const settings = projectSettings(environment);
-  const own = environment[SALT_VARIABLE];
-  const base: RedactorOptions = {
-    ...options,
+  const all: RedactorOptions = {
     fields: [...settings.fields, ...(options.fields ?? [])],
     paths: [...settings.paths, ...(options.paths ?? [])],
     keep: [...settings.keep, ...(options.keep ?? [])],
     hashOnly: [...settings.hashOnly, ...(options.hashOnly ?? [])],
     patterns: [...settings.patterns, ...(options.patterns ?? [])],
     values: [...secretVariables(environment), ...(options.values ?? [])],
+    custom: options.custom,
   };
-  if (options.salt !== undefined || (own !== undefined && own !== ""))
-    return createRedactor({ ...base, salt: options.salt ?? own }, secretsHere);
-  return salt === undefined ? createRedactor(base, secretsHere) : saltedLate(base, salt);
-}
-
-/** Looks without a salt first: only where there is a secret to hide is one read, or made. */
-function saltedLate(options: RedactorOptions, salt: () => string): Redactor {
-  const seeker = createRedactor(options, secretsHere);
-  let salted: Redactor | undefined;
-  const hide = (): Redactor => (salted ??= createRedactor({ ...options, salt: salt() }, secretsHere));
-  return {
-    redact: (value, at) => {
-      const sought = seeker.redact(value, at);
-      return sought.found.length === 0 ? sought : hide().redact(value, at);
-    },
-    redactChunks: (chunks, at) => {
-      const sought = seeker.redactChunks(chunks, at);
-      return sought.found.length === 0 ? sought : hide().redactChunks(chunks, at);
-    },
-    redactText: (text) => {
-      const sought = seeker.redactText(text);
-      return sought === text ? text : hide().redactText(text);
-    },
-    saltName: () => hide().saltName(),
-    digits: (secret) => hide().digits(secret),
-  };
+  return createRedactor(all, secretsHere);
 }
 
 /** Hands a project's settings to its workers: JSON of {@link ProjectSettings}. */

@@ -35,7 +35,7 @@ const HOSTILE: readonly (readonly [string, (size: number) => string])[] = [
   ["digits", (size) => "4".repeat(size)],
   ["card groups", (size) => "4111 ".repeat(size / 5)],
   ["colons and slashes", (size) => "://a:".repeat(size / 5)],
-  ["placeholders in URLs", (size) => "://«redacted:a:12345678»:".repeat(size / 25)],
+  ["placeholders in URLs", (size) => "://«redacted:a#12345678»:".repeat(size / 25)],
   ["quotes and names", (size) => '"token":"'.repeat(size / 9)],
   ["escaped quotes", (size) => `"token":"${'\\"token\\":\\"'.repeat(size / 13)}`],
   ["backslashes", (size) => `"password":"${"\\".repeat(size)}`],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
 
-const { redact, redactChunks, redactText } = createRedactor({ salt: "salt" });
+const { redact, redactChunks, redactText } = createRedactor();
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const SECRET = ["Xk7", "pQ2m", "Zt9"].join("");
-const HIDDEN = /«redacted:password:[0-9a-f]{8}»/g;
+const HIDDEN = /«redacted:password#\d+»/g;
 
 describe("a secret that its name tells is hidden everywhere in what is recorded with it", () => {
   test("in sentences, URLs, commands, keys and bytes, before the name and after it", () => {
@@ -27,10 +27,10 @@ describe("a secret that its name tells is hidden everywhere in what is recorded 
 
   test("in a text, also one of JSON", () => {
     expect(redactText(`DB_PASSWORD=${SECRET}\nconnect ${SECRET}@db`)).toMatch(
-      /^DB_PASSWORD=(«redacted:password:[0-9a-f]{8}»)\nconnect \1@db$/,
+      /^DB_PASSWORD=(«redacted:password#\d+»)\nconnect \1@db$/,
     );
     expect(redactText(JSON.stringify({ note: `try ${SECRET}`, password: SECRET }))).toMatch(
-      /^\{"note":"try («redacted:password:[0-9a-f]{8}»)","password":"\1"\}$/,
+      /^\{"note":"try («redacted:password#\d+»)","password":"\1"\}$/,
     );
   });
 

@@ -1,59 +1,126 @@
-import { createHmac } from "node:crypto";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { TextEdit } from "./spans.ts";
 
 /**
- * The salt used when a project has none: placeholders then keep equality, and are alike on every machine, but whoever
- * guesses a short secret can confirm the guess.
+ * Source of the pattern between the quotes of a placeholder. A URL has its `#` encoded; files of format 1 have eight hex
+ * digits for a number.
  */
-export const DEFAULT_SALT = "veritest:unsalted";
+const INNER = "redacted:[a-z0-9-]{1,40}(?:(?:#|%23)[1-9][0-9]{0,8}|:[0-9a-f]{8})";
 
-/** What a placeholder looks like, as the source of a regular expression. */
-export const PLACEHOLDER = "«redacted:[a-z0-9-]{1,40}:[0-9a-f]{8}»";
+/** Source of the pattern of a placeholder: `«redacted:card#1»`. */
+export const PLACEHOLDER = `«${INNER}»`;
 
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
 const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 
+/** A placeholder in bytes that are read as one character each. */
+export const IN_BYTES = new RegExp(`Â«(${INNER})Â»`, "g");
+
 // A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
-const CARRIED = /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?::|%3A)([0-9a-f]{8})(?:»|%C2%BB|\\u00bb)/gi;
+const CARRIED =
+  /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?:(?:#|%23)([1-9][0-9]{0,8})|(?::|%3A)([0-9a-f]{8}))(?:»|%C2%BB|\\u00bb)/gi;
 
 // A pattern: a search for the word itself stops at every `r`.
 const REDACTED = /redacted/i;
 
+/** Returns the placeholder of the secret that has this number in its recording. */
+export function placeholderOf(kind: string, number: number): string {
+  return `«redacted:${kind}#${number}»`;
+}
+
+/** The kind of a placeholder's secret. */
+export function kindOf(placeholder: string): string {
+  return /^«redacted:([a-z0-9-]*)/.exec(placeholder)?.[1] ?? "";
+}
+
+/** The number of a placeholder's secret; undefined for one of format 1. */
+export function numberIn(placeholder: string): number | undefined {
+  const number = /(?:#|%23)(\d+)»$/.exec(placeholder)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
 /**
- * Makes placeholders: `«redacted:<kind>:<first 8 hex digits of the HMAC-SHA256 of the secret>»`, equal for equal
- * secrets.
+ * The highest number that a placeholder of a JSON text has, or gets if the text is of format 1. Bytes in the text are
+ * looked into.
  */
-export function placeholderMaker(salt: string): (kind: string, secret: string) => string {
-  const digests = new Map<string, string>();
-  return (kind, found) => {
-    // A private key in a JSON text has its line breaks escaped; it holds no backslash of its own, and is the same key.
-    const secret = kind === "private-key" ? found.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : found;
-    const known = digests.get(secret);
-    const digest = known ?? digitsOf(salt, secret);
-    // Enough for the secrets of a run; a step over millions of documents must not keep them all.
-    if (digests.size >= 1000) digests.clear();
-    if (known === undefined) digests.set(secret, digest);
-    return `«redacted:${kind}:${digest}»`;
+export function highestNumber(text: string): number {
+  const found = [...(text.match(PLACEHOLDERS) ?? [])];
+  for (const [, base64 = ""] of text.matchAll(/"base64":\s?"([^"]*)"/g))
+    found.push(...(Buffer.from(base64, "base64").toString().match(PLACEHOLDERS) ?? []));
+  const numbers = found.flatMap((placeholder) => numberIn(placeholder) ?? []);
+  const others = new Set(found.filter((placeholder) => numberIn(placeholder) === undefined));
+  return numbers.reduce((highest, number) => Math.max(highest, number), 0) + others.size;
+}
+
+/** Replaces all placeholders in a text. */
+export function replaceInText(text: string, replace: (placeholder: string) => string): string {
+  if (!text.includes("«redacted:")) return text;
+  return text.replace(PLACEHOLDERS, (found) =>
+    found.includes(IN_URL) ? urlSafe(replace(found.replace(IN_URL, "#"))) : replace(found),
+  );
+}
+
+const IN_URL = "%23";
+
+/** A text that is a URL with the `#` of its placeholders encoded: a fragment would begin there. */
+export function urlSafe(url: string): string {
+  return url.replace(PLACEHOLDERS, (placeholder) => placeholder.replace("#", IN_URL));
+}
+
+/** A copy of JSON data in which all placeholders are replaced: in texts, names of fields, and recorded bytes. */
+export function replacePlaceholders(data: unknown, replace: (placeholder: string) => string): unknown {
+  if (typeof data === "string") return replaceInText(data, replace);
+  if (isArray(data)) return data.map((item) => replacePlaceholders(item, replace));
+  if (!isPlainObject(data)) return data;
+  const bytes = bytesIn(data);
+  if (bytes !== undefined) return bytes.with(replaceInBytes(bytes.latin1, replace));
+  return Object.fromEntries(
+    Object.entries(data).map(([name, item]) => [replaceInText(name, replace), replacePlaceholders(item, replace)]),
+  );
+}
+
+/** Replaces the placeholders in bytes that are read as one character each. */
+function replaceInBytes(latin1: string, replace: (placeholder: string) => string): string {
+  return latin1.replace(IN_BYTES, (_found, inner: string) => inBytes(replace(`«${inner}»`)));
+}
+
+/** A placeholder as its bytes read, one character each. */
+export function inBytes(placeholder: string): string {
+  return `Â«${placeholder.slice(1, -1)}Â»`;
+}
+
+/** A copy of JSON data in which recorded bytes that hold a placeholder are the text that they are of. */
+export function withBytesRead(data: unknown): unknown {
+  if (isArray(data)) return data.map(withBytesRead);
+  if (!isPlainObject(data)) return data;
+  const bytes = bytesIn(data);
+  if (bytes?.latin1.includes("redacted:") === true) return bytes.latin1.replace(IN_BYTES, "«$1»");
+  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, withBytesRead(item)]));
+}
+
+interface Bytes {
+  /** One character for each byte. */
+  readonly latin1: string;
+  /** The same data with other bytes. */
+  readonly with: (latin1: string) => unknown;
+}
+
+/** Bytes as a recording keeps them (`$t`), or as JSON writes a Buffer. */
+function bytesIn(data: Readonly<Record<string, unknown>>): Bytes | undefined {
+  const { $t, v, type, data: items } = data;
+  if ($t === "bytes" && isPlainObject(v) && typeof v["base64"] === "string") {
+    return {
+      latin1: Buffer.from(v["base64"], "base64").toString("latin1"),
+      with: (text) => ({ ...data, v: { ...v, base64: Buffer.from(text, "latin1").toString("base64") } }),
+    };
+  }
+  if (type !== "Buffer" || !isArray(items) || !items.every((item) => typeof item === "number")) return undefined;
+  return {
+    latin1: Buffer.from(items).toString("latin1"),
+    with: (text) => ({ ...data, data: [...Buffer.from(text, "latin1")] }),
   };
-}
-
-/** The digits of a secret's placeholder. */
-export function digitsOf(salt: string, secret: string): string {
-  return createHmac("sha256", salt).update(secret).digest("hex").slice(0, 8);
-}
-
-/** The kind and the digits of a placeholder. */
-export function secretOf(placeholder: string): { readonly kind: string; readonly digest: string } {
-  const [, kind = "", digest = ""] = placeholder.split(":");
-  return { kind, digest: digest.slice(0, 8) };
-}
-
-/** What a salt is called where it must not be told: 8 hex digits, `VERITEST_SALT` and the project's own alike. */
-export function nameOfSalt(salt: string): string {
-  return createHmac("sha256", salt).update("the name of this salt").digest("hex").slice(0, 8);
 }
 
 /** Tells whether a text is one placeholder and nothing else. */
@@ -67,11 +134,6 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
   return [...text.matchAll(PLACEHOLDERS)].map(({ index, 0: found }) => [index, index + found.length] as const);
 }
 
-/** The placeholders in a text, each once. */
-export function placeholderTexts(text: string): readonly string[] {
-  return text.includes("«redacted:") ? [...new Set(text.match(PLACEHOLDERS))] : [];
-}
-
 /** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */
 export function mayHoldPlaceholder(text: string): boolean {
   return REDACTED.test(text);
@@ -80,44 +142,64 @@ export function mayHoldPlaceholder(text: string): boolean {
 /** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
 export function carriedPlaceholders(text: string): readonly TextEdit[] {
   if (!mayHoldPlaceholder(text)) return [];
-  return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: digest = "" }) => {
-    const placeholder = `«redacted:${kind}:${digest.toLowerCase()}»`;
+  return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: number, 3: digits = "" }) => {
+    const placeholder = `«redacted:${kind}${number === undefined ? `:${digits.toLowerCase()}` : `#${number}`}»`;
     return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];
   });
 }
 
+// What base64 makes of "redacted:", by where in a group of three bytes it begins.
+const BASE64_MARKS = ["cmVkYWN0ZWQ6", "JlZGFjdGVkO", "yZWRhY3RlZD"];
+
+/** Tells whether a JSON text may hold a placeholder, also in recorded bytes; false is certain. */
+export function mayHoldPlaceholders(json: string): boolean {
+  return (
+    json.includes("«redacted:") || json.includes('"type":"Buffer"') || BASE64_MARKS.some((mark) => json.includes(mark))
+  );
+}
+
 /**
- * Replaces all placeholders in a JSON text by their order of first appearance. Two machines then agree on everything,
- * whatever their salts, and whether or not one of them knew the secret by its environment.
+ * Replaces all placeholders in a JSON text by their order of first appearance, also in recorded bytes. Two recordings
+ * of the same then agree, whatever came before in each, and even if only one of them knew the secret by its environment.
  */
-export function withoutDigests(text: string): string {
-  if (!text.includes("«redacted:")) return text;
+export function inOrderOfSecrets(text: string): string {
+  const opened = BASE64_MARKS.some((mark) => text.includes(mark))
+    ? text.replace(/"base64":"([^"]*)"/g, (_found, base64: string) => JSON.stringify(bytesAsText(base64)))
+    : text;
+  if (!opened.includes("«redacted:")) return text;
   const order = new Map<string, number>();
-  return text.replace(PLACEHOLDERS, (found) => {
+  return replaceInText(opened, (found) => {
     const number = order.get(found) ?? order.size;
     order.set(found, number);
     return `«redacted:${number}»`;
   });
 }
 
-/**
- * Replaces the digits of all placeholders in a text by their order of first appearance, for what is kept in files that
- * do not say by which salt: `«redacted:password:1»`.
- */
-export function withoutSalt(text: string): string {
+function bytesAsText(base64: string): string {
+  return Buffer.from(base64, "base64").toString("latin1").replace(IN_BYTES, "«$1»");
+}
+
+/** Numbers the secrets of a text by first appearance: `«redacted:password#1»`. */
+export function numberedText(text: string): string {
+  return replaceInText(text, numbering());
+}
+
+/** Returns a function that numbers placeholders by first appearance; one number for one secret, whatever its kinds. */
+export function numbering(): (placeholder: string) => string {
   const order = new Map<string, number>();
-  return text.replace(PLACEHOLDERS, (found) => {
-    const number = order.get(found) ?? order.size + 1;
-    order.set(found, number);
-    return found.replace(/[0-9a-f]{8}»$/, `${number}»`);
-  });
+  return (placeholder) => {
+    const secret = placeholder.slice(`«redacted:${kindOf(placeholder)}`.length);
+    const number = order.get(secret) ?? order.size + 1;
+    order.set(secret, number);
+    return placeholderOf(kindOf(placeholder), number);
+  };
 }
 
 const HASH_ONLY = /^«(sha256:[0-9a-f]{64})»$/;
 
-/** The hash of a value whose secrets are hidden already: the same on machines that hide them by different salts. */
+/** The hash of a value whose secrets are hidden already: the same whatever their numbers are. */
 export function hiddenHash(redacted: unknown): string {
-  return hashText(withoutDigests(stableStringify(redacted)));
+  return hashText(inOrderOfSecrets(stableStringify(redacted)));
 }
 
 /**
@@ -141,8 +223,7 @@ export function isHashOnly(value: unknown): value is string {
 export function hiddenKinds(data: unknown): readonly string[] {
   const kinds = new Set<string>();
   const look = (value: unknown): void => {
-    if (typeof value === "string")
-      for (const [found] of value.matchAll(PLACEHOLDERS)) kinds.add(found.split(":")[1] ?? "");
+    if (typeof value === "string") for (const [found] of value.matchAll(PLACEHOLDERS)) kinds.add(kindOf(found));
     else if (isArray(value)) value.forEach(look);
     else if (isPlainObject(value)) Object.values(value).forEach(look);
   };

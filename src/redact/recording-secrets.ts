@@ -2,7 +2,8 @@ import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 import { looksDrawn } from "./field-names.ts";
 import { finderOf } from "./known-values.ts";
-import { isPlaceholder, placeholdersIn, secretOf } from "./placeholder.ts";
+import { isPlaceholder, kindOf, placeholdersIn } from "./placeholder.ts";
+import { SecretNumbers } from "./secret-numbers.ts";
 import type { SecretSpan } from "./spans.ts";
 
 const BRAND = Symbol.for("veritest.recording-secrets");
@@ -12,16 +13,15 @@ const BRAND = Symbol.for("veritest.recording-secrets");
  * while the recording is made, so what was hidden early is hidden again when it is complete.
  */
 export class RecordingSecrets {
+  /** The numbers in the placeholders of the recording. */
+  readonly numbers: SecretNumbers;
   readonly #kinds = new Map<string, string>();
-  readonly #hiddenBy: string | undefined;
-  /** The texts of the input that is run, by the digits that stand for them in the stored one. */
+  /** The texts of the input that is run, by the placeholders of the stored one. */
   readonly #given = new Map<string, string>();
-  #isGuessed = false;
   #find: ((text: string) => readonly SecretSpan[]) | undefined;
 
-  /** `hiddenBy` names the salt of the stored recording that this one is compared with. */
-  constructor(hiddenBy?: string) {
-    this.#hiddenBy = hiddenBy;
+  constructor(numbers: SecretNumbers = new SecretNumbers()) {
+    this.numbers = numbers;
     Object.defineProperty(this, BRAND, { value: true });
   }
 
@@ -30,16 +30,16 @@ export class RecordingSecrets {
     return this.#kinds.size;
   }
 
-  /** True where one was taken for that of a placeholder of another salt, and nothing but its place says so. */
-  get isGuessed(): boolean {
-    return this.#isGuessed;
-  }
-
-  /** The same secrets, to go on with beside a stored recording. */
-  beside(hiddenBy: string | undefined): RecordingSecrets {
-    const secrets = new RecordingSecrets(hiddenBy);
+  /** The same secrets with other numbers, to go on with beside a stored recording. */
+  beside(numbers: SecretNumbers): RecordingSecrets {
+    const secrets = new RecordingSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;
+  }
+
+  /** The same secrets with the same numbers: what is found later is not added to these. */
+  copy(): RecordingSecrets {
+    return this.beside(this.numbers);
   }
 
   /** Notes one if it looks drawn at random, so that it stands nowhere by chance; "test", as a password, does. */
@@ -62,40 +62,40 @@ export class RecordingSecrets {
 
   /**
    * Learns which secrets stand today where a stored recording has placeholders: a name that told them there may come
-   * later, or in an answer that is served without them. Under the salt of here it must be the same secret; under
-   * another one it is that of the given input, or else any text that looks drawn may be it.
+   * later, or in an answer that is served without them. It is the text of the given input, or else any that looks drawn.
    */
-  learn(stored: unknown, now: unknown, { saltName, digits }: Hider): void {
-    hiddenPairs(stored, now, ({ kind, digest }, secret) => {
-      if (digits(secret) === digest) return this.#add(kind, secret);
-      if (this.#hiddenBy === saltName()) return undefined;
-      const given = this.#given.get(digest);
-      if (given === undefined && looksDrawn(secret)) this.#isGuessed = true;
-      return given === undefined || given === secret ? this.note(kind, secret) : undefined;
+  learn(stored: unknown, now: unknown): void {
+    hiddenPairs(stored, now, (placeholder, secret) => {
+      const given = this.#given.get(placeholder);
+      if ((given === undefined || given === secret) && (looksDrawn(secret) || encodesDrawn(secret)))
+        this.#add(kindOf(placeholder), secret);
     });
   }
 
   /** Takes what a given input says at the places of placeholders of the stored one: it is the same case. */
   give(stored: unknown, given: unknown): void {
-    hiddenPairs(stored, given, ({ digest }, secret) => this.#given.set(digest, secret));
+    hiddenPairs(stored, given, (placeholder, secret) => {
+      this.#given.set(placeholder, secret);
+      this.numbers.bind(placeholder, secret);
+    });
   }
 }
 
-/** What tells, of the redactor of here, which placeholders are its own. */
-interface Hider {
-  readonly saltName: () => string;
-  readonly digits: (secret: string) => string;
+/** Tells whether a text is base64 of one in which something looks drawn at random. */
+function encodesDrawn(text: string): boolean {
+  if (!/^[\w+/-]{8,}={0,2}$/.test(text)) return false;
+  return [0, 1, 2, 3].some((skip) =>
+    Buffer.from(text.slice(skip), "base64")
+      .toString("latin1")
+      .split(/[^!-~]+/)
+      .some(looksDrawn),
+  );
 }
 
 /** Calls `pair` with each placeholder of what is stored and what stands in its place now, where that hides nothing. */
-function hiddenPairs(
-  stored: unknown,
-  now: unknown,
-  pair: (placeholder: ReturnType<typeof secretOf>, secret: string) => unknown,
-): void {
+function hiddenPairs(stored: unknown, now: unknown, pair: (placeholder: string, secret: string) => unknown): void {
   pairs(stored, now, (was, is) => {
-    for (const [placeholder, secret] of standIns(was, is))
-      if (!isPlaceholder(secret)) pair(secretOf(placeholder), secret);
+    for (const [placeholder, secret] of standIns(was, is)) if (!isPlaceholder(secret)) pair(placeholder, secret);
   });
 }
 

@@ -1,4 +1,5 @@
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { IN_BYTES, inBytes, replaceInText } from "./placeholder.ts";
 
 /** How the pieces of one channel are redacted together. */
 interface ChunkRules {
@@ -143,13 +144,9 @@ function redactLatin1(
   parts: readonly Buffer[],
   redact: (parts: readonly string[]) => readonly string[],
 ): readonly Buffer[] {
-  const texts = parts.map((part) =>
-    part.toString("latin1").replace(/Â«(redacted:[a-z0-9-]{1,40}:[0-9a-f]{8})Â»/g, "«$1»"),
-  );
+  const texts = parts.map((part) => part.toString("latin1").replace(IN_BYTES, "«$1»"));
   const redacted = redact(texts);
   if (redacted.join("") === texts.join("")) return parts;
   // Placeholders are the only characters that one byte could stand for and that must be written as two.
-  return redacted.map((text) =>
-    Buffer.from(text.replace(/«(redacted:[a-z0-9-]{1,40}:[0-9a-f]{8})»/g, "Â«$1Â»"), "latin1"),
-  );
+  return redacted.map((text) => Buffer.from(replaceInText(text, inBytes), "latin1"));
 }

@@ -11,7 +11,7 @@ import {
   secretStart,
 } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
-import { hashOnlyText, isHashOnly, isPlaceholder } from "./placeholder.ts";
+import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
@@ -148,9 +148,10 @@ function redactSet(set: ReadonlySet<unknown>, rules: ValueRules): ReadonlySet<un
 }
 
 function redactUrl(url: URL, rules: ValueRules): unknown {
-  const href = child(url.href, { key: "href", rules });
-  if (href === url.href || typeof href !== "string") return url;
-  return URL.canParse(href) ? new URL(href) : href;
+  const redacted = child(url.href, { key: "href", rules });
+  if (redacted === url.href || typeof redacted !== "string") return url;
+  const href = urlSafe(redacted);
+  return URL.canParse(href) ? new URL(href) : redacted;
 }
 
 /** An error's message and stack are own fields, too, though hidden ones. */
@@ -184,7 +185,7 @@ function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rul
   if (tag === "bigint")
     return isCardNumber(String(v)) && !isNumbered(rules) ? rules.hide("card-number", String(v)) : value;
   if (tag === "url" && typeof v === "string") {
-    const href = rules.redactText(v);
+    const href = urlSafe(rules.redactText(v));
     return URL.canParse(href) ? withContent(value, href) : rules.hide("url", v);
   }
   if (tag === "date" && /^[+-]?[\d:.TZ-]+$/.test(String(v))) return value;

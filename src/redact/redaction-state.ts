@@ -7,30 +7,21 @@ const SHARED = Symbol.for("veritest.redaction");
 /** What this process's redactor is made of. */
 export interface RedactionState {
   options: RedactorOptions;
-  salt: (() => string) | undefined;
   /** Made at first use. */
   redactor: Redactor | undefined;
   /** What a recorded result tells, without its secrets; set once the redactor is loaded. */
   hide?: (told: unknown, result: object) => unknown;
 }
 
-/** Says where this process's salt comes from; asked when the first secret is found, since most runs find none. */
-export function saltFrom(read: () => string): void {
-  const state = redactionState();
-  if (state.salt !== undefined) return;
-  state.salt = read;
-  state.redactor = undefined;
-}
-
 /** The state of this process. By itself, because set-up files load it and not the redactor. */
 export function redactionState(): RedactionState {
   const known: unknown = Reflect.get(globalThis, SHARED);
   if (isRedactionState(known)) return known;
-  const fresh: RedactionState = { options: {}, salt: undefined, redactor: undefined };
+  const fresh: RedactionState = { options: {}, redactor: undefined };
   Reflect.set(globalThis, SHARED, fresh);
   return fresh;
 }
 
 function isRedactionState(value: unknown): value is RedactionState {
-  return isPlainObject(value) && "options" in value && "salt" in value && "redactor" in value;
+  return isPlainObject(value) && "options" in value && "redactor" in value;
 }

@@ -6,7 +6,7 @@ import { PLACEMENTS } from "../../test-support/secret-placements.ts";
 import { createRedactor } from "./create-redactor.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
-const { redactText } = createRedactor({ salt: "salt" });
+const { redactText } = createRedactor();
 const CORPUS = secretCorpus(Number(process.env["VERITEST_SEED"] ?? 1));
 
 /** The rules of a linter that others keep, with its own shapes. */

@@ -1,5 +1,5 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { withoutDigests } from "../../redact/placeholder.ts";
+import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
@@ -73,7 +73,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     const before = known.get(key);
     if (
       before === undefined ||
-      withoutDigests(stableStringify(answerOf(before))) === withoutDigests(stableStringify(answerOf(call)))
+      inOrderOfSecrets(stableStringify(answerOf(before))) === inOrderOfSecrets(stableStringify(answerOf(call)))
     )
       return [];
     return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries, made: call }];
@@ -81,7 +81,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
 }
 
 /**
- * Calls under what tells them apart: secrets are hidden under another salt on another machine, and by today's rules
+ * Calls under what tells them apart: each recording numbers its own secrets, and by today's rules
  * requests may be equal that were not when they were recorded, so that they are counted anew.
  */
 function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {

@@ -1,9 +1,10 @@
 import { cloneData } from "../../kernel/json/clone-data.ts";
-import { hashWithContentSync } from "../../kernel/json/hash.ts";
+import { hashText, hashWithContentSync } from "../../kernel/json/hash.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
+import { hiddenHash, inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
@@ -34,7 +35,8 @@ export async function parsedInputArtifact(
   const found = encodedHash(parsed.value);
   if (found === undefined) return undefined;
   const { hash, content } = found;
-  if (hash === inputHash || content.length > MAX_CONTENT) return { hash, kind: KIND };
+  const alike = hashText(inOrderOfSecrets(content));
+  if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: KIND };
   const kept: unknown = JSON.parse(content);
   return { hash, kind: KIND, content: kept };
 }
@@ -47,13 +49,14 @@ export function inputThen(snapshot: Snapshot): InputThen | undefined {
   const artifact = firstArtifact(snapshot, KIND);
   if (artifact === undefined) return undefined;
   const { hash, content } = artifact;
-  if (content !== undefined) return { hash, value: () => decode(content) };
+  if (content !== undefined) return { hash: hiddenHash(content), value: () => decode(content) };
   return { hash, value: hash === snapshot.inputHash ? () => cloneData(snapshot.input) : undefined };
 }
 
 /** The hash under which a parsed input would be kept; undefined for what cannot be stored. */
 export function parsedHash(parsed: unknown): string | undefined {
-  return encodedHash(parsed)?.hash;
+  const found = encodedHash(parsed);
+  return found && hashText(inOrderOfSecrets(found.content));
 }
 
 function encodedHash(value: unknown): ReturnType<typeof hashWithContentSync> | undefined {

@@ -43,7 +43,7 @@ function written({ places }: PendingProject): { readonly left: readonly string[]
   const text = texts.join("");
   return {
     left: Object.keys(SECRETS).filter((secret) => text.includes(secret)),
-    hidden: Object.values(SECRETS).filter((kind) => text.includes(`«redacted:${kind}:`)),
+    hidden: Object.values(SECRETS).filter((kind) => text.includes(`«redacted:${kind}#`)),
   };
 }
 

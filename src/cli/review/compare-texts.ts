@@ -1,6 +1,7 @@
 import { printable } from "../../kernel/cells.ts";
 import { formatPath, truncate } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
+import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
@@ -21,7 +22,8 @@ const MAX_LINE = 5000;
  * itself is believed. Arrays are compared by position, because only a running step knows its keys.
  */
 export function compareTexts(before: string | undefined, after: string | undefined, file: string): BodyLine[] {
-  const [old, next] = [before, after].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
+  const shown = after === undefined ? undefined : numberedLike(before, after);
+  const [old, next] = [before, shown].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
   if (next === undefined)
     return old?.ok === true ? contentLines(old.value, { sign: "- ", tone: "removed" }) : problemLine(old?.error);
   if (!next.ok) return problemLine(next.error);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote, formatPath } from "../../kernel/text.ts";
+import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ChangeShape } from "../../check/change-shape.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -83,7 +84,8 @@ function shapeOfTexts(
   { verdict, text, target, kind }: Pick<PendingChange, "verdict" | "text" | "target" | "kind">,
   before: string | undefined,
 ): ChangeShape {
-  const sides = kind === "update" ? [before, text].map((side) => partsIn(side, target)) : [];
+  const sides =
+    kind === "update" ? [before, text && numberedLike(before, text)].map((side) => partsIn(side, target)) : [];
   const [old, now] = sides;
   if (old === undefined || now === undefined) return { kind: verdict, cause: null, lines: [] };
   const changes = diff(old, now).entries.map(({ path, ...values }): ReportChange<unknown> => {

@@ -2,11 +2,11 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
-import { type Places, projectSalt } from "../../kernel/files/places.ts";
+import type { Places } from "../../kernel/files/places.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
-import { redactionState, saltFrom } from "../../redact/redaction-state.ts";
+import { redactionState } from "../../redact/redaction-state.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { finishOthers } from "../review/settler-here.ts";
@@ -35,17 +35,16 @@ export async function openProject(io: CliIo): Promise<Result<SweepProject, strin
 async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
   const config = await loadConfig(places.root);
   if (!config.ok) return config;
-  prepareRedaction(places, config.value);
+  prepareRedaction(config.value);
   const steps = await loadSteps(config.value);
   return steps.ok ? ok({ places, config: config.value, steps: steps.value }) : steps;
 }
 
 /** As the main process of a run does for its workers; here both are one. */
-function prepareRedaction(places: Places, { policy, captureContent }: LoadedConfig): void {
+function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
   process.env[REDACTION_VARIABLE] = JSON.stringify(policy.redact);
   if (captureContent === true) process.env[CAPTURE_VARIABLE] ??= "1";
   redactionState().redactor = undefined;
-  saltFrom(() => projectSalt(places));
 }
 
 /** What a killed run left would be read as it is; where it cannot be finished nothing here can be trusted. */

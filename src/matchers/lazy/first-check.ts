@@ -4,4 +4,3 @@ export { toMatchBaseline } from "../to-match-baseline.ts";
 export { toRecomputeClean } from "../to-recompute-clean.ts";
 export { toReplay } from "../to-replay.ts";
 export { flushTelemetry } from "../../kernel/telemetry/flush.ts";
-export { prepareRedaction } from "../session/prepare-redaction.ts";

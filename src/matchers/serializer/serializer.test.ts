@@ -308,14 +308,14 @@ test("no secret of a result, a snapshot, a diff or an error is shown, and what i
     configureRedaction({ salt });
     const texts = shown.map((value) => serialize(value, {}, "", 0, [], (view) => JSON.stringify(view)));
     expect(texts).toStrictEqual([
-      'StepResult {"step":"login","input":{"text":"with «redacted:aws-key-id:1»"},"output":{"note":"with ' +
-        '«redacted:aws-key-id:1»: use «redacted:password:2»"},"events":[],"commands":[{"type":"emit","topic":"opened",' +
-        '"payload":{"password":"«redacted:password:2»"}}]}',
-      expect.stringMatching(/^Snapshot (?!.*(?:AKIA|Xk7)).*«redacted:password:2»/),
-      'Diff\n  b: 1 → 2\n  key: "«redacted:aws-key-id:1»" → "«redacted:aws-key-id:2»"\n' +
-        '  password: "«redacted:password:3»" → "«redacted:password:4»"',
-      "StepFailure refused: no «redacted:aws-key-id:1»",
-      "StepError execution_failed: no «redacted:aws-key-id:1»",
+      'StepResult {"step":"login","input":{"text":"with «redacted:aws-key-id#1»"},"output":{"note":"with ' +
+        '«redacted:aws-key-id#1»: use «redacted:password#2»"},"events":[],"commands":[{"type":"emit","topic":"opened",' +
+        '"payload":{"password":"«redacted:password#2»"}}]}',
+      expect.stringMatching(/^Snapshot (?!.*(?:AKIA|Xk7)).*«redacted:password#2»/),
+      'Diff\n  b: 1 → 2\n  key: "«redacted:aws-key-id#1»" → "«redacted:aws-key-id#2»"\n' +
+        '  password: "«redacted:password#3»" → "«redacted:password#4»"',
+      "StepFailure refused: no «redacted:aws-key-id#1»",
+      "StepError execution_failed: no «redacted:aws-key-id#1»",
     ]);
   }
   configureRedaction({});

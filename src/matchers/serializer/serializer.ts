@@ -4,7 +4,7 @@ import { escapeText } from "../../kernel/text.ts";
 import type { DiffResult } from "../../kernel/diff/entries.ts";
 import { formatDiff } from "../../kernel/diff/format-diff.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
-import { withoutSalt } from "../../redact/placeholder.ts";
+import { numberedText } from "../../redact/placeholder.ts";
 import { redactionState } from "../../redact/redaction-state.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import { normalizeCommands } from "../../kernel/step/command.ts";
@@ -29,12 +29,12 @@ export function serialize<Config, Refs>(
   value: unknown,
   ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]
 ): string {
-  const print = (view: unknown): string => withoutSalt(printer(view, config, indentation, depth, refs));
+  const print = (view: unknown): string => numberedText(printer(view, config, indentation, depth, refs));
   if (isStepResult(value)) return `StepResult ${print(hidden(stepResultView(value), value))}`;
   if (isSnapshot(value)) return `Snapshot ${print(hidden(snapshotView(value), value))}`;
   if (isDiffResult(value)) {
     const lines = String(hidden(formatDiff(hiddenDiff(value)), value));
-    return withoutSalt(`Diff\n${lines}`).replaceAll("\n", `\n${indentation}`);
+    return numberedText(`Diff\n${lines}`).replaceAll("\n", `\n${indentation}`);
   }
   if (isStepFailure(value)) return `StepFailure ${errorLine(value)}`;
   if (isStepError(value)) return `StepError ${errorLine(value)}`;
@@ -69,7 +69,7 @@ function errorLine({
   readonly retryable?: boolean;
 }): string {
   const told = String(hidden(`${code}: ${message}${retryable ? " (retryable)" : ""}`, {}));
-  return escapeText(withoutSalt(told)).replaceAll("\n", "\\n");
+  return escapeText(numberedText(told)).replaceAll("\n", "\\n");
 }
 
 /** A step result without what differs from run to run: run id, artifacts' hashes, traces' durations, command order. */

@@ -70,7 +70,6 @@ export function createSession(
   { roundOf = () => undefined, environment = process.env }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  let ready: Promise<void> | undefined;
   const ledger = new StageLedger(roundOf);
   let logged: LoggedCheck[] = [];
   let place: TestPlace | undefined;
@@ -85,8 +84,7 @@ export function createSession(
     const { testPath } = place;
     const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const preparing = async (): Promise<void> => (ready ??= prepare(testPath, environment));
-    const session = sessionOf(attempt, { place, test, environment, preparing });
+    const session = sessionOf(attempt, { place, test, environment });
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = Promise.resolve(work(session));
     attempt.unfinished.set(unfinished, matcher);
@@ -149,12 +147,10 @@ function sessionOf(
     place,
     test,
     environment,
-    preparing,
   }: {
     readonly place: TestPlace;
     readonly test: RunningTest;
     readonly environment: NodeJS.ProcessEnv;
-    readonly preparing: () => Promise<void>;
   },
 ): TestSession {
   const { root, state, testFile } = place;
@@ -167,7 +163,6 @@ function sessionOf(
     get holds() {
       return holdsChanges(updateMode(state) === "none", environment);
     },
-    prepare: preparing,
     stage(kept) {
       const { proposal, intent } = kept;
       if (intent === "write") attempt.staged.set(proposal.path, proposal);
@@ -191,11 +186,6 @@ function sessionOf(
             count(state, "matched", test.id);
           },
   };
-}
-
-async function prepare(testPath: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { prepareRedaction } = await loadFirstCheck();
-  prepareRedaction(testPath, environment);
 }
 
 function written({ changes }: Attempt): Proposal[] {

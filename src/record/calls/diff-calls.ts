@@ -54,8 +54,6 @@ export interface CallComparison {
   readonly scope?: CallScope | undefined;
   /** Rules under `calls.<path>`: at a call, asked for the numbers of equal calls; below it, for its arguments. */
   readonly compare?: CompareBy | undefined;
-  /** The name of the salt by which secrets in the calls of before are hidden: under this one another is a change. */
-  readonly hiddenBy?: string | undefined;
 }
 
 /** A call as it is compared. */
@@ -85,7 +83,7 @@ interface Pair {
 export function diffCalls(
   before: readonly AdapterCall[],
   after: readonly AdapterCall[],
-  { roleOf, scope = "all", compare = {}, hiddenBy }: CallComparison,
+  { roleOf, scope = "all", compare = {} }: CallComparison,
 ): CallsDiff {
   const rules = rulesForCalls(compare);
   // What a call is today is what counts: a tool that declares itself a writer was one all along.
@@ -94,11 +92,11 @@ export function diffCalls(
   const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
   const paired = pairUp(compared(before), compared(after));
   const alike = paired.pairs.filter(
-    ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request, hiddenBy),
+    ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
   );
   const judged = [
     ...lonely(paired, rules),
-    ...alike.map((pair) => ({ ...changed(pair, rules, hiddenBy), of: [pair.after] })),
+    ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
     ...moves(paired.pairs),
   ];
   const changes = judged.flatMap(({ change }) => change ?? []);
@@ -269,12 +267,9 @@ function toleratedAt(
 }
 
 /** Where the arguments of a pair differ, but for what is tolerated. */
-function changed({ before, after }: Pair, rules: CompareBy, hiddenBy: string | undefined): Omit<Judged, "of"> {
+function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
   const at = placeOf(after);
-  const [was, is] = comparable(shown(before.request), shown(after.request), {
-    at: ["calls", ...at.slice(1)],
-    hiddenBy,
-  });
+  const [was, is] = comparable(shown(before.request), shown(after.request), { at: ["calls", ...at.slice(1)] });
   const found = diff(was, is);
   const whole = {
     equal: found.equal,

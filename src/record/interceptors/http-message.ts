@@ -1,3 +1,4 @@
+import { urlSafe } from "../../redact/placeholder.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { FetchInput } from "./recording-scope.ts";
 
@@ -36,7 +37,8 @@ export async function describeRequest(
 }
 
 function dataOf(href: string, method: string, body: unknown): HttpRequestData {
-  const { origin, pathname, search } = new URL(href);
+  // What was served has placeholders: the `#` in one must not end the query.
+  const { origin, pathname, search } = new URL(urlSafe(href));
   return {
     method: method.toUpperCase(),
     origin,

@@ -12,14 +12,14 @@ const LONG = "a long prompt ".repeat(100);
 const hostile = fc.constantFrom<readonly unknown[]>(
   [{ b: 1, a: 2 }],
   [{ a: 2, b: 1 }],
-  ["«redacted:field:00000001»"],
-  ["«redacted:field:00000002»"],
-  ["«redacted:field:00000001» «redacted:field:00000001»"],
-  ["«redacted:field:00000001» «redacted:field:00000002»"],
+  ["«redacted:field#1»"],
+  ["«redacted:field#2»"],
+  ["«redacted:field#1» «redacted:field#1»"],
+  ["«redacted:field#1» «redacted:field#2»"],
   [`${LONG}1`],
   [`${LONG}2`],
-  [`${LONG}«redacted:field:00000001»`],
-  [`${LONG}«redacted:field:00000002»`],
+  [`${LONG}«redacted:field#1»`],
+  [`${LONG}«redacted:field#2»`],
 );
 const request = fc.oneof(fc.constantFrom<readonly unknown[]>([], ["a"]), hostile);
 const adapter = fc.oneof(fc.constant("llm"), fc.constantFrom("", "llm.complete", "a.b"));

@@ -1,8 +1,10 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
+import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
-import { holdsHashOnly, withoutDigests } from "../../redact/placeholder.ts";
+import { holdsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { secretsHere } from "../../redact/recording-secrets.ts";
+import type { SecretNumbers } from "../../redact/secret-numbers.ts";
 import { type AdapterCall, isAnswerKey, joinPath, withoutAnswer } from "../adapter-call.ts";
 import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
@@ -54,13 +56,15 @@ export class CallIndex {
 
   /** The next recorded call of this request, or why there is none. */
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
-    const keys = requestKeys(adapter, request);
+    const keys = requestKeys(adapter, request, secretsHere()?.numbers);
     const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, request);
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#miss(adapter, request, line);
     this.#served.add(call);
-    if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own)
+    if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own) {
       this.#askedHidden.set(call, request);
+      pairHere(this.#reduced.get(call)?.request ?? call.request, request);
+    }
     return this.refusal(call, request) ?? call;
   }
 
@@ -120,7 +124,7 @@ export class CallIndex {
     );
   }
 
-  /** The same, each with the placeholders of what was asked now: under one salt they tell which secret it was. */
+  /** The same, each with the placeholders of what was asked now: they tell which secret it was. */
   asked(): readonly AdapterCall[] {
     if (this.#askedHidden.size === 0) return this.made();
     return this.made().map((call) =>
@@ -166,7 +170,7 @@ export class CallIndex {
   #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {
     line.asked += 1;
     if (!line.isMixed) return line.calls[line.asked - 1];
-    // The call with the same secret if its placeholder is known here, else the next: another salt hides it otherwise.
+    // The call with the same secret if its number is known here, else the next.
     const isLeft = (call: AdapterCall): boolean => !this.#served.has(call);
     return line.calls.find((call, index) => line.keys[index] === own && isLeft(call)) ?? line.calls.find(isLeft);
   }
@@ -236,9 +240,10 @@ interface RequestKeys {
 const LONGEST = 1000;
 
 /** The keys of a request. Texts, not hashes: hashing a short one takes three times as long as writing it. */
-function requestKeys(adapter: string, request: unknown): RequestKeys {
-  const text = stableStringify([adapter, request]);
-  const alike = withoutDigests(text);
+function requestKeys(adapter: string, request: unknown, numbers?: SecretNumbers): RequestKeys {
+  const written = stableStringify([adapter, request]);
+  const text = numbers?.resolvedText(written) ?? written;
+  const alike = inOrderOfSecrets(text);
   const own = keyOf(text);
   return { own, alike: alike === text ? own : keyOf(alike) };
 }

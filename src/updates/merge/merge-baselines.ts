@@ -4,10 +4,13 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, snapshotOf } from "../../baseline/baseline.ts";
+import { numberFields } from "../../baseline/number-placeholders.ts";
 import { parseBaseline, readFields } from "../../baseline/parse-baseline.ts";
-import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { readBack, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
+import { pairSecrets } from "../../redact/comparable.ts";
+import { SecretNumbers } from "../../redact/secret-numbers.ts";
 import { normalizeCommands } from "../../kernel/step/command.ts";
 import { type MergeRules, type Preferred, type Sides, mergeData } from "./merge-data.ts";
 
@@ -36,7 +39,7 @@ export function mergeBaselines(
   if (!base.ok) return base;
   if (!ours.ok) return ours;
   if (!theirs.ok) return theirs;
-  const sides = { base: base.value, ours: ours.value, theirs: theirs.value };
+  const sides = numbered({ base: base.value, ours: ours.value, theirs: theirs.value });
   if (identity(sides.ours) !== identity(sides.theirs)) return err(`Cannot merge ${file}: its sides are two cases.`);
   const [our, their] = [mergedFile(sides, "ours"), mergedFile(sides, "theirs")];
   if (typeof our === "string") return err(`Cannot merge ${file}: ${our}.`);
@@ -56,7 +59,20 @@ function fieldsOf(text: string, file: string): Result<Fields, string> {
   const problem = readBack(plain);
   if (problem !== undefined) return err(`Cannot merge ${file}: ${problem}.`);
   const fields: unknown = JSON.parse(plain);
-  return ok(isPlainObject(fields) ? fields : {});
+  return ok(isPlainObject(fields) ? numberFields(fields) : {});
+}
+
+/** Sides whose secrets have one number where they have one position: each file numbers its own. */
+function numbered({ base, ours, theirs }: Sides<Fields>): Sides<Fields> {
+  const our = fieldsLike([base], ours);
+  return { base, ours: our, theirs: fieldsLike([base, our], theirs) };
+}
+
+function fieldsLike(known: readonly Fields[], fields: Fields): Fields {
+  const numbers = new SecretNumbers({ stored: () => known, isApart: true });
+  for (const side of known) pairSecrets(side, fields, numbers);
+  const resolved = numbers.resolved(fields);
+  return isPlainObject(resolved) ? resolved : fields;
 }
 
 function identity({ kind, step, test, name }: Fields): string {
@@ -70,7 +86,7 @@ const DEPTHS: Readonly<Record<string, MergeRules["depth"]>> = {
   artifacts: "elements",
 };
 /** Made anew of the rest. */
-const MADE: ReadonlySet<string> = new Set(["inputHash", "hash", "hiddenBy"]);
+const MADE: ReadonlySet<string> = new Set(["version", "inputHash", "hash", "hiddenBy"]);
 /** Kinds of artifacts whose content stands in fields of their own. */
 const REPEATED: ReadonlySet<unknown> = new Set(["adapter-call", "step-output", "step-commands"]);
 
@@ -83,23 +99,16 @@ function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): M
   const merged = Object.fromEntries(
     parts.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]),
   );
-  const hidden = hiddenBy(ours["hiddenBy"], theirs["hiddenBy"]);
-  const baseline = readFields(withParts({ ...merged, ...(hidden !== undefined && { hiddenBy: hidden }) }));
+  const baseline = readFields(withParts(merged));
   if (typeof baseline === "string") return baseline;
   const conflicts = parts.flatMap((part) => part.conflicts.map((path) => formatPath([...path])));
-  return { text: serializeBaseline(withHashes(baseline)), conflicts };
+  return { text: writtenBaseline(withHashes(baseline)), conflicts };
 }
 
 function partOf(fields: Fields, name: string): unknown {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (name !== "artifacts" || !isArray(value)) return value;
   return value.filter((one) => !isPlainObject(one) || !REPEATED.has(one["kind"]));
-}
-
-/** The salt of hidden secrets: of two there is no one name. */
-function hiddenBy(ours: unknown, theirs: unknown): unknown {
-  if (ours === undefined || theirs === undefined) return ours ?? theirs;
-  return ours === theirs ? ours : "mixed";
 }
 
 /** What a file repeats of its fields, as long as nothing vouches for them: hashes are made of the whole. */

@@ -4,6 +4,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
+import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { BASELINES } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -94,7 +95,7 @@ function keepsCalls({ before, after }: Pick<Proposal, "before" | "after">): bool
 
 function callsOf(text: string): string | undefined {
   const parsed = parseBaseline(text, "the proposal");
-  return parsed.ok && parsed.value.kind === "step" ? stableStringify(parsed.value.calls) : undefined;
+  return parsed.ok && parsed.value.kind === "step" ? inOrderOfSecrets(stableStringify(parsed.value.calls)) : undefined;
 }
 
 /**

@@ -153,7 +153,7 @@ test("a text that would put a secret into git is refused, whoever wrote it", asy
   // Not made by a run, which would have hidden it.
   const value = { token: ["ghp", "R8kQz3vT1mXw7LpY2nBc5HdJ9sFg4aEu6iKo"].join("_") };
   const text = serializeBaseline({
-    version: 1,
+    version: 2,
     kind: "value",
     test: "a.test.ts",
     name: "one",

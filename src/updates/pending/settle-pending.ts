@@ -5,7 +5,7 @@ import { codeOf, messageOf } from "../../kernel/thrown.ts";
 import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { readBack, isLaidOut } from "../../baseline/serialize-baseline.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { Receipt } from "../receipts/receipt.ts";
@@ -250,7 +250,7 @@ function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Pl
   const problem = readBack(text);
   if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
   if (!isItsPlace(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
-  return serializeBaseline(parsed.value) === text
+  return isLaidOut(text)
     ? undefined
     : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
 }

@@ -4,7 +4,7 @@ import { noteSecrets } from "../../../baseline/baseline-of.ts";
 import type { BaselineMeta } from "../../../baseline/baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../../../baseline/library.ts";
 import { parseBaseline } from "../../../baseline/parse-baseline.ts";
-import { serializeBaseline } from "../../../baseline/serialize-baseline.ts";
+import { writtenBaseline } from "../../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../../check/cause/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
 import { findInput, keptInput, placeOf } from "../../../check/find-case.ts";
@@ -58,7 +58,7 @@ export async function caseOfRun(
       const parsed = await parsedInputArtifact(step, hidden, hash);
       const artifacts = parsed === undefined ? own : [parsed, ...own];
       const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
-      const text = serializeBaseline(keptBaseline(result, calls, { labels, meta: meta?.(from) }));
+      const text = writtenBaseline(keptBaseline(result, calls, { labels, meta: meta?.(from) }));
       const stored = { path, file, text, baseline: parseBaseline(text, file) };
       return { ...found, input: { ...asked.input, hash }, stored };
     } catch (thrown) {

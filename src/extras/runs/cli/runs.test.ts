@@ -123,7 +123,7 @@ test("lists what waits, and resolves it once", async () => {
       {
         resolution: {
           actor: "ben",
-          reason: expect.stringMatching(/^a typo in «redacted:github-token:[0-9a-f]{8}»$/),
+          reason: expect.stringMatching(/^a typo in «redacted:github-token#\d+»$/),
           decision: { kind: "override", patch: { risk: "low" } },
         },
       },

@@ -1,0 +1,128 @@
+import { highestNumber, kindOf, numberIn, placeholderOf, replaceInText, replacePlaceholders } from "./placeholder.ts";
+
+/** What a recording is compared with, and what it is made of. */
+interface NumberedBeside {
+  /** The stored recording, or its text. Its numbers stay what they are, and new secrets are numbered after them. */
+  readonly stored?: (() => unknown) | undefined;
+  /** What is recorded, if that may hold placeholders already. */
+  readonly live?: (() => unknown) | undefined;
+  /**
+   * True if what is recorded was numbered without the stored recording: then equal numbers say nothing, and secrets
+   * pair by their positions alone.
+   */
+  readonly isApart?: boolean | undefined;
+}
+
+// Live numbers of a recording that was numbered apart must be none of those it has already.
+const APART = 100_000_000;
+
+/**
+ * The numbers of the secrets of one recording, by first appearance. Beside a stored recording a secret gets the number
+ * that the stored one has at its position: the same secret or another one, no machine can tell, and need not. Each
+ * number of the stored recording stands for one secret of today, so secrets that were equal and are not, or the other
+ * way round, differ.
+ */
+export class SecretNumbers {
+  readonly #numbers = new Map<string, number>();
+  /** The number of the stored recording that stands for a live one. */
+  readonly #pairs = new Map<number, number>();
+  /** The same for placeholders of another kind: a machine may know a secret by its environment. */
+  readonly #kinds = new Map<string, string>();
+  readonly #taken = new Set<number>();
+  readonly #beside: NumberedBeside;
+  #stored: number | undefined;
+  #last: number | undefined;
+  #shown = 0;
+
+  constructor(beside: NumberedBeside = {}) {
+    this.#beside = beside;
+  }
+
+  /** The number of a secret. */
+  of(kind: string, found: string): number {
+    // A private key in a JSON text has its line breaks escaped; it holds no backslash of its own, and is the same key.
+    const secret = kind === "private-key" ? found.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : found;
+    const known = this.#numbers.get(secret);
+    if (known !== undefined) return known;
+    this.#last ??= Math.max(this.#highest(), highestIn(this.#beside.live), this.#isApart() ? APART : 0);
+    this.#last += 1;
+    this.#numbers.set(secret, this.#last);
+    return this.#last;
+  }
+
+  /** Gives a secret the number that a stored placeholder has, if both are free. */
+  bind(placeholder: string, secret: string): void {
+    const number = numberIn(placeholder);
+    if (number === undefined || this.#isApart() || this.#taken.has(number)) return;
+    if (this.#numbers.has(secret)) return;
+    this.#taken.add(number);
+    this.#numbers.set(secret, number);
+  }
+
+  /** Notes that a live placeholder is at the position of a stored one. */
+  pair(stored: string, live: string): void {
+    if ((stored === live && !this.#isApart()) || this.#kinds.has(live) || !isKindAlike(stored, live)) return;
+    const [was, is] = [numberIn(stored), numberIn(live)];
+    if (was === undefined || is === undefined) return;
+    const isServed = !this.#isApart() && is <= this.#highest();
+    if (!isServed && !this.#pairs.has(is)) {
+      if (was > this.#highest() || this.#taken.has(was)) return;
+      this.#pairs.set(is, was);
+      this.#taken.add(was);
+    }
+    if ((isServed ? is : this.#pairs.get(is)) === was) this.#kinds.set(live, stored);
+  }
+
+  /** Live data with the numbers that the stored recording has for its secrets. */
+  resolved(live: unknown): unknown {
+    return replacePlaceholders(live, (placeholder) => this.#resolve(placeholder));
+  }
+
+  /** Stored data, of which a part may only be hidden now: its numbers stay, and those of today are resolved. */
+  resolvedStored(stored: unknown): unknown {
+    return replacePlaceholders(stored, (placeholder) =>
+      (numberIn(placeholder) ?? 0) <= this.#highest() ? placeholder : this.#resolve(placeholder),
+    );
+  }
+
+  /** The same as `resolved` for a text. */
+  resolvedText(live: string): string {
+    return replaceInText(live, (placeholder) => this.#resolve(placeholder));
+  }
+
+  #resolve(placeholder: string): string {
+    const known = this.#kinds.get(placeholder);
+    const number = numberIn(placeholder);
+    if (known !== undefined || number === undefined) return known ?? placeholder;
+    const pair = this.#pairs.get(number);
+    if (pair !== undefined || !this.#isApart()) return placeholderOf(kindOf(placeholder), pair ?? number);
+    this.#shown += 1;
+    const free = this.#highest() + this.#shown;
+    this.#pairs.set(number, free);
+    return placeholderOf(kindOf(placeholder), free);
+  }
+
+  #isApart(): boolean {
+    return this.#beside.isApart === true;
+  }
+
+  #highest(): number {
+    return (this.#stored ??= highestIn(this.#beside.stored));
+  }
+}
+
+function highestIn(read: (() => unknown) | undefined): number {
+  const data = read?.();
+  try {
+    return highestNumber(typeof data === "string" ? data : (JSON.stringify(data) ?? ""));
+  } catch {
+    // What JSON cannot hold is refused elsewhere.
+    return 0;
+  }
+}
+
+/** A machine that knows a secret by its environment names its kind after the variable: another may not know it. */
+function isKindAlike(stored: string, live: string): boolean {
+  const [was, is] = [kindOf(stored), kindOf(live)];
+  return was === is || was.startsWith("env-") || is.startsWith("env-");
+}
