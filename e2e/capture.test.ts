@@ -212,7 +212,7 @@ test("the same tests leave the same bytes on every runner", async () => {
   const expected = reference === undefined ? {} : contents(reference.project);
   expect(expected["__baselines__/extract-claims/two-words-815bc2ab.json"]).toMatchInlineSnapshot(`
     "{
-      "version": 1,
+      "version": 2,
       "kind": "step",
       "step": "extract-claims",
       "workflow": {

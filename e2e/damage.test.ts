@@ -20,7 +20,7 @@ const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
   truncated: (text) => text.slice(0, 120),
   empty: () => "",
   conflict: (text) => text.replace('"labels": [],\n', '"labels": [],\n<<<<<<< HEAD\n  "meta": {},\n=======\n'),
-  future: (text) => text.replace('"version": 1', '"version": 7'),
+  future: (text) => text.replace('"version": 2', '"version": 7'),
   "other step": (text) => text.replace('"step": "extract-claims"', '"step": "summarize"'),
   "wrong input": (text) => text.replace('"text": "wrong input"', '"text": "another input"'),
   "wrong output": (text) => text.replace('"confidence": 0.9', '"confidence": 0.8'),

@@ -38,6 +38,7 @@ export class MatcherStage {
             holds,
             testFile: "a.test.ts",
             testName: "the test",
+            claimCase: () => true,
             stage: (change) => this.#stage(change),
             note: (check, remarks) => this.#note(check, remarks),
             noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,

@@ -78,19 +78,22 @@ test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so
   expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
 });
 
+const UPDATE = "Update veritest: npm install --save-dev veritest@latest.";
+
 test("a future version asks for a newer veritest", () => {
-  expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 1. Update veritest.`);
-  expect(problemWith({ version: 1.5 })).toBe(`Cannot read ${FILE}: format 1.5, newest known 1. Update veritest.`);
+  expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 2. ${UPDATE}`);
+  expect(problemWith({ version: 2.5 })).toBe(`Cannot read ${FILE}: format 2.5, newest known 2. ${UPDATE}`);
 });
 
 test.each([
   [undefined, "missing"],
   [0, "0"],
+  [1.5, "1.5"],
   ["1", '"1"'],
   [null, "null"],
   ["\u202e\u001b", String.raw`"\u202e\u001b"`],
 ])("a version that never was says what stands there: %j", (version, shown) => {
-  expect(problemWith({ version })).toBe(`Cannot read ${FILE}: "version" is ${shown}, expected 1. ${RESTORE}`);
+  expect(problemWith({ version })).toBe(`Cannot read ${FILE}: "version" is ${shown}, expected 2. ${RESTORE}`);
 });
 
 test.each<[string, unknown, string]>([

@@ -106,7 +106,7 @@ test("a step baseline is laid out for reading: fields in fixed order, what is co
     serializeBaseline(baselineOf(RESULT, calls, { name: "march", labels: ["eu"], meta: { pages: 2 } })),
   ).toMatchInlineSnapshot(`
     "{
-      "version": 1,
+      "version": 2,
       "kind": "step",
       "step": "extract-receipt",
       "workflow": {
@@ -191,7 +191,7 @@ test("a value baseline is laid out the same way", () => {
     serializeBaseline(valueBaselineOf({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" })),
   ).toMatchInlineSnapshot(`
     "{
-      "version": 1,
+      "version": 2,
       "kind": "value",
       "test": "a.test.ts",
       "name": "summary",

@@ -33,6 +33,8 @@ export interface GivenInput {
   readonly whole: unknown;
   /** Its hash as a baseline keeps it, without what it says itself is secret; that of its stored case if it has one. */
   readonly hash: string;
+  /** True if a part of it is hidden in its baseline: then inputs that differ there alone are one case. */
+  readonly isHidden: boolean;
   /** What it says is secret. */
   readonly secrets: RecordingSecrets;
   /** Where a new case lies whose input the rest of its recording hides more of; absent where a name tells the case. */

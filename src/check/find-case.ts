@@ -51,7 +51,10 @@ export function findInput(
 /** An input under the hash that it has where nothing else says what of it is secret. */
 function givenInput(whole: unknown): GivenInput {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
-  return inRecording(secrets, () => ({ whole, hash: hiddenInputHash(whole), secrets }));
+  return inRecording(secrets, () => {
+    const hidden = currentRedactor().redact(whole, ["input"]).value;
+    return { whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
+  });
 }
 
 function findGiven(
@@ -98,7 +101,7 @@ function fitting(
   return inRecording(known, () => {
     learnSecrets(baseline.input, currentRedactor().redact(whole, ["input"]).value);
     if (hiddenInputHash(whole) !== baseline.inputHash) return undefined;
-    return { path: stored.path, stored, input: { whole, hash: baseline.inputHash, secrets: known } };
+    return { path: stored.path, stored, input: { whole, hash: baseline.inputHash, isHidden: true, secrets: known } };
   });
 }
 

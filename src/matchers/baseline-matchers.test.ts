@@ -59,6 +59,7 @@ runner.extend(
         get holds() {
           return holds;
         },
+        claimCase: () => true,
         stage: (change) => {
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
           else held.push(change);

@@ -59,6 +59,7 @@ runner.extend(
         staged,
         holds,
         adapterMode,
+        claimCase: () => true,
         stage: (change) => {
           changes.push(change);
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);

@@ -22,6 +22,11 @@ export interface TestSession {
    * What the project's configuration says of adapters (`recorded`, `live` or `auto`); undefined leaves it to the run.
    */
   readonly adapterMode?: string | undefined;
+  /**
+   * Takes the file at `path` for a case whose input has this hash, secrets included. False if another input of this
+   * test file has it already, which differs in secrets alone.
+   */
+  claimCase(path: string, inputHash: string): boolean;
   stage(kept: KeptProposal): void;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all

@@ -5,8 +5,9 @@ import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
-import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
+import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
+import { hashValueSync } from "../kernel/json/hash.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
@@ -15,6 +16,7 @@ import { type CheckRules, underRules } from "../redact/check-rules.ts";
 import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
+import { kernelError } from "../kernel/step/fail.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import { answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
@@ -176,27 +178,39 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
-  const { adapters } = options;
+  const { adapters, name } = options;
   const demands = demandsOf("toMatchBaseline", options);
   const { mode, chosen, each } = modeOf(options, session);
   const found = caseOf(step, options, session);
   const writes = session.mode !== "none";
   const fresh = chosen && mode === "recorded" ? mode : "live";
   const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
-  const check = found.ok
-    ? await explained(found.value, {
-        root: session.root,
-        answers: answersOf(mode, adapters, each),
-        ...demands,
-        capture: writes || session.holds ? capture : undefined,
-      })
-    : found.error;
+  const shared = found.ok && name === undefined ? sharedCase(found.value, session) : undefined;
+  const check =
+    shared !== undefined
+      ? shared
+      : found.ok
+        ? await explained(found.value, {
+            root: session.root,
+            answers: answersOf(mode, adapters, each),
+            ...demands,
+            capture: writes || session.holds ? capture : undefined,
+          })
+        : found.error;
   return {
     check,
     subject: step.name,
     how: sourceWords(check.source, { mode, ...(each !== undefined && { each }) }),
     given: adapters !== undefined,
   };
+}
+
+/** The failed check of an input that another one of this test file differs from in secrets alone. */
+function sharedCase({ step, file, path, input }: Case, session: TestSession): Check | undefined {
+  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.whole))) return undefined;
+  const found = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
+  const error = kernelError("ambiguous_case", `${found} Give each a name: toMatchBaseline({ name: "…", input }).`);
+  return failedNew({ file, path }, error);
 }
 
 function caseOf(

@@ -51,6 +51,7 @@ function answered(
     testName: "a test",
     staged: files.staged ?? new Map<string, Proposal>(),
     holds: false,
+    claimCase: refuse,
     stage: refuse,
     note: refuse,
     noteClean: files.isTraced === true ? undefined : (path: string) => void noted.push(path),

@@ -15,7 +15,8 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
 import { checkState } from "../inspect/check-state.ts";
 import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
-import { readStored } from "../inspect/stored-baseline.ts";
+import { migrateBaselines } from "../inspect/migrate-baselines.ts";
+import { type StoredBaseline, readStored, storedBaselines } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
@@ -34,11 +35,15 @@ export const checkCommand: CliCommand = {
       flags: "--untrusted",
       description: "run no code of the project: the configuration is not read, nor orphans told",
     },
+    { flags: "--migrate", description: "rewrite baselines of an older format in the newest, and check nothing" },
+    { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
+    { flags: "--reason <text>", description: "with --migrate: why, for the receipt (VERITEST_REASON)" },
     { flags: "--json", description: "print JSON" },
   ],
   examples: [
     "veritest check               # before a commit, or in CI",
     "veritest check --all --json   # with what waits for review, for a script",
+    "veritest check --migrate      # after an update of veritest",
   ],
   run,
 };
@@ -50,6 +55,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const { redact, maxBytes } = config.value?.policy ?? DEFAULT_POLICY;
   const chosen = chooser(input.operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return refuse(io, chosen.error);
+  if (input.flag("migrate")) return migrateBaselines(chosenBaselines(places.root, chosen.value), input, io);
   const rules = secretRules(redact, io.environment);
   const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
@@ -65,6 +71,10 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   else say(io, [...findings.map(lineOf), summary(checked.count, state.files, findings)]);
   if (findings.some(isDamage)) return EXIT.usage;
   return findings.length === 0 ? EXIT.clean : EXIT.regressions;
+}
+
+function* chosenBaselines(root: string, chosen: FileCheck["chosen"]): Generator<StoredBaseline, void, undefined> {
+  for (const stored of storedBaselines(root)) if (chosen(stored)) yield stored;
 }
 
 interface FileCheck {

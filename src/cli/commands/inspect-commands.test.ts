@@ -333,13 +333,13 @@ test("check knows the project's paths into recorded calls", async () => {
 test("check tells damage, and ends with 2", async () => {
   const { project, monday, tuesday, other } = makeTasks();
   replaceIn(project, monday, (text) => `<<<<<<< HEAD\n${text}`);
-  replaceIn(project, tuesday, (text) => text.replace('"version": 1', '"version": 9'));
+  replaceIn(project, tuesday, (text) => text.replace('"version": 2', '"version": 9'));
   replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
     out: `damaged     ${monday}  it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
-damaged     ${tuesday}  format 9, newest known 1. Update veritest.
+damaged     ${tuesday}  format 9, newest known 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  it is not in the place of the case it holds. Restore it: npx veritest repair --restore.
 orphan      steps/__baselines__/route  no source file and no configuration names the step other (1 baseline). Remove: npx veritest prune --yes; or name it in the configuration's steps.
 4 baselines checked, 4 findings: 3 damaged, 1 orphan.

@@ -8,16 +8,13 @@ import { targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { shortId } from "../../updates/receipts/receipt-chain.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { occasionOf } from "../../updates/commit/commit-changes.ts";
-import { commitProposals } from "../../updates/commit/commit-proposals.ts";
-import { askPolicy } from "../../updates/gates/policy-gates.ts";
-import { beginRun } from "../../updates/run-identity.ts";
 import type { Settler } from "../../updates/settler.ts";
 import { fitsName } from "../../kernel/fits-name.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
 import { damageOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { withSettler } from "../review/settler-here.ts";
@@ -113,17 +110,13 @@ interface Restoration {
   readonly problems: readonly string[];
 }
 
-/** Gates that ask who acts and why: what git holds already was let pass by the others once. */
-const ASKED: readonly string[] = ["actor", "reason"];
-
 /**
  * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
  * nothing up.
  */
 function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler): Restoration {
-  const { places, notes } = settler;
-  const gates = askPolicy([], settler).filter(({ name }) => ASKED.includes(name));
-  const refusals = gates.flatMap(({ problem }) => problem ?? []);
+  const { places } = settler;
+  const refusals = maintenanceGates(settler).flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
   const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
   if (!head.ok)
@@ -139,25 +132,17 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler)
   );
   const problems = found.flatMap(({ text }) => (text.ok ? [] : [text.error]));
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
-  const run = beginRun(places).id;
-  const passed = [...gates.map(({ name }) => name), "repair"].map((name) => ({ name, ok: true, ms: 0 }));
-  const report = { gates: passed, problems: [], gitHead, dirty: true };
-  const occasion = occasionOf({ kind: "commit", run, settler, report, runner: undefined });
-  const commitment = commitProposals(
+  const { receipt, isWritten, problem } = commitMaintenance(
     due.map(({ proposal }) => proposal),
-    { places, occasion },
+    settler,
+    {
+      name: "repair",
+      gitHead,
+      body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`,
+    },
   );
-  if (commitment.kind !== "committed")
-    return { restored: [], receipt: undefined, problems: [...problems, commitment.problem] };
-  const { receipt, problem } = commitment;
-  notes.write({
-    type: "committed",
-    run,
-    body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`,
-    refs: receipt === undefined ? [] : [receipt.id],
-  });
   return {
-    restored: due.map(({ baseline }) => baseline),
+    restored: isWritten ? due.map(({ baseline }) => baseline) : [],
     receipt,
     problems: problem === undefined ? problems : [...problems, problem],
   };

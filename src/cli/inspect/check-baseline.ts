@@ -3,6 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
 import { tooLarge } from "../../baseline/biggest-part.ts";
+import { numberFields } from "../../baseline/number-placeholders.ts";
 import { caseHash } from "../../baseline/names.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -63,13 +64,21 @@ const MAX_FIELDS = 5;
 function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   if (!baseline.ok) return [];
   const known: unknown = JSON.parse(serializeBaseline(baseline.value));
-  const unknown = fieldsBeside(JSON.parse(text.replace(/^\ufeff/, "")), known, []);
+  const unknown = fieldsBeside(fieldsOf(text), known, []);
   return unknown.slice(0, MAX_FIELDS).map((path) => ({
     kind: "unknown",
     file: target,
     path: formatPath(path),
     message: "no field of a baseline, and nothing reads it. Remove it",
   }));
+}
+
+/** The fields of a file as this version would write them. */
+function fieldsOf(text: string): unknown {
+  const fields: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+  if (!isPlainObject(fields) || fields["version"] !== 1) return fields;
+  const { hiddenBy: _salt, ...rest } = numberFields(fields);
+  return rest;
 }
 
 /** The paths of what one JSON value has and another lacks. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote } from "../../kernel/text.ts";
@@ -45,7 +46,7 @@ export interface InputPlan {
  */
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
-  const seen = new Map<string, { readonly hash: string; readonly place: string }>();
+  const seen = new Map<string, { readonly hash: string; readonly whole: string; readonly place: string }>();
   const drawn = sample === undefined ? undefined : new LowestRanks<string>(sample);
   let duplicates = 0;
   for await (const found of readInputs(files)) {
@@ -55,6 +56,13 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const place = inputPlace(found.value);
     const key = caseName(name, found.value) ?? hash.value;
     const other = seen.get(key);
+    const whole = wholeHash(found.value.input);
+    if (other !== undefined && name === undefined && other.whole !== whole) {
+      return err(
+        `${other.place} and ${place} differ only in their secrets, which are hidden: they are one case. ` +
+          'Give each a name: --name "{file}", or "{file}-{line}".',
+      );
+    }
     if (other !== undefined && other.hash !== hash.value) {
       return err(
         `--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. ` +
@@ -63,7 +71,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     }
     if (other !== undefined) duplicates += 1;
     else drawn?.offer(place, { rank: sampleRank(seed, found.value.input), key });
-    if (other === undefined) seen.set(key, { hash: hash.value, place });
+    if (other === undefined) seen.set(key, { hash: hash.value, whole, place });
   }
   const chosen = new Set(drawn?.chosen() ?? [...seen.values()].map(({ place }) => place));
   return ok({
@@ -98,6 +106,11 @@ function caseHash(found: FoundInput): Result<string, string> {
   } catch (thrown) {
     return err(`${inputPlace(found)} cannot be an input: ${messageOf(thrown)}`);
   }
+}
+
+/** Tells inputs apart that differ in secrets alone. Kept in memory, never written. */
+function wholeHash(input: unknown): string {
+  return hashText(stableStringify(input));
 }
 
 function caseName(template: string | undefined, { path, line }: FoundInput): string | undefined {

@@ -64,6 +64,13 @@ export interface SessionOptions {
 /** Where OpenTelemetry keeps what is registered: looked for here, so that without it a test file loads nothing more. */
 const OTEL = Symbol.for("opentelemetry.js.api.1");
 
+/** An input that a test checks by a baseline without a name. */
+interface Claim {
+  readonly inputHash: string;
+  readonly test: unknown;
+  readonly attempt: Attempt;
+}
+
 /** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
@@ -71,6 +78,7 @@ export function createSession(
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
+  const claims = new Map<string, Claim>();
   let logged: LoggedCheck[] = [];
   let place: TestPlace | undefined;
 
@@ -84,7 +92,7 @@ export function createSession(
     const { testPath } = place;
     const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { place, test, environment });
+    const session = sessionOf(attempt, { place, test, environment, claims });
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = Promise.resolve(work(session));
     attempt.unfinished.set(unfinished, matcher);
@@ -147,10 +155,13 @@ function sessionOf(
     place,
     test,
     environment,
+    claims,
   }: {
     readonly place: TestPlace;
     readonly test: RunningTest;
     readonly environment: NodeJS.ProcessEnv;
+    /** By the path of their baseline. */
+    readonly claims: Map<string, Claim>;
   },
 ): TestSession {
   const { root, state, testFile } = place;
@@ -162,6 +173,14 @@ function sessionOf(
     staged: attempt.staged,
     get holds() {
       return holdsChanges(updateMode(state) === "none", environment);
+    },
+    claimCase(path, inputHash) {
+      const other = claims.get(path);
+      // A test that runs once more may draw another secret.
+      const isRerun = other?.test === test.key && other.attempt !== attempt;
+      if (other !== undefined && !isRerun && other.inputHash !== inputHash) return false;
+      claims.set(path, { inputHash, test: test.key, attempt });
+      return true;
     },
     stage(kept) {
       const { proposal, intent } = kept;

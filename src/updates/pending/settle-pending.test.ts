@@ -241,7 +241,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   ["that is no baseline", () => ({ text: "{}" }), /Cannot read .*"version" is missing/],
   [
     "laid out by hand",
-    ({ text = "" }) => ({ text: text.replace('"version": 1', '"version":  1') }),
+    ({ text = "" }) => ({ text: text.replace('"version": 2', '"version":  2') }),
     /is not laid out as this version of veritest writes it: capture it again\.$/,
   ],
   [

@@ -1,0 +1,95 @@
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { BASELINE_VERSION, type Proposal, groupOf } from "../../baseline/baseline.ts";
+import { readBack, writtenBaseline } from "../../baseline/serialize-baseline.ts";
+import { amount } from "../../explain/wording.ts";
+import { gitSync } from "../../kernel/files/git.ts";
+import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { withSettler } from "../review/settler-here.ts";
+import { oneLine, say, sayJson, warn } from "../terminal/say.ts";
+import { commitMaintenance, maintenanceGates } from "./commit-maintenance.ts";
+import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
+
+/** What rewriting baselines in the newest format comes to. */
+interface Migration {
+  readonly due: readonly { readonly target: string; readonly proposal: Proposal }[];
+  /** Why others stay as they are: a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Rewrites baselines of an older format in the newest, as one transaction; with `--dry-run` only lists them. */
+export async function migrateBaselines(
+  stored: Iterable<StoredBaseline>,
+  input: CommandInput,
+  io: CliIo,
+): Promise<ExitCode> {
+  const migration = planMigration(stored);
+  if (input.flag("dry-run") || migration.due.length === 0) return report(migration, { input, io, receipt: undefined });
+  return withSettler(io, input.text("reason"), (settler) => {
+    const refusals = maintenanceGates(settler).flatMap(({ problem }) => problem ?? []);
+    if (refusals.length > 0) return report({ due: [], problems: refusals }, { input, io, receipt: undefined });
+    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: settler.places.root });
+    const { due, problems } = migration;
+    const { receipt, isWritten, problem } = commitMaintenance(
+      due.map(({ proposal }) => proposal),
+      settler,
+      {
+        name: "migrate",
+        gitHead: head.ok ? head.value.trim() : undefined,
+        body: `${amount(due.length, "baseline")} rewritten in format ${BASELINE_VERSION}.`,
+      },
+    );
+    const all = problem === undefined ? problems : [...problems, problem];
+    return report({ due: isWritten ? due : [], problems: all }, { input, io, receipt: receipt && shortId(receipt) });
+  });
+}
+
+function planMigration(stored: Iterable<StoredBaseline>): Migration {
+  const due: Migration["due"][number][] = [];
+  const problems: string[] = [];
+  for (const { target, text, path, root, baseline } of stored) {
+    if (!isOlder(text)) continue;
+    const problem = damageOf(text, path, target);
+    const after = baseline.ok && problem === undefined ? writtenBaseline(baseline.value) : undefined;
+    const other = after === undefined ? problem : readBack(after);
+    if (!baseline.ok || after === undefined || other !== undefined)
+      problems.push(other ?? `${target} cannot be read: restore it with npx veritest repair --restore`);
+    else
+      due.push({
+        target,
+        proposal: { kind: "update", root, path, group: groupOf(baseline.value), before: text, after },
+      });
+  }
+  return { due, problems };
+}
+
+function isOlder(text: string): boolean {
+  const fields = parsedJson(text.replace(/^\ufeff/, ""));
+  return isPlainObject(fields) && typeof fields["version"] === "number" && fields["version"] < BASELINE_VERSION;
+}
+
+interface Told {
+  readonly input: CommandInput;
+  readonly io: CliIo;
+  /** Short id of the receipt; undefined if nothing was written. */
+  readonly receipt: string | undefined;
+}
+
+function report({ due, problems }: Migration, { input, io, receipt }: Told): ExitCode {
+  const targets = due.map(({ target }) => target);
+  const isDry = input.flag("dry-run");
+  if (input.flag("json"))
+    sayJson(io, { format: BASELINE_VERSION, migrated: isDry ? [] : targets, due: targets, problems });
+  else {
+    const verb = isDry ? "due" : "migrated";
+    const receiptWords = receipt === undefined ? "" : `, receipt ${receipt}`;
+    say(io, [
+      ...targets.map((target) => oneLine(`${verb.padEnd(8)}  ${target}`)),
+      `${amount(targets.length, "baseline")} ${isDry ? "to rewrite" : "rewritten"} in format ${BASELINE_VERSION}${receiptWords}.`,
+    ]);
+    for (const problem of problems) warn(io, problem);
+  }
+  return problems.length === 0 ? EXIT.clean : EXIT.regressions;
+}
