@@ -2,7 +2,7 @@ import { hashValueSync } from "../kernel/json/hash.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { pairSecrets } from "../redact/comparable.ts";
-import { numbering, replacePlaceholders } from "../redact/placeholder.ts";
+import { mayHoldPlaceholders, numbering, replacePlaceholders } from "../redact/placeholder.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { BASELINE_VERSION, type Baseline, snapshotOf } from "./baseline.ts";
@@ -42,7 +42,7 @@ function isSound(artifact: Artifact | undefined): boolean {
  * file they count by first appearance, so one secret more renumbers those after it.
  */
 export function numberedLike(before: string | undefined, after: string): string {
-  if (before === undefined || !after.includes("«redacted:") || !before.includes("«redacted:")) return after;
+  if (before === undefined || !mayHoldPlaceholders(after) || !mayHoldPlaceholders(before)) return after;
   try {
     const [was, is] = [fieldsOf(before), fieldsOf(after)];
     const numbers = new SecretNumbers({ stored: () => was, isApart: true });

@@ -17,7 +17,7 @@ import {
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { comparable, inOrderOfBlanks } from "../redact/comparable.ts";
+import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
@@ -238,7 +238,7 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
   const found = diffMultiset(left, right, commandLabel);
   if (found.equal) return { diff: found, tolerated: [] };
-  const asked = { at: ["commands"], aligned: inOrderOfBlanks };
+  const asked = { at: ["commands"], aligned: inOrderOfKinds };
   const [hiddenLeft, hiddenRight] = comparable(left, right, asked);
   const hidden =
     isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
@@ -296,7 +296,7 @@ function byBytes({ before, after, part }: Sides): TolerantDiff {
   const was = before[part];
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
   if (stableStringify(was) === stableStringify(is)) return SAME;
-  const aligned = part === "commands" ? inOrderOfBlanks : undefined;
+  const aligned = part === "commands" ? inOrderOfKinds : undefined;
   const asked = { at: [part], ...(aligned !== undefined && { aligned }) };
   const [left, right] = comparable(jsonOf(was), jsonOf(is), asked);
   const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];

@@ -54,8 +54,8 @@ const adapters = {
     throw Object.assign(new Error(`refused ${X}`), { details: { password: PASSWORD } });
   },
   stream: async function* () {
-    for (const piece of [X.slice(0, 9), X.slice(9)]) yield { text: piece };
-    yield { token: Y };
+    for (const piece of [Y.slice(0, 9), Y.slice(9)]) yield { text: piece };
+    yield { token: X };
   },
 };
 
@@ -182,7 +182,7 @@ test.each(KINDS)("both formats are clean and replay, and migrate to the same fil
 
 test("a changed case of format 1 is written in format 2", async () => {
   const library = makeLibrary();
-  const value = { list: [Y, X, Y], text: `pay ${CARD}`, bytes: Buffer.from(`key=${X}`), n: 1 };
+  const value = { list: [Y, X, Y], text: `pay ${CARD}`, n: 1 };
   const question = { test: "a.test.ts", details: { name: "v" }, keyBy: {} };
   const { path, ...captured } = checkValue(value, question, library);
   const text = proposed({ ...captured, path });

@@ -130,7 +130,7 @@ async function settled(
       file: "a.json",
       path,
       stored: baseline,
-      input: { whole: input, hash: inputHashOf(input), secrets: new RecordingSecrets() },
+      input: { whole: input, hash: inputHashOf(input), isHidden: false, secrets: new RecordingSecrets() },
       details,
     },
     { root: "/r/__baselines__", answers, runsWrites: true, capture: { answers, reviewOnly: false } },

@@ -318,7 +318,7 @@ describe("the input", () => {
   });
   const checked = async (note: string): Promise<Check> => {
     const whole = { note, apiKey: "sk-0123456789abcdef" };
-    const input = { whole, hash: "sha256:0", secrets: new RecordingSecrets() };
+    const input = { whole, hash: "sha256:0", isHidden: true, secrets: new RecordingSecrets() };
     const capture = { answers: { kind: "live", adapters: {} }, reviewOnly: false } as const;
     return judgeCase(
       { file: "a.json", path: "/app/a.json", step: claims, stored: undefined, input },

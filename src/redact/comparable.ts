@@ -2,7 +2,7 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
-import { PLACEHOLDER, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
+import { PLACEHOLDER, kindOf, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "./recording-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 
@@ -33,7 +33,7 @@ export function comparable(before: unknown, after: unknown, { at, aligned }: Sec
   learnSecrets(before, after);
   const [was, hidden] = [redactor.redact(before, at).value, redactor.redact(after, at).value];
   if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden];
-  pairSecrets(formed(was, aligned), formed(hidden, aligned), secrets.numbers);
+  pairSecrets(formed(was, aligned), formed(secrets.numbers.paired(hidden), aligned), secrets.numbers);
   return [secrets.numbers.resolvedStored(was), secrets.numbers.resolved(hidden)];
 }
 
@@ -102,9 +102,12 @@ function blank(text: string): string {
   return text.replace(PLACEHOLDERS, "«redacted»");
 }
 
-/** Items in an order that no number changes, for lists whose order means nothing. */
-export function inOrderOfBlanks(side: unknown): unknown {
+/** Items in an order that no number changes but of those that are alike, for lists whose order means nothing. */
+export function inOrderOfKinds(side: unknown): unknown {
   if (!isArray(side)) return side;
-  const keyed = side.map((item) => ({ item, key: blank(JSON.stringify(item) ?? "") }));
+  const keyed = side.map((item) => {
+    const text = JSON.stringify(item) ?? "";
+    return { item, key: `${text.replace(PLACEHOLDERS, (placeholder) => `«${kindOf(placeholder)}»`)}${text}` };
+  });
   return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ item }) => item);
 }

@@ -1,7 +1,7 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import type { TextEdit } from "./spans.ts";
+import { type TextEdit, editParts } from "./spans.ts";
 
 /**
  * Source of the pattern between the quotes of a placeholder. A URL has its `#` encoded; files of format 1 have eight hex
@@ -10,17 +10,20 @@ import type { TextEdit } from "./spans.ts";
 const INNER = "redacted:[a-z0-9-]{1,40}(?:(?:#|%23)[1-9][0-9]{0,8}|:[0-9a-f]{8})";
 
 /** Source of the pattern of a placeholder: `«redacted:card#1»`. */
-export const PLACEHOLDER = `«${INNER}»`;
+export const PLACEHOLDER: string = `«${INNER}»`;
 
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
 const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 
 /** A placeholder in bytes that are read as one character each. */
-export const IN_BYTES = new RegExp(`Â«(${INNER})Â»`, "g");
+export const IN_BYTES: RegExp = new RegExp(`Â«(${INNER})Â»`, "g");
 
 // A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
 const CARRIED =
   /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?:(?:#|%23)([1-9][0-9]{0,8})|(?::|%3A)([0-9a-f]{8}))(?:»|%C2%BB|\\u00bb)/gi;
+
+/** The same without a placeholder's own form. */
+const ENCODED = new RegExp(CARRIED.source.replace("«|", "").replace("»|", ""), "gi");
 
 // A pattern: a search for the word itself stops at every `r`.
 const REDACTED = /redacted/i;
@@ -46,7 +49,11 @@ export function numberIn(placeholder: string): number | undefined {
  * looked into.
  */
 export function highestNumber(text: string): number {
-  const found = [...(text.match(PLACEHOLDERS) ?? [])];
+  const found: string[] = [];
+  replaceInText(text, (placeholder) => {
+    found.push(placeholder);
+    return placeholder;
+  });
   for (const [, base64 = ""] of text.matchAll(/"base64":\s?"([^"]*)"/g))
     found.push(...(Buffer.from(base64, "base64").toString().match(PLACEHOLDERS) ?? []));
   const numbers = found.flatMap((placeholder) => numberIn(placeholder) ?? []);
@@ -54,10 +61,11 @@ export function highestNumber(text: string): number {
   return numbers.reduce((highest, number) => Math.max(highest, number), 0) + others.size;
 }
 
-/** Replaces all placeholders in a text. */
+/** Replaces all placeholders in a text, also those that a URL or an ASCII-only JSON writer encoded. */
 export function replaceInText(text: string, replace: (placeholder: string) => string): string {
-  if (!text.includes("«redacted:")) return text;
-  return text.replace(PLACEHOLDERS, (found) =>
+  if (!text.includes("redacted")) return text;
+  const plain = editParts([text], carriedPlaceholders(text, ENCODED)).join("");
+  return plain.replace(PLACEHOLDERS, (found) =>
     found.includes(IN_URL) ? urlSafe(replace(found.replace(IN_URL, "#"))) : replace(found),
   );
 }
@@ -74,6 +82,8 @@ export function replacePlaceholders(data: unknown, replace: (placeholder: string
   if (typeof data === "string") return replaceInText(data, replace);
   if (isArray(data)) return data.map((item) => replacePlaceholders(item, replace));
   if (!isPlainObject(data)) return data;
+  const { $t, v } = data;
+  if ($t === "url" && typeof v === "string") return { ...data, v: urlSafe(replaceInText(v, replace)) };
   const bytes = bytesIn(data);
   if (bytes !== undefined) return bytes.with(replaceInBytes(bytes.latin1, replace));
   return Object.fromEntries(
@@ -140,9 +150,9 @@ export function mayHoldPlaceholder(text: string): boolean {
 }
 
 /** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
-export function carriedPlaceholders(text: string): readonly TextEdit[] {
+export function carriedPlaceholders(text: string, form: RegExp = CARRIED): readonly TextEdit[] {
   if (!mayHoldPlaceholder(text)) return [];
-  return [...text.matchAll(CARRIED)].flatMap(({ index, 0: carried, 1: kind = "", 2: number, 3: digits = "" }) => {
+  return [...text.matchAll(form)].flatMap(({ index, 0: carried, 1: kind = "", 2: number, 3: digits = "" }) => {
     const placeholder = `«redacted:${kind}${number === undefined ? `:${digits.toLowerCase()}` : `#${number}`}»`;
     return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];
   });
@@ -166,7 +176,7 @@ export function inOrderOfSecrets(text: string): string {
   const opened = BASE64_MARKS.some((mark) => text.includes(mark))
     ? text.replace(/"base64":"([^"]*)"/g, (_found, base64: string) => JSON.stringify(bytesAsText(base64)))
     : text;
-  if (!opened.includes("«redacted:")) return text;
+  if (!opened.includes("redacted")) return text;
   const order = new Map<string, number>();
   return replaceInText(opened, (found) => {
     const number = order.get(found) ?? order.size;

@@ -73,6 +73,12 @@ export class SecretNumbers {
     if ((isServed ? is : this.#pairs.get(is)) === was) this.#kinds.set(live, stored);
   }
 
+  /** Live data with stored numbers for its secrets that are known to stand for stored ones. */
+  paired(live: unknown): unknown {
+    if (this.#isApart() || this.#pairs.size === 0) return live;
+    return this.resolved(live);
+  }
+
   /** Live data with the numbers that the stored recording has for its secrets. */
   resolved(live: unknown): unknown {
     return replacePlaceholders(live, (placeholder) => this.#resolve(placeholder));

@@ -177,8 +177,8 @@ function sessionOf(
     claimCase(path, inputHash) {
       const other = claims.get(path);
       // A test that runs once more may draw another secret.
-      const isRerun = other?.test === test.key && other.attempt !== attempt;
-      if (other !== undefined && !isRerun && other.inputHash !== inputHash) return false;
+      const isOther = other !== undefined && other.inputHash !== inputHash;
+      if (isOther && (other.test !== test.key || other.attempt === attempt)) return false;
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
     },
