@@ -21,6 +21,7 @@ export class MatcherStage {
   root = "";
   staged: Map<string, Proposal> = new Map();
   changes: KeptProposal[] = [];
+  readonly #claims = new Map<string, string>();
   checks: Check[] = [];
   /** What was said beside each check. */
   notes: (readonly string[])[] = [];
@@ -38,7 +39,11 @@ export class MatcherStage {
             holds,
             testFile: "a.test.ts",
             testName: "the test",
-            claimCase: () => true,
+            claimCase: (path, inputHash) => {
+              const known = this.#claims.get(path) ?? inputHash;
+              this.#claims.set(path, known);
+              return known === inputHash;
+            },
             stage: (change) => this.#stage(change),
             note: (check, remarks) => this.#note(check, remarks),
             noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,

@@ -65,3 +65,20 @@ test("recorded answers, the input itself, and a step that asks nothing go on", a
   await expect(pure).toRecomputeClean({ adapters });
   expect(asked).toEqual([input.letter, input.letter]);
 });
+
+test("two inputs that differ only in their secrets are refused without names, and pass with them", async () => {
+  const other = {
+    letter: input.letter.replace(
+      secret,
+      secret.replace(/.$/, (last) => (last === "x" ? "y" : "x")),
+    ),
+  };
+  await expect(asking).toMatchBaseline({ input, adapters });
+  await expect(asking).toMatchBaseline({ input, adapters });
+  expect(await stage.message(() => expect(asking).toMatchBaseline({ input: other, adapters }))).toContain(
+    'ambiguous_case: Two inputs of step "asking" differ only in their secrets, which are hidden: they are one case. ' +
+      'Give each a name: toMatchBaseline({ name: "…", input }).',
+  );
+  await expect(asking).toMatchBaseline({ input, adapters, name: "one" });
+  await expect(asking).toMatchBaseline({ input: other, adapters, name: "other" });
+});

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
-import { inRecording, secretsHere, secretsOf } from "./recording-secrets.ts";
+import { type RecordingSecrets, inRecording, secretsHere, secretsOf } from "./recording-secrets.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /**
@@ -19,9 +19,14 @@ export function configureRedaction(options: RedactorOptions): void {
   state.redactor = undefined;
 }
 
+const ofShown = new WeakMap<object, RecordingSecrets>();
+
 /** What is told of a result, or of another of our values, without its secrets and those of the run it is of. */
 function hideIn(told: unknown, result: object): unknown {
-  return inRecording(secretsOf(result).copy(), () => currentRedactor().redact(told).value);
+  // All that is shown of one result is numbered together.
+  const secrets = ofShown.get(result) ?? secretsOf(result).copy();
+  ofShown.set(result, secrets);
+  return inRecording(secrets, () => currentRedactor().redact(told).value);
 }
 
 // The serializer is loaded before every test file, and where a result is printed this module is there.

@@ -550,3 +550,27 @@ test("log --limit reads no more receipts than it shows", async () => {
     "veritest: 000000001.json: it does not have the fields of a receipt. See: veritest verify-log\n",
   ]);
 });
+
+test("check --migrate rewrites baselines of format 1, and leaves what is damaged", async () => {
+  const { project, monday, tuesday, other } = makeTasks();
+  const written = [monday, tuesday].map((target) => readFileSync(join(project.root, target), "utf8"));
+  for (const target of [monday, tuesday, other])
+    replaceIn(project, target, (text) => text.replace('"version": 2', '"version": 1'));
+  replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
+  const problem = `Cannot use ${other}: it is not in the place of the case it holds.`;
+  expect(await veritest(project, ["check", "--migrate", "--dry-run", "--json"])).toMatchObject({ code: 1, err: "" });
+  expect(await veritest(project, ["check", "--migrate", "--dry-run"])).toStrictEqual({
+    code: 1,
+    err: `${problem}\n`,
+    out: `due       ${monday}\ndue       ${tuesday}\n2 baselines to rewrite in format 2.\n`,
+  });
+  const { out, ...rest } = await veritest(project, ["check", "--migrate"]);
+  expect(rest).toStrictEqual({ code: 1, err: `${problem}\n` });
+  expect(out).toMatch(/^migrated {2}.*\nmigrated {2}.*\n2 baselines rewritten in format 2, receipt [0-9a-f]{12}\.\n$/);
+  expect([monday, tuesday].map((target) => readFileSync(join(project.root, target), "utf8"))).toStrictEqual(written);
+  expect(await veritest(project, ["check", "--migrate", monday])).toStrictEqual({
+    code: 0,
+    err: "",
+    out: "0 baselines rewritten in format 2.\n",
+  });
+});

@@ -357,3 +357,20 @@ test("spans are handed over once the checks of a file are over, also where a tes
     Reflect.deleteProperty(globalThis, api);
   }
 });
+
+test("a case is claimed by one input of a test file; a test that runs once more may bring another", async () => {
+  const { session, within } = harness();
+  const claim = async (test: string, hash: string): Promise<boolean> =>
+    within(test, (running) => running.claimCase("/a.json", hash));
+  expect([await claim("one", "h1"), await claim("one", "h1"), await claim("one", "h2")]).toStrictEqual([
+    true,
+    true,
+    false,
+  ]);
+  await session.endAttempt("one", false);
+  expect([await claim("one", "h2"), await claim("two", "h2"), await claim("two", "h1")]).toStrictEqual([
+    true,
+    true,
+    false,
+  ]);
+});
