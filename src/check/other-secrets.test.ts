@@ -8,7 +8,6 @@ import { checkLines } from "../explain/check-lines.ts";
 import { emit } from "../kernel/step/command.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
-import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { checkValue } from "./check-value.ts";
 import type { Check } from "./check.ts";
 

@@ -5,10 +5,11 @@ import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
 import { inCheckSpan } from "../check/check-span.ts";
-import { CHECK_RUN_ID, type Case, type Check, failedNew } from "../check/check.ts";
+import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { err } from "../kernel/result.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
@@ -178,25 +179,21 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
-  const { adapters, name } = options;
+  const { adapters } = options;
   const demands = demandsOf("toMatchBaseline", options);
   const { mode, chosen, each } = modeOf(options, session);
-  const found = caseOf(step, options, session);
+  const found = claimedCase(step, options, session);
   const writes = session.mode !== "none";
   const fresh = chosen && mode === "recorded" ? mode : "live";
   const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
-  const shared = found.ok && name === undefined ? sharedCase(found.value, session) : undefined;
-  const check =
-    shared !== undefined
-      ? shared
-      : found.ok
-        ? await explained(found.value, {
-            root: session.root,
-            answers: answersOf(mode, adapters, each),
-            ...demands,
-            capture: writes || session.holds ? capture : undefined,
-          })
-        : found.error;
+  const check = found.ok
+    ? await explained(found.value, {
+        root: session.root,
+        answers: answersOf(mode, adapters, each),
+        ...demands,
+        capture: writes || session.holds ? capture : undefined,
+      })
+    : found.error;
   return {
     check,
     subject: step.name,
@@ -205,12 +202,15 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   };
 }
 
-/** The failed check of an input that another one of this test file differs from in secrets alone. */
-function sharedCase({ step, file, path, input }: Case, session: TestSession): Check | undefined {
-  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.whole))) return undefined;
-  const found = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
-  const error = kernelError("ambiguous_case", `${found} Give each a name: toMatchBaseline({ name: "…", input }).`);
-  return failedNew({ file, path }, error);
+/** The case of an input; a failed check if another input of this test file differs from it in secrets alone. */
+function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSession): ReturnType<typeof findCase> {
+  const found = caseOf(step, options, session);
+  if (!found.ok || options.name !== undefined) return found;
+  const { file, path, input } = found.value;
+  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.whole))) return found;
+  const shared = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
+  const error = kernelError("ambiguous_case", `${shared} Give each a name: toMatchBaseline({ name: "…", input }).`);
+  return err(failedNew({ file, path }, error));
 }
 
 function caseOf(

@@ -4,8 +4,8 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type TextEdit, editParts } from "./spans.ts";
 
 /**
- * Source of the pattern between the quotes of a placeholder. A URL has its `#` encoded; files of format 1 have eight hex
- * digits for a number.
+ * Source of the pattern between the quotes of a placeholder. A URL has its `#` encoded; files of format 1 have eight
+ * hex digits for a number.
  */
 const INNER = "redacted:[a-z0-9-]{1,40}(?:(?:#|%23)[1-9][0-9]{0,8}|:[0-9a-f]{8})";
 
@@ -19,11 +19,19 @@ const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 export const IN_BYTES: RegExp = new RegExp(`Â«(${INNER})Â»`, "g");
 
 // A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
-const CARRIED =
-  /(?:«|%C2%AB|\\u00ab)redacted(?::|%3A)([a-z0-9-]{1,40})(?:(?:#|%23)([1-9][0-9]{0,8})|(?::|%3A)([0-9a-f]{8}))(?:»|%C2%BB|\\u00bb)/gi;
+const CARRIED = carriedIn("«", "»");
 
 /** The same without a placeholder's own form. */
-const ENCODED = new RegExp(CARRIED.source.replace("«|", "").replace("»|", ""), "gi");
+const ENCODED = carriedIn();
+
+function carriedIn(...quotes: readonly string[]): RegExp {
+  const [open, close] = [
+    [...quotes.slice(0, 1), "%C2%AB", String.raw`\\u00ab`].join("|"),
+    [...quotes.slice(1), "%C2%BB", String.raw`\\u00bb`].join("|"),
+  ];
+  const secret = "(?:(?:#|%23)([1-9][0-9]{0,8})|(?::|%3A)([0-9a-f]{8}))";
+  return new RegExp(`(?:${open})redacted(?::|%3A)([a-z0-9-]{1,40})${secret}(?:${close})`, "gi");
+}
 
 // A pattern: a search for the word itself stops at every `r`.
 const REDACTED = /redacted/i;
@@ -170,7 +178,7 @@ export function mayHoldPlaceholders(json: string): boolean {
 
 /**
  * Replaces all placeholders in a JSON text by their order of first appearance, also in recorded bytes. Two recordings
- * of the same then agree, whatever came before in each, and even if only one of them knew the secret by its environment.
+ * of the same then agree, whatever came before in each, and even if only one knew the secret by its environment.
  */
 export function inOrderOfSecrets(text: string): string {
   const opened = BASE64_MARKS.some((mark) => text.includes(mark))

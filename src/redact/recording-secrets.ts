@@ -62,7 +62,8 @@ export class RecordingSecrets {
 
   /**
    * Learns which secrets stand today where a stored recording has placeholders: a name that told them there may come
-   * later, or in an answer that is served without them. It is the text of the given input, or else any that looks drawn.
+   * later, or in an answer that is served without them. It is the text of the given input, or else any that looks
+   * drawn.
    */
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {

@@ -200,6 +200,19 @@ test("a sample is the same whatever was added, and is told", async () => {
   expect(hashes((await project.veritest([...argv, "--seed", "2"])).out)).not.toStrictEqual(hashes(first.out));
 });
 
+test("inputs that differ only in their secrets are refused without names", async () => {
+  const project = withInputs();
+  const keys = ["A", "B"].map((letter) => JSON.stringify({ text: "x", apiKey: `sk-proj-${`${letter}b1`.repeat(16)}` }));
+  project.write("keys.jsonl", keys.join("\n"));
+  expect(await project.veritest(["capture", "--step", "shout", "--input", "keys.jsonl", "--dry-run"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err:
+      "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their secrets, which are hidden: they are one case. " +
+      'Give each a name: --name "{file}", or "{file}-{line}".\n',
+  });
+});
+
 test("--name names cases by their files and lines, and two of one name are refused", async () => {
   const project = withInputs();
   project.write("in/c.jsonl", '{"text":"x"}\n{"text":"y"}');

@@ -85,9 +85,10 @@ function report({ due, problems }: Migration, { input, io, receipt }: Told): Exi
   else {
     const verb = isDry ? "due" : "migrated";
     const receiptWords = receipt === undefined ? "" : `, receipt ${receipt}`;
+    const outcome = `${isDry ? "to rewrite" : "rewritten"} in format ${BASELINE_VERSION}${receiptWords}`;
     say(io, [
       ...targets.map((target) => oneLine(`${verb.padEnd(8)}  ${target}`)),
-      `${amount(targets.length, "baseline")} ${isDry ? "to rewrite" : "rewritten"} in format ${BASELINE_VERSION}${receiptWords}.`,
+      `${amount(targets.length, "baseline")} ${outcome}.`,
     ]);
     for (const problem of problems) warn(io, problem);
   }
