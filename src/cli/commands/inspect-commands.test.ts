@@ -561,11 +561,11 @@ test("check --migrate rewrites baselines of format 1, and leaves what is damaged
   expect(await veritest(project, ["check", "--migrate", "--dry-run", "--json"])).toMatchObject({ code: 1, err: "" });
   expect(await veritest(project, ["check", "--migrate", "--dry-run"])).toStrictEqual({
     code: 1,
-    err: `${problem}\n`,
+    err: `veritest: ${problem}\n`,
     out: `due       ${monday}\ndue       ${tuesday}\n2 baselines to rewrite in format 2.\n`,
   });
   const { out, ...rest } = await veritest(project, ["check", "--migrate"]);
-  expect(rest).toStrictEqual({ code: 1, err: `${problem}\n` });
+  expect(rest).toStrictEqual({ code: 1, err: `veritest: ${problem}\n` });
   expect(out).toMatch(/^migrated {2}.*\nmigrated {2}.*\n2 baselines rewritten in format 2, receipt [0-9a-f]{12}\.\n$/);
   expect([monday, tuesday].map((target) => readFileSync(join(project.root, target), "utf8"))).toStrictEqual(written);
   expect(await veritest(project, ["check", "--migrate", monday])).toStrictEqual({

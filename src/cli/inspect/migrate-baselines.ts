@@ -26,7 +26,7 @@ export async function migrateBaselines(
   io: CliIo,
 ): Promise<ExitCode> {
   const migration = planMigration(stored);
-  if (input.flag("dry-run") || migration.due.length === 0) return report(migration, { input, io, receipt: undefined });
+  if (input.flag("dryRun") || migration.due.length === 0) return report(migration, { input, io, receipt: undefined });
   return withSettler(io, input.text("reason"), (settler) => {
     const refusals = maintenanceGates(settler).flatMap(({ problem }) => problem ?? []);
     if (refusals.length > 0) return report({ due: [], problems: refusals }, { input, io, receipt: undefined });
@@ -79,7 +79,7 @@ interface Told {
 
 function report({ due, problems }: Migration, { input, io, receipt }: Told): ExitCode {
   const targets = due.map(({ target }) => target);
-  const isDry = input.flag("dry-run");
+  const isDry = input.flag("dryRun");
   if (input.flag("json"))
     sayJson(io, { format: BASELINE_VERSION, migrated: isDry ? [] : targets, due: targets, problems });
   else {
