@@ -78,7 +78,7 @@ test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so
   expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
 });
 
-const UPDATE = "Update veritest: npm install --save-dev veritest@latest.";
+const UPDATE = "Update veritest: npm install --save-dev veritest@latest";
 
 test("a future version asks for a newer veritest", () => {
   expect(problemWith({ version: 3 })).toBe(`Cannot read ${FILE}: format 3, newest known 2. ${UPDATE}`);

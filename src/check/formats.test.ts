@@ -202,3 +202,16 @@ test("a damaged file of format 1 stays damaged when it is read", async () => {
   const { verdict } = await askInput(step, { ...question, details: {} }, library);
   expect(verdict.kind).not.toBe("clean");
 });
+
+test("a file that the version before wrote is sound, and so is what it migrates to", () => {
+  const text = readFileSync(new URL("../../fixtures/baselines/format-1.json", import.meta.url), "utf8");
+  const migrated = writtenBaseline(unwrap(parseBaseline(text, "format-1.json")));
+  expect([readBack(text), isLaidOut(text), readBack(migrated), isLaidOut(migrated)]).toStrictEqual([
+    undefined,
+    true,
+    undefined,
+    true,
+  ]);
+  expect(migrated).not.toMatch(/hiddenBy|:[0-9a-f]{8}»/);
+  expect([...new Set(migrated.match(/#\d+»/g))]).toStrictEqual(["#1»", "#2»", "#3»", "#4»"]);
+});

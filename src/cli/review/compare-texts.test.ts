@@ -69,7 +69,7 @@ test("an addition of a step shows its output and its commands, a removal what go
 test("a proposed text that is no baseline is said to be none", () => {
   expect(compareTexts(undefined, "{}", "file")).toStrictEqual([
     {
-      text: '    Cannot read file: "version" is missing, expected 1. Restore it from git, or delete it and capture it again.',
+      text: '    Cannot read file: "version" is missing, expected 2. Restore it from git, or delete it and capture it again.',
       tone: "strong",
     },
   ]);

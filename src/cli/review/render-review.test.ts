@@ -102,7 +102,7 @@ test("d shows both whole texts, what is alike once", () => {
       "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────────────────────────────",
       "  {",
-      "    "version": 1,",
+      "    "version": 2,",
       "    "kind": "value",",
       "    "test": "a.test.ts",",
       "    "name": "total",",
