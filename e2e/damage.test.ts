@@ -86,7 +86,7 @@ describe.each(majors)("$name", (runner) => {
         "future": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 1. Update veritest.",
+          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest",
         "good": "extract-claims: 1 of 1 baseline changed (live adapters)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
@@ -116,7 +116,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 1. Update veritest.
+          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
         - commands[0].payload: {"count":1}
         + commands[0].reason: "low confidence"
@@ -143,7 +143,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
-          Cannot read it: format 7, newest known 1. Update veritest.
+          Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           cause: code (same requests, same responses, new output)
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}

@@ -35,7 +35,7 @@ function stepOf(work: (ask: Ask, input: { readonly a: unknown; readonly b: unkno
     run: async (input, { adapters, onArtifact }) => {
       const ask: Ask = (name, ...request) => Reflect.get(adapters, name)(...request);
       const { output = {}, events, commands, artifact } = z.looseObject({}).parse(await work(ask, input));
-      if (artifact !== undefined) void onArtifact?.(captureArtifactSync("note", artifact));
+      if (artifact !== undefined) onArtifact?.(captureArtifactSync("note", artifact));
       return {
         output: z.looseObject({}).parse(output),
         ...(events !== undefined && {
