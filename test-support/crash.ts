@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hashText } from "../src/kernel/json/hash.ts";
 import { isPlainObject } from "../src/kernel/json/plain-data.ts";
-import { readReceipts } from "../src/updates/receipts/receipt-chain.ts";
-import { type Places, placesOf, receiptsDirectory } from "../src/kernel/files/places.ts";
+import { readReceipts } from "../src/updates/receipts/receipts.ts";
+import { type Places, placesOf } from "../src/kernel/files/places.ts";
 import { type Prepared, filesIn } from "../src/updates/commit/journal.ts";
 
 const NAMES = ["a", "b"] as const;
@@ -63,7 +63,7 @@ export class Crash {
   }
 
   receipts(): number {
-    return readReceipts(receiptsDirectory(this.places)).receipts.length;
+    return readReceipts(this.places.notes).values.length;
   }
 
   /** Has the record say something else, as one that came with an archive may; as valid as any other by its hash. */

@@ -15,10 +15,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { appendReceipt } from "../src/updates/receipts/append-receipt.ts";
+import { appendReceipt, readReceipts } from "../src/updates/receipts/receipts.ts";
 import type { NewNote } from "../src/updates/receipts/note.ts";
-import { receiptsDirectory, type Places, placesOf } from "../src/kernel/files/places.ts";
-import { verifyReceipts } from "../src/updates/receipts/verify-receipts.ts";
+import { type Places, placesOf } from "../src/kernel/files/places.ts";
 import type { GatedRunOptions, RunOutcome } from "../src/extras/verified-commit/run-options.ts";
 import type { VerifyCommand } from "../src/updates/policy.ts";
 import { wholeRun } from "../src/extras/verified-commit/whole-run.ts";
@@ -154,7 +153,7 @@ function defaults(places: Places, temporary: string, notes: NewNote[]): GatedRun
     signal: new AbortController().signal,
     graceMs: 300,
     note: (note) => void notes.push(note),
-    receipts: { append: (draft) => appendReceipt(receiptsDirectory(places), draft).id },
+    receipts: { append: (draft) => appendReceipt(places.notes, draft).id },
     onOutput: () => undefined,
     onProgress: () => undefined,
   };
@@ -199,15 +198,15 @@ function stateOf(root: string, git: Project["git"]): Record<string, string> {
   };
 }
 
-/** What a run that is over must not leave: trees, folders, records, locks, a broken chain of receipts. */
-export async function litterOf(project: Project): Promise<readonly string[]> {
+/** What a run that is over must not leave: trees, folders, records, locks, damaged receipts. */
+export function litterOf(project: Project): readonly string[] {
   const runs = join(project.places.state, "runs");
   return [
     ...project.git("worktree", "list").trim().split("\n").slice(1),
     ...readdirSync(project.temporary),
     ...(existsSync(runs) ? readdirSync(runs) : []),
     ...readdirSync(join(project.root, ".git")).filter((name) => /lock|veritest-/.test(name)),
-    ...(await verifyReceipts(receiptsDirectory(project.places))).problems,
+    ...readReceipts(project.places.notes).problems,
   ];
 }
 

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../src/kernel/thrown.ts";
-import { receiptsDirectory } from "../../src/kernel/files/places.ts";
 import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
@@ -23,7 +22,7 @@ const DIRECTORIES: Readonly<Record<string, (world: World) => string>> = {
   "the state directory": ({ places }) => places.state,
   "the transactions' directory": ({ places }) => join(places.state, "tx"),
   "the lock's directory": ({ places }) => join(places.state, "lock"),
-  "the receipts' directory": ({ places }) => receiptsDirectory(places),
+  "the receipts' directory": ({ places }) => places.notes,
 };
 
 /** Content of the link's target. */

@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One thing that reached the disk's cache. Data is whole: what a file holds after a write. */
+/** One thing that reached the disk's cache. Data is what a file holds after a write, or what was appended to it. */
 export type DiskEvent =
   | { readonly kind: "create" | "mkdir" | "unlink" | "rmdir" | "sync"; readonly path: string }
-  | { readonly kind: "write"; readonly path: string; readonly data: string }
+  | { readonly kind: "write" | "append"; readonly path: string; readonly data: string }
   | { readonly kind: "rename" | "link"; readonly path: string; readonly to: string };
 
 // Taken before any fault is armed: looking around here must not count as calls of the program.
@@ -34,7 +34,7 @@ export function traceCall(
     case "appendFileSync":
       return [
         ...(exists(path) ? [] : [{ kind: "create", path } as const]),
-        { kind: "write", path, data: `${contentOf(path)}${textOf(second)}` },
+        { kind: "append", path, data: textOf(second) },
       ];
     case "fsyncSync":
       return [{ kind: "sync", path }];

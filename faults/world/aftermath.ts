@@ -1,6 +1,5 @@
 import { messageOf } from "../../src/kernel/thrown.ts";
-import { receiptsDirectory } from "../../src/kernel/files/places.ts";
-import { readReceipts } from "../../src/updates/receipts/receipt-chain.ts";
+import { readReceipts } from "../../src/updates/receipts/receipts.ts";
 import { type Commitment, commitProposals } from "../../src/updates/commit/commit-proposals.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import { bury } from "./bury.ts";
@@ -53,7 +52,7 @@ export function goOn(world: World): { readonly world: World; readonly wrong: str
 }
 
 function receiptProblems({ places }: World, due: number): string[] {
-  const { receipts, problems } = readReceipts(receiptsDirectory(places));
+  const { values: receipts, problems } = readReceipts(places.notes);
   return receipts.length === due ? [...problems] : [...problems, `${receipts.length} receipts instead of ${due}`];
 }
 

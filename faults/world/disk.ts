@@ -7,6 +7,8 @@ interface Inode {
   readonly kind: "file" | "directory";
   durable: string;
   pending: string[];
+  /** True if all that is pending was appended: the durable text before it can't be lost. */
+  isAppended: boolean;
   readonly entries: Map<string, Inode>;
   /** Changes of names that no sync made durable yet, in their order. */
   changes: NameChange[];
@@ -52,8 +54,8 @@ export class Disk {
           set: { name: basename(path), inode: inodeOf("directory") },
         });
       case "write":
-        this.#find(path).pending.push(event.data);
-        return;
+      case "append":
+        return writeTo(this.#find(path), event);
       case "link":
         return this.#change(dirname(event.to), {
           gone: undefined,
@@ -111,6 +113,12 @@ export class Disk {
   }
 }
 
+function writeTo(inode: Inode, { kind, data }: { readonly kind: "write" | "append"; readonly data: string }): void {
+  const text = inode.pending.at(-1) ?? inode.durable;
+  inode.isAppended = kind === "append" && (inode.isAppended || inode.pending.length === 0);
+  inode.pending.push(kind === "append" ? `${text}${data}` : data);
+}
+
 interface Chance {
   readonly random: () => number;
   readonly luck: number;
@@ -124,10 +132,13 @@ function materialize(inode: Inode, path: string, chance: Chance): void {
   for (const [name, child] of entries) materialize(child, join(path, name), chance);
 }
 
-function contentAfter({ durable, pending }: Inode, { random, luck }: Chance): string {
+function contentAfter({ durable, pending, isAppended }: Inode, { random, luck }: Chance): string {
   const last = pending.at(-1);
   if (last === undefined || random() < luck) return last ?? durable;
-  const forms = [durable, "", last.slice(0, last.length / 2), "\0".repeat(last.length), pending[0] ?? durable];
+  const kept = isAppended ? durable : "";
+  const rest = last.slice(kept.length);
+  const torn = [kept, kept + rest.slice(0, rest.length / 2), kept + "\0".repeat(rest.length)];
+  const forms = [durable, ...torn, pending[0] ?? durable];
   return forms[Math.floor(random() * forms.length)] ?? durable;
 }
 
@@ -137,5 +148,5 @@ function applyChange(entries: Map<string, Inode>, { gone, set }: NameChange): vo
 }
 
 function inodeOf(kind: Inode["kind"]): Inode {
-  return { kind, durable: "", pending: [], entries: new Map(), changes: [] };
+  return { kind, durable: "", pending: [], isAppended: false, entries: new Map(), changes: [] };
 }

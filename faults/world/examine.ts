@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { receiptsDirectory } from "../../src/kernel/files/places.ts";
 import type { World } from "./world.ts";
 
 /** How a project's baselines stand after a fault and a recovery. Only the first two are well. */
@@ -31,13 +30,13 @@ export function litterIn(world: World): string[] {
   const { state } = world.places;
   const kept = (path: string): boolean =>
     expected.has(path) || directories.has(path) || isRecord(relative(state, path).split(sep).join("/"));
-  const receipts = receiptsDirectory(world.places);
-  const strangeReceipts = walk(receipts).filter((path) => !/^\d{9}\.json$/.test(relative(receipts, path)));
+  const { notes } = world.places;
+  const strangeNotes = walk(notes).filter((path) => !/^(?:receipts|notes)\.ndjson$/.test(relative(notes, path)));
   const places = [...new Set([world.project, state])].flatMap(walk);
   const strange = places.filter(
     (path) => !kept(path) && path !== state && !path.startsWith(join(world.project, ".home")),
   );
-  return [...strange, ...strangeReceipts]
+  return [...strange, ...strangeNotes]
     .filter((path) => !["package.json", "sub"].includes(relative(world.project, path)))
     .map((path) => relative(world.project, path));
 }
@@ -52,8 +51,7 @@ function isRecord(name: string): boolean {
  */
 export function age(world: World): void {
   const hours = new Date(Date.now() - 3 * 3_600_000);
-  for (const path of [world.places.state, receiptsDirectory(world.places)].flatMap(walk))
-    if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
+  for (const path of walk(world.places.state)) if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
 }
 
 function parentsOf(project: string, path: string): string[] {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { receiptsDirectory } from "../kernel/files/places.ts";
 import { RunDirector } from "../reporter/run/run-director.ts";
 import { type PendingProject, hold, makeProject, veritest } from "../../test-support/pending-project.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
@@ -118,13 +117,11 @@ test("a link in the state directory is refused with one message, which says what
 test("recover leaves no temporary file of a process that is gone, and those of a living one", async () => {
   const project = makeProject();
   const { state } = project.places;
-  const receipts = receiptsDirectory(project.places);
   // No process has a number that large.
   const [gone, alive] = [4_194_304 + 1, process.pid];
   const places = [
     [join(state, "lock"), "4.lock"],
     [join(state, "pending"), "0123456789ab.json"],
-    [receipts, "000000001.json"],
   ] as const;
   for (const [directory, name] of places) {
     mkdirSync(directory, { recursive: true });

@@ -1,7 +1,7 @@
 import { type Result, ok } from "../kernel/result.ts";
-import { type Places, receiptsDirectory } from "../kernel/files/places.ts";
+import { type Places } from "../kernel/files/places.ts";
 import { type Actor, inferActor } from "./receipts/actor.ts";
-import { appendReceipt } from "./receipts/append-receipt.ts";
+import { appendReceipt } from "./receipts/receipts.ts";
 import { type NoteWriter, openNotes } from "./receipts/open-notes.ts";
 import type { Receipt, ReceiptDraft } from "./receipts/receipt.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
@@ -18,7 +18,7 @@ export interface Records {
   readonly hideText: (text: string) => string;
   /** Appends a receipt without the secrets in it. */
   readonly receipt: (draft: ReceiptDraft) => Receipt;
-  /** Closes the notes; one sentence where any of them was lost. */
+  /** Returns one sentence if a note was lost. */
   readonly close: () => string | undefined;
 }
 
@@ -84,11 +84,8 @@ export function openRecords(
     notes,
     hide,
     hideText: redactText,
-    receipt: (draft) => appendReceipt(receiptsDirectory(places), hide(draft)),
-    close: () => {
-      notes.close();
-      return notes.warning();
-    },
+    receipt: (draft) => appendReceipt(places.notes, hide(draft)),
+    close: () => notes.warning(),
   };
 }
 

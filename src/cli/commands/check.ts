@@ -59,7 +59,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const rules = secretRules(redact, io.environment);
   const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
-  const state = input.flag("all") ? await checkState(places, rules) : { findings: [], files: 0 };
+  const state = input.flag("all") ? checkState(places, rules) : { findings: [], files: 0 };
   const findings = [
     ...checked.findings,
     ...(whole

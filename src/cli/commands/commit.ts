@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { codeOf } from "../../kernel/thrown.ts";
 import { type BundleSettlement, commitBundles } from "../../updates/shards/commit-bundles.ts";

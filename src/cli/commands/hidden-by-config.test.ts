@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { listNames } from "../../kernel/files/read.ts";
@@ -35,11 +35,7 @@ function configured(): PendingProject {
 
 /** What notes and receipts of a project hold of the secrets, and the kinds of what was hidden. */
 function written({ places }: PendingProject): { readonly left: readonly string[]; readonly hidden: readonly string[] } {
-  const texts = [places.notes, join(dirname(places.notes), "receipts")].flatMap((directory) =>
-    listNames(directory)
-      .filter((name) => name.endsWith("json"))
-      .map((name) => readFileSync(join(directory, name), "utf8")),
-  );
+  const texts = listNames(places.notes).map((name) => readFileSync(join(places.notes, name), "utf8"));
   const text = texts.join("");
   return {
     left: Object.keys(SECRETS).filter((secret) => text.includes(secret)),

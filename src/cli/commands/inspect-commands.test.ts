@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
-import { receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
+import { targetName } from "../../kernel/files/places.ts";
 import { pendingDirectory } from "../../updates/pending/pending.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
 import {
@@ -19,7 +19,7 @@ import {
 const KEY = `sk-proj-${"Ab1".repeat(16)}`;
 
 function newestReceipt({ places }: PendingProject): string {
-  return readReceipts(receiptsDirectory(places)).receipts.at(-1)?.id.slice(7, 19) ?? "none";
+  return readReceipts(places.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
 }
 
 function replaceIn(project: PendingProject, target: string, change: (text: string) => string): void {
@@ -398,7 +398,6 @@ test("check --all looks into what waits and what was noted", async () => {
   writeFileSync(waiting, `${readFileSync(waiting, "utf8").trimEnd().slice(0, -1)},"more":"${KEY}"}\n`);
   const notes = openNotes({ directory: project.places.notes, clock: () => 0 });
   notes.write({ type: "observation", run: "r", body: `the key is ${KEY}` });
-  notes.close();
   expect(await veritest(project, ["check"])).toMatchObject({ code: 0 });
   const { code, out } = await veritest(project, ["check", "--all"]);
   expect(code).toBe(1);
@@ -479,7 +478,7 @@ test("prune --yes removes it as one transaction, with a receipt", async () => {
     out: `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(2);
-  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({
+  expect(readReceipts(project.places.notes).values[0]).toMatchObject({
     kind: "accept",
     reason: "gone",
     changes: [
@@ -541,13 +540,13 @@ test("log --limit reads no more receipts than it shows", async () => {
     hold(project, name, { to: 1, verdict: "missing" });
     await veritest(project, ["accept", "--all"]);
   }
-  const directory = receiptsDirectory(project.places);
-  writeFileSync(join(directory, "000000001.json"), "{}");
+  const path = join(project.places.notes, "receipts.ndjson");
+  writeFileSync(path, `{}${readFileSync(path, "utf8").replace(/^.*/, "")}`);
   expect(await veritest(project, ["log", "--limit", "2"])).toMatchObject({ code: 0, err: "" });
   const { out, err } = await veritest(project, ["log"]);
   expect([out.trim().split("\n").length, err]).toStrictEqual([
     2,
-    "veritest: 000000001.json: it does not have the fields of a receipt. See: veritest verify-log\n",
+    "veritest: receipts.ndjson, line 1: its checksum doesn't match. See: veritest verify-log\n",
   ]);
 });
 

@@ -1,12 +1,12 @@
-import { readReceipts, shortId } from "../../updates/receipts/receipt-chain.ts";
+import { readReceipts, shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import { type CommandInput, limitOf } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say, sayJson, warn } from "../terminal/say.ts";
+import { warnOfDamage } from "../inspect/warn-of-damage.ts";
+import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
 /** `veritest log`: the receipts of the repository, the newest first. */
@@ -22,9 +22,9 @@ export const logCommand: CliCommand = {
 function run(input: CommandInput, io: CliIo): ExitCode {
   const limit = limitOf(input);
   if (!limit.ok) return refuse(io, limit.error);
-  const { receipts, problems } = readReceipts(receiptsDirectory(cliPlaces(io)), limit.value);
-  for (const problem of problems) warn(io, `${problem}. See: veritest verify-log`);
-  const newest = receipts.toReversed();
+  const content = readReceipts(cliPlaces(io).notes, limit.value === undefined ? {} : { limit: limit.value });
+  warnOfDamage(content, io);
+  const newest = content.values.toReversed();
   if (input.flag("json")) sayJson(io, newest);
   else say(io, newest.length === 0 ? ["No receipts yet: nothing was settled."] : newest.map(lineOf));
   return EXIT.clean;

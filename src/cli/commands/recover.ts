@@ -1,6 +1,6 @@
 import { removeOrphans } from "../../kernel/files/durable.ts";
 import { removeLeftLogs } from "../../kernel/files/log-directory.ts";
-import { type Places, receiptsDirectory } from "../../kernel/files/places.ts";
+import { type Places } from "../../kernel/files/places.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
 import type { RecoveredRun } from "../../extras/verified-commit/recover-runs.ts";
 import { DEFAULT_POLICY } from "../../updates/policy.ts";
@@ -36,7 +36,7 @@ async function run(_input: CommandInput, io: CliIo): Promise<ExitCode> {
 /** Temporary files of processes that were killed while they wrote one; any run removes them when they are old. */
 function removeLitter(places: Places): void {
   const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateRoom(places.state, room));
-  for (const directory of [...rooms, receiptsDirectory(places)]) removeOrphans(directory);
+  for (const directory of rooms) removeOrphans(directory);
   removeLeftLogs();
 }
 

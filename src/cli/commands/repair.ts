@@ -6,7 +6,7 @@ import type { Proposal } from "../../baseline/baseline.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import type { Settler } from "../../updates/settler.ts";
 import { fitsName } from "../../kernel/fits-name.ts";

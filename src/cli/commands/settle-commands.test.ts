@@ -4,8 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
 import { keepPending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
 import { beginRun } from "../../updates/run-identity.ts";
@@ -39,11 +38,11 @@ function inChild({ root, environment }: PendingProject, argv: readonly string[],
 }
 
 function receiptsOf({ places }: PendingProject): string[] {
-  return readReceipts(receiptsDirectory(places)).receipts.map(({ kind }) => kind);
+  return readReceipts(places.notes).values.map(({ kind }) => kind);
 }
 
 function newestReceipt({ places }: PendingProject): string {
-  return readReceipts(receiptsDirectory(places)).receipts.at(-1)?.id.slice(7, 19) ?? "none";
+  return readReceipts(places.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
 }
 
 function waiting({ places }: PendingProject): string[] {
@@ -133,7 +132,7 @@ test("accept writes what it is told to, prints each file and the receipt, and le
   });
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
   expect(waiting(project)).toStrictEqual([two.key]);
-  expect(readReceipts(receiptsDirectory(project.places)).receipts[0]).toMatchObject({
+  expect(readReceipts(project.places.notes).values[0]).toMatchObject({
     kind: "accept",
     reason: "meant",
   });

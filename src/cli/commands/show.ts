@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
-import { findReceipt, readReceipts, shortId } from "../../updates/receipts/receipt-chain.ts";
+import { findReceipt, readReceipts, shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -100,11 +100,11 @@ function beginningWith(name: string, places: Places): Receipt | undefined {
   const digits = name.replace(/^sha256:/, "");
   return digits === ""
     ? undefined
-    : readReceipts(receiptsDirectory(places)).receipts.find(({ id }) => id.startsWith(`sha256:${digits}`));
+    : readReceipts(places.notes).values.find(({ id }) => id.startsWith(`sha256:${digits}`));
 }
 
 function showReceipt(name: string, input: CommandInput, { io, places }: Shown): ExitCode {
-  const receipt = findReceipt(receiptsDirectory(places), name);
+  const receipt = findReceipt(places.notes, name);
   if (!receipt.ok) return refuse(io, receipt.error);
   if (input.flag("json")) sayJson(io, receipt.value);
   else say(io, receiptLines(receipt.value).map(oneLine));

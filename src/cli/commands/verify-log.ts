@@ -1,5 +1,5 @@
-import { receiptsDirectory } from "../../kernel/files/places.ts";
-import { verifyReceipts } from "../../updates/receipts/verify-receipts.ts";
+import { readNotes } from "../../updates/receipts/read-notes.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -8,25 +8,30 @@ import type { CliIo } from "../terminal/io.ts";
 import { oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest verify-log`: recomputes the chain of receipts; exit code 1 where it is not as it was written. */
+/** `veritest verify-log`: checks each line of the receipts and the notes; exit code 1 if one is damaged. */
 export const verifyLogCommand: CliCommand = {
   options: [{ flags: "--json", description: "print JSON" }],
-  examples: ["veritest verify-log   # exit code 1 where a receipt was changed or is gone"],
+  examples: ["veritest verify-log   # exit code 1 if a receipt or note is damaged"],
   run,
 };
 
-async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const places = cliPlaces(io);
-  const directory = receiptsDirectory(places);
-  const { receipts, problems } = await verifyReceipts(directory, places.notes);
-  if (input.flag("json")) sayJson(io, { directory, receipts: receipts.length, problems });
-  else say(io, [...problems.map(oneLine), summary(receipts.length, problems.length, directory)]);
+function run(input: CommandInput, io: CliIo): ExitCode {
+  const directory = cliPlaces(io).notes;
+  const [receipts, notes] = [readReceipts(directory), readNotes(directory)];
+  const problems = [...receipts.problems, ...notes.problems];
+  const torn = receipts.torn + notes.torn;
+  const counts = { receipts: receipts.values.length, notes: notes.values.length, torn };
+  if (input.flag("json")) sayJson(io, { directory, ...counts, problems });
+  else say(io, [...problems.map(oneLine), summary(counts, problems.length, directory)]);
   return problems.length === 0 ? EXIT.clean : EXIT.regressions;
 }
 
-function summary(receipts: number, problems: number, directory: string): string {
-  const whole = amount(receipts, "receipt");
-  if (problems === 0) return `${whole}, each as it was written.`;
-  const found = `${amount(problems, "problem")}, ${whole} whole, in ${directory}.`;
+type Counts = Readonly<Record<"receipts" | "notes" | "torn", number>>;
+
+function summary({ receipts, notes, torn }: Counts, problems: number, directory: string): string {
+  const intact = `${amount(receipts, "receipt")} and ${amount(notes, "note")} intact`;
+  const cut = torn === 0 ? "" : `, ${amount(torn, "line")} cut off when a process ended`;
+  if (problems === 0) return `${intact}${cut}.`;
+  const found = `${amount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
   return `${found} Restore the files from a backup, or keep them as evidence.`;
 }

@@ -14,9 +14,9 @@ interface StateCheck {
 }
 
 /** Checks what is kept outside of the baselines: pending changes and notes. */
-export async function checkState(places: Places, rules: SecretRules): Promise<StateCheck> {
+export function checkState(places: Places, rules: SecretRules): StateCheck {
   const pending = checkPending(places, rules);
-  const notes = await checkNotes(places, rules);
+  const notes = checkNotes(places, rules);
   return { findings: [...pending.findings, ...notes.findings], files: pending.files + notes.files };
 }
 
@@ -35,36 +35,25 @@ function checkPending({ root, state }: Places, rules: SecretRules): StateCheck {
   return { findings, files: names.length };
 }
 
-async function checkNotes({ root, notes }: Places, rules: SecretRules): Promise<StateCheck> {
-  const names = listNames(notes).filter((name) => name.endsWith(".ndjson"));
-  const secrets = names.flatMap((name) =>
-    (readText(join(notes, name)) ?? "").split("\n").flatMap((line, index) =>
-      findFileSecrets(line, nameOf(root, join(notes, name)), rules).map((found) => ({
-        ...found,
-        path: `line ${index + 1}, ${found.path}`,
+/** Notes and receipts: their secrets, and the damage of notes; that of receipts is for `veritest verify-log`. */
+function checkNotes({ root, notes }: Places, rules: SecretRules): StateCheck {
+  const paths = listNames(notes)
+    .map((name) => join(notes, name))
+    .filter((path) => path.endsWith(".ndjson"));
+  const secrets = paths.flatMap((path) =>
+    (readText(path) ?? "").split("\n").flatMap((line, index) =>
+      findFileSecrets(line, nameOf(root, path), rules).map((secret) => ({
+        ...secret,
+        path: `line ${index + 1}, ${secret.path}`,
       })),
     ),
   );
-  const damage: Finding[] = [];
-  for await (const entry of readNotes(notes)) {
-    if (entry.kind === "note" || entry.kind === "torn") continue;
-    damage.push({
-      kind: "damaged",
-      file: nameOf(root, join(notes, entry.file)),
-      path: `line ${entry.line}`,
-      message: `${entry.problem}. Notes decide nothing: delete the file, or keep it as evidence`,
-    });
-  }
-  return { findings: [...damage, ...secrets, ...checkBlobs(root, join(notes, "blobs"), rules)], files: names.length };
-}
-
-/** The long bodies of notes. */
-function checkBlobs(root: string, directory: string, rules: SecretRules): Finding[] {
-  return listNames(directory)
-    .filter((name) => !name.startsWith("."))
-    .flatMap((name) =>
-      findFileSecrets(readText(join(directory, name)) ?? "", nameOf(root, join(directory, name)), rules),
-    );
+  const damage = readNotes(notes).problems.map((problem) => ({
+    kind: "damaged" as const,
+    file: nameOf(root, notes),
+    message: `${problem}. Notes decide nothing: delete the file, or keep it as evidence`,
+  }));
+  return { findings: [...damage, ...secrets], files: paths.length };
 }
 
 /** What is not below the project keeps its whole path. */

@@ -1,6 +1,6 @@
 import { escapeJson, sizeWords, truncate } from "../../kernel/text.ts";
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt, ReceiptChange, ReceiptGate } from "../../updates/receipts/receipt.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { oneLine } from "../terminal/say.ts";
@@ -128,8 +128,6 @@ export function receiptLines(receipt: Receipt): string[] {
   const { versions, runner, actor, gitHead, dirty } = receipt;
   const fields: readonly (readonly [string, string | undefined])[] = [
     ["receipt", receipt.id],
-    ["number", String(receipt.seq)],
-    ["parent", receipt.parent ?? "none"],
     ["kind", receipt.kind],
     ["at", receipt.at],
     ["run", receipt.run],

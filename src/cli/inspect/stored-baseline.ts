@@ -5,9 +5,9 @@ import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readBack } from "../../baseline/serialize-baseline.ts";
-import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
-import { receiptFiles, shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId, writtenReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { fitsName } from "../../kernel/fits-name.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
@@ -95,27 +95,18 @@ function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseli
   };
 }
 
-/**
- * The short id of the last receipt that wrote each baseline, by target. Damaged receipts tell nothing: see
- * `verify-log`.
- */
-export function lastReceipts(places: Places): ReadonlyMap<string, string> {
-  const last = new Map<string, string>();
-  for (const receipt of settlements(places))
-    for (const { target } of receipt.changes) last.set(target, shortId(receipt));
-  return last;
+/** Returns the short id of the last receipt that wrote each baseline, by target. */
+export function lastReceipts({ notes }: Places): ReadonlyMap<string, string> {
+  return new Map(
+    writtenReceipts(notes).flatMap((receipt) =>
+      receipt.changes.map(({ target }) => [target, shortId(receipt)] as const),
+    ),
+  );
 }
 
-/** Every receipt that changed a baseline, the newest first. */
-export function receiptsOf(target: string, places: Places): readonly Receipt[] {
-  return [...settlements(places)]
+/** Returns every receipt that changed a baseline, the newest first. */
+export function receiptsOf(target: string, { notes }: Places): readonly Receipt[] {
+  return writtenReceipts(notes)
     .filter(({ changes }) => changes.some((change) => change.target === target))
     .toReversed();
-}
-
-/** The receipts of what was written: a rejection and what is held changed nothing. */
-function* settlements(places: Places): Generator<Receipt, void, undefined> {
-  for (const { receipt } of receiptFiles(receiptsDirectory(places))) {
-    if (receipt.ok && (receipt.value.kind === "commit" || receipt.value.kind === "accept")) yield receipt.value;
-  }
 }

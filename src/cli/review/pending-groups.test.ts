@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { keepPending, readPending } from "../../updates/pending/pending.ts";
 import {
@@ -37,7 +36,7 @@ function idsOf({ places, root }: PendingProject): string[] {
 }
 
 function newest({ places }: PendingProject): Receipt | undefined {
-  return readReceipts(receiptsDirectory(places)).receipts.at(-1);
+  return readReceipts(places.notes).values.at(-1);
 }
 
 test("pending lists what waits by kind", async () => {
@@ -85,7 +84,7 @@ test("where one of a group changed since, nothing of it is written", async () =>
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT", total: 1 }));
   expect(readFileSync(pathOf(project, "three"), "utf8")).toBe(textOf("three", { licence: "MIT", total: 1 }));
   expect(readPending(project.places.state).changes).toHaveLength(4);
-  expect(readReceipts(receiptsDirectory(project.places)).receipts).toEqual([]);
+  expect(readReceipts(project.places.notes).values).toEqual([]);
 });
 
 test("reject --group drops all of the kind, with a receipt that names it", async () => {

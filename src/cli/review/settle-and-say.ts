@@ -1,5 +1,5 @@
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { type ChosenGroup, acceptPending, rejectPending } from "../../updates/pending/settle-pending.ts";
 import type { Settler } from "../../updates/settler.ts";

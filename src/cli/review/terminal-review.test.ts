@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { readPending } from "../../updates/pending/pending.ts";
 import {
   type HeldChange,
@@ -363,7 +362,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     for (const name of ["one", "two", "three"])
       expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { [HOSTILE]: null, total: 1 }));
-    const [receipt] = readReceipts(receiptsDirectory(project.places)).receipts;
+    const [receipt] = readReceipts(project.places.notes).values;
     expect(receipt?.groups).toStrictEqual([expect.stringMatching(/^g-[0-9a-f]{6}$/)]);
   });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import axe from "axe-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { receiptsDirectory, targetName } from "../../kernel/files/places.ts";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { targetName } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { readPending } from "../../updates/pending/pending.ts";
 import {
   type PendingProject,
@@ -148,7 +148,7 @@ function waitingOf({ places }: PendingProject): { key: string; before: string | 
 
 /** Whether nothing was settled: the baseline and what waits are as they were, and no receipt was written. */
 function isUntouched(project: PendingProject, waiting = 1): boolean {
-  const { receipts } = readReceipts(receiptsDirectory(project.places));
+  const { values: receipts } = readReceipts(project.places.notes);
   return (
     readFileSync(pathOf(project, "one"), "utf8") === textOf("one", 1) &&
     waitingOf(project).length === waiting &&
@@ -203,7 +203,7 @@ describe("veritest report --serve", () => {
     expect(JSON.parse((await ask(served, "show")).text)).toEqual({ before: textOf("one", 1), after: textOf("one", 2) });
     expect(isUntouched(project)).toBe(true);
     const { status, text } = await ask(served, "accept");
-    const [receipt] = readReceipts(receiptsDirectory(project.places)).receipts;
+    const [receipt] = readReceipts(project.places.notes).values;
     expect({ status, ...JSON.parse(text) }).toEqual({
       status: 200,
       outcome: "accepted",
@@ -222,7 +222,7 @@ describe("veritest report --serve", () => {
     expect(JSON.parse((await ask(served, "reject", { reason: "no" })).text)).toMatchObject({ outcome: "rejected" });
     expect(waitingOf(served.project)).toEqual([]);
     expect(readFileSync(pathOf(served.project, "one"), "utf8")).toBe(textOf("one", 1));
-    const [receipt] = readReceipts(receiptsDirectory(served.project.places)).receipts;
+    const [receipt] = readReceipts(served.project.places.notes).values;
     expect(receipt).toMatchObject({ kind: "reject", reason: "no" });
   });
 
@@ -347,7 +347,7 @@ describe("veritest report --serve", () => {
     const seen = waitingOf(first.project);
     const both = await Promise.all([ask(first, "accept", { changes: seen }), ask(second, "accept", { changes: seen })]);
     expect(both.map(({ status }) => status)).toEqual([200, 409]);
-    expect(readReceipts(receiptsDirectory(first.project.places)).receipts).toHaveLength(1);
+    expect(readReceipts(first.project.places.notes).values).toHaveLength(1);
   });
 
   test.each<[string, NodeJS.ProcessEnv, string]>([
@@ -464,7 +464,7 @@ function stateOf(project: PendingProject): unknown {
   return {
     texts: files.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null)),
     waiting: waitingOf(project),
-    receipts: readReceipts(receiptsDirectory(project.places)).receipts.length,
+    receipts: readReceipts(project.places.notes).values.length,
   };
 }
 
@@ -479,7 +479,7 @@ describe("a kind of change on the served page", () => {
       expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null }));
     expect(readFileSync(pathOf(project, "other"), "utf8")).toBe(textOf("other", { total: 1 }));
     expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
-    const { receipts } = readReceipts(receiptsDirectory(project.places));
+    const { values: receipts } = readReceipts(project.places.notes);
     expect(receipts).toMatchObject([{ kind: "accept", groups: [asked.group], changes: { length: 3 } }]);
   });
 
@@ -490,7 +490,7 @@ describe("a kind of change on the served page", () => {
     expect((await ask(served, "reject", { ...asked, reason: "no" })).status).toBe(200);
     expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT" }));
-    const { receipts } = readReceipts(receiptsDirectory(project.places));
+    const { values: receipts } = readReceipts(project.places.notes);
     expect(receipts).toMatchObject([{ kind: "reject", groups: [asked.group], reason: "no" }]);
   });
 

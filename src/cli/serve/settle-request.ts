@@ -8,7 +8,7 @@ import { readPending } from "../../updates/pending/pending.ts";
 import { type ChosenGroup, acceptPending, placeProblem, rejectPending } from "../../updates/pending/settle-pending.ts";
 import { overtaken } from "../../updates/pending/tidy-pending.ts";
 import type { Settler } from "../../updates/settler.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
 import type { ACTS } from "./request-guard.ts";
 

@@ -4,7 +4,7 @@ import { openLibrary } from "../../baseline/library.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { unknownStep } from "../../check-all/find-targets.ts";
 import { type ConfiguredStep, makeAdapters } from "../../config/load-steps.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Settlement } from "../../updates/settle-run.ts";
 import { targetName } from "../../kernel/files/places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";

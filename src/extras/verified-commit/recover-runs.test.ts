@@ -2,8 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { receiptFiles } from "../../updates/receipts/receipt-chain.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { type RecoveredRun, recoverRuns } from "./recover-runs.ts";
 import {
   type Project,
@@ -113,15 +112,15 @@ function sideOf(project: Project, before: Record<string, string>): "before" | "l
 
 /** The kinds of the receipts, in order; the last one tells how a run ended. */
 function receiptKinds(project: Project): readonly string[] {
-  return [...receiptFiles(receiptsDirectory(project.places))].map(({ receipt }) =>
-    receipt.ok ? receipt.value.kind : "damaged",
-  );
+  const { values, problems } = readReceipts(project.places.notes);
+  expect(problems).toStrictEqual([]);
+  return values.map(({ kind }) => kind);
 }
 
 async function expectRecovered(project: Project, before: Record<string, string>): Promise<string> {
   const found = await recover(project);
   const side = sideOf(project, before);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
   expect(await recover(project)).toStrictEqual([]);
   if (found.length > 0) {
     expect(found.map((run) => run.kind)).toStrictEqual([side === "landed" ? "landed" : "discarded"]);
@@ -174,7 +173,7 @@ test.concurrent.each(
   const checks = [{ name: "tests", run: ["node", "--test", "add.test.js"], timeoutMs: 60_000 }];
   await runAndDie(project, { ...death, command: script(work), options: { checks } });
   await recover(project);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
   expect(await recover(project)).toStrictEqual([]);
   // One that is killed late by the clock may have landed.
   if (project.git("rev-parse", "HEAD") === head) expect(project.state()).toStrictEqual(before);
@@ -232,7 +231,7 @@ test.concurrent("files that git had half written are made whole, and what somebo
   expect(project.git("-c", "core.quotePath=false", "status", "--porcelain")).toBe(
     " M new/ü/5.txt\n M test/add.test.js\n",
   );
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("a removed file is not looked for behind a link that took its folder's place", async () => {
@@ -294,7 +293,7 @@ test.concurrent("a record that came from elsewhere is refused, and nothing is to
   }
   writeFileSync(path, JSON.stringify(own));
   expect(await recover(project)).toMatchObject([{ kind: "discarded" }]);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("a lock that somebody removed by hand is taken again", async () => {
@@ -337,7 +336,7 @@ test.concurrent("commits that others made on top of a landed one stay", async ()
   project.git("commit", "--quiet", "--allow-empty", "-m", "on top");
   expect(await recover(project)).toMatchObject([{ kind: "landed" }]);
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("on top");
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("what a killed run left running is ended, and what it did to branches is undone", async () => {
@@ -377,5 +376,5 @@ test.concurrent("a record of another host is left alone, and one that cannot be 
   ]);
   writeFileSync(path, text);
   expect(await recover(project)).toMatchObject([{ kind: "discarded" }]);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });

@@ -35,7 +35,7 @@ async function expectDiscarded(project: Project, options: Partial<GatedRunOption
   const before = project.state();
   const outcome = await project.run(options);
   expect(project.state()).toStrictEqual(before);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
   expect(project.notes.map((note) => note.type)).toStrictEqual([
     "run_started",
     "gate_failed",
@@ -74,7 +74,7 @@ test.concurrent("a run that is well ends in exactly one commit with its trailers
   ]).toStrictEqual(["two\n", "a.txt", 0o111]);
   expect(project.git("reflog", "-1", "--format=%gs").trim()).toBe("veritest run: write two");
   expect(project.notes.map((note) => note.type)).toStrictEqual(["run_started", "committed"]);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("the work tree follows where files become folders and folders files", async () => {
@@ -177,7 +177,7 @@ test.concurrent("of two runs at once one commits, and the other is discarded", a
   expect(outcomes.map((outcome) => outcome.kind).toSorted()).toStrictEqual(["committed", "discarded"]);
   expect(project.git("rev-list", "--count", "HEAD").trim()).toBe("2");
   expect(project.git("status", "--porcelain")).toBe("");
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("a branch that is not checked out, or not there yet, gets the commit, and nothing else changes", async () => {
@@ -191,7 +191,7 @@ test.concurrent("a branch that is not checked out, or not there yet, gets the co
     expect(outcome).toMatchObject({ kind: "committed", target: `refs/heads/${target}` });
     expect(project.git("rev-parse", `${target}~1`).trim()).toBe(project.base);
   }
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("a command that changes nothing is unchanged, and commits nothing", async () => {
@@ -199,7 +199,7 @@ test.concurrent("a command that changes nothing is unchanged, and commits nothin
   const before = project.state();
   expect(await project.run({ command: script("") })).toStrictEqual({ kind: "unchanged" });
   expect(project.state()).toStrictEqual(before);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent("settings and hooks of the user neither break a run nor take part in it", async () => {
@@ -390,7 +390,7 @@ test.concurrent("a branch that moved meanwhile keeps what it has", async () => {
   );
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
   expect(project.git("status", "--porcelain")).toBe("");
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test.concurrent.each<[string, (project: Project) => void, RegExp]>([

@@ -11,7 +11,7 @@ export interface Places {
   readonly area: string;
   /** Proposals, transactions and the lock of this project in this work tree. */
   readonly state: string;
-  /** Notes and receipts: shared by the work trees of a repository, and kept when one is removed. */
+  /** Directory of notes.ndjson and receipts.ndjson: shared by the work trees of a repository, and kept when one is removed. */
   readonly notes: string;
 }
 
@@ -115,11 +115,6 @@ export function projectRoot(from: string): string {
     if (MARKS.some((mark) => existsSync(join(folder, mark)))) return folder;
     if (folder === dirname(folder)) return start;
   }
-}
-
-/** Where receipts are: beside the notes, so shared by the work trees of a repository and kept when one is removed. */
-export function receiptsDirectory({ notes }: Places): string {
-  return join(dirname(notes), "receipts");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
@@ -7,7 +7,7 @@ import { type Proposal, identityOf } from "../../baseline/baseline.ts";
 import { valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../../baseline/names.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import { readReceipts } from "../../updates/receipts/receipt-chain.ts";
+import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { placesOf } from "../../kernel/files/places.ts";
 import { readPending } from "../../updates/pending/pending.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
@@ -145,8 +145,7 @@ class Project {
   }
 
   receipts(): string[] {
-    const directory = join(dirname(this.places.notes), "receipts");
-    return existsSync(directory) ? readReceipts(directory).receipts.map(({ kind }) => kind) : [];
+    return readReceipts(this.places.notes).values.map(({ kind }) => kind);
   }
 }
 

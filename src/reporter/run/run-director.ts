@@ -3,7 +3,6 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
 import { ciVariable } from "../../updates/receipts/actor.ts";
 import { holdsChanges } from "../../check/keep.ts";
-import { pruneNotes } from "../../updates/receipts/prune-notes.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
 import { placesOf, projectRoot } from "../../kernel/files/places.ts";
 import { displayPath } from "../../baseline/library.ts";
@@ -37,9 +36,6 @@ import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 /** Names the directory a shard's proposals go to, instead of being settled by it. */
 const BUNDLE_VARIABLE = "VERITEST_BUNDLE";
-
-/** How long notes are kept, and how many bytes of them; receipts are kept for good. */
-const NOTES_KEPT = { days: 180, totalBytes: 256 * 1024 * 1024 };
 
 /** A run that ended, as a runner's reporter knows it. */
 export interface RunEnd {
@@ -228,7 +224,6 @@ export class RunDirector {
     if (bundle?.failed === false) return bundle;
     const settlement = await settleRun(ended);
     const warning = settler.value.close();
-    attempt(() => pruneNotes(run.places.notes, { ...NOTES_KEPT, now: now.getTime() }));
     const { notices: own } = settlement;
     const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
     return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };

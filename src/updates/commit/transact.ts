@@ -5,10 +5,10 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { makeDirectory, publish, syncDirectory } from "../../kernel/files/durable.ts";
-import { type Places, receiptsDirectory, targetName } from "../../kernel/files/places.ts";
+import { type Places, targetName } from "../../kernel/files/places.ts";
 import { requireNoLink } from "../../kernel/files/real-directory.ts";
 import { stateRoom } from "../../kernel/files/state-room.ts";
-import { appendReceipt, newestReceipt } from "../receipts/append-receipt.ts";
+import { appendReceipt, receiptsSize } from "../receipts/receipts.ts";
 import type { Receipt, ReceiptDraft } from "../receipts/receipt.ts";
 import type { Lock } from "./lock.ts";
 import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
@@ -53,8 +53,8 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
     // First of all, so that a crash in the middle leaves a list of what to clean up.
     publish(files.prepared, record);
     stageOperations(prepared, texts, targets);
-    requireNoLink(receiptsDirectory(places));
-    receipts = newestReceipt(receiptsDirectory(places));
+    requireNoLink(places.notes);
+    receipts = receiptsSize(places.notes);
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
@@ -69,10 +69,7 @@ const UNFOLLOWED = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
 /** Where a transaction's receipt goes. */
 interface ReceiptPlace {
   readonly places: Places;
-  /**
-   * The newest number of the chain before the transaction had COMMIT: up to there none is of it. Unknown to a process
-   * that recovers it.
-   */
+  /** Size of the receipts before the transaction had COMMIT. Unknown to a process that recovers it. */
   readonly receipts?: number;
 }
 
@@ -86,9 +83,7 @@ export function concludeTransaction(
   { places, receipts }: ReceiptPlace,
 ): Receipt {
   closeSync(openSync(files.applied, UNFOLLOWED));
-  const directory = receiptsDirectory(places);
-  makeDirectory(directory, 0o700);
-  return appendReceipt(directory, receipt, receipts);
+  return appendReceipt(places.notes, receipt, receipts);
 }
 
 /**

@@ -3,8 +3,8 @@ import { resolve, sep } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
-import { type Places, receiptsDirectory } from "../../kernel/files/places.ts";
-import { knownHash, lastKnownHashes } from "../receipts/receipt-chain.ts";
+import { type Places } from "../../kernel/files/places.ts";
+import { knownHash, lastKnownHashes } from "../receipts/receipts.ts";
 import type { ReceiptGate } from "../receipts/receipt.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
 import { secretVariables } from "../../redact/known-values.ts";
@@ -121,7 +121,7 @@ function dirtyProblem(
   const files = new Set(git.unsaved);
   const folders = git.unsaved.filter((path) => path.endsWith(sep));
   const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
-  const known = lastKnownHashes(receiptsDirectory(places));
+  const known = lastKnownHashes(places.notes);
   const edited = changes.filter(
     ({ target, before }) =>
       before !== null && isUnsaved(resolve(places.root, target)) && !known.has(knownHash(target, before)),

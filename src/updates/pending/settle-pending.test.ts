@@ -15,8 +15,7 @@ import {
 import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
-import { readReceipts } from "../receipts/receipt-chain.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../receipts/receipts.ts";
 import { keepPending, readPending } from "./pending.ts";
 import type { PendingChange } from "./pending-change.ts";
 import type { Policy, Scope } from "../policy.ts";
@@ -27,7 +26,7 @@ function textAt(path: string): string | undefined {
 }
 
 function kinds({ places }: PendingProject): string[] {
-  return readReceipts(receiptsDirectory(places)).receipts.map(({ kind }) => kind);
+  return readReceipts(places.notes).values.map(({ kind }) => kind);
 }
 
 test("accepting writes exactly the bytes that were held, with a receipt, and nothing waits any more", async () => {

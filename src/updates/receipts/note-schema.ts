@@ -1,28 +1,17 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { type NewNote, type Note, NOTE_VERSION, PLAIN_NOTE_TYPES } from "./note.ts";
+import { LOG_FORMAT } from "./log-file.ts";
+import { type NewNote, type Note, PLAIN_NOTE_TYPES } from "./note.ts";
 
 const text = z.string({ error: ({ input }) => (input === undefined ? "is missing" : "is no text") }).min(1, "is empty");
-const checksum = z.string().regex(/^[0-9a-f]{16}$/);
 const common = {
   run: text,
   item: text.exactOptional(),
   mood: text.exactOptional(),
   body: z.string(),
 };
-const record = {
-  v: z.literal(NOTE_VERSION),
-  seq: z.int().positive(),
-  prev: checksum,
-  ts: z.iso.datetime(),
-  refs: z.array(text),
-  blob: z
-    .string()
-    .regex(/^sha256:[0-9a-f]{64}$/)
-    .exactOptional(),
-  crc: checksum,
-};
+const record = { v: z.literal(LOG_FORMAT), ts: z.iso.datetime(), refs: z.array(text), id: text };
 const hypothesis = z.strictObject({ type: z.literal("hypothesis"), ...common, test: text, budget: text });
 const hyperthesis = z.strictObject({ type: z.literal("hyperthesis"), ...common, blindSpot: text, bound: text });
 const plain = z.strictObject({ type: z.enum(PLAIN_NOTE_TYPES), ...common });
@@ -46,7 +35,7 @@ export function parseNewNote(value: unknown): Result<NewNote, string> {
   return parsed.success ? ok(parsed.data) : err(describe(parsed.error));
 }
 
-/** Reads a note from the data of a record; the error is a phrase that names every field that is missing or wrong. */
+/** Reads a note from the data of a line; the error is a phrase that names every field that is missing or wrong. */
 export function parseNote(value: unknown): Result<Note, string> {
   const parsed = noteSchema.safeParse(value);
   return parsed.success ? ok(parsed.data) : err(describe(parsed.error));

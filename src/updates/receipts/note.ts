@@ -1,5 +1,4 @@
-/** The newest format of a note's record. */
-export const NOTE_VERSION = 1;
+import type { LogFields } from "./log-file.ts";
 
 /** Kinds of note that need nothing beyond what every note has. */
 export const PLAIN_NOTE_TYPES = [
@@ -44,10 +43,7 @@ interface NoteBase {
   readonly item?: string;
   readonly mood?: string;
   readonly body: string;
-  /**
-   * What it speaks of: ids of receipts as they are (`sha256:…`); anything else with a prefix of its own, such as
-   * `diff:…`, because a note of a settlement vouches for each receipt it names.
-   */
+  /** Ids of receipts and notes (`sha256:…`), and others with a prefix, such as `diff:…`. */
   readonly refs?: readonly string[];
 }
 
@@ -76,21 +72,5 @@ export interface PlainNote extends NoteBase {
 /** A note before it is written. */
 export type NewNote = HypothesisNote | HyperthesisNote | PlainNote;
 
-/** What writing adds to a note. */
-export interface NoteRecord {
-  readonly v: typeof NOTE_VERSION;
-  /** The note's number in its segment, from 1. */
-  readonly seq: number;
-  /** The `crc` of the note before; of a segment's first, what `segmentMark` makes of the file's name. */
-  readonly prev: string;
-  /** ISO 8601, in UTC. */
-  readonly ts: string;
-  readonly refs: readonly string[];
-  /** `sha256:…` of the whole body where it was too long for a record: `body` is then its beginning. */
-  readonly blob?: string;
-  /** The note's id: the first 16 hex digits of the SHA-256 of its line without this field. */
-  readonly crc: string;
-}
-
-/** A note as it is read back. */
-export type Note = NewNote & NoteRecord;
+/** Note as it is read back. */
+export type Note = NewNote & LogFields & { readonly ts: string; readonly refs: readonly string[] };

@@ -1,9 +1,7 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { Actor } from "./actor.ts";
-
-/** The newest format of a receipt. */
-export const RECEIPT_VERSION = 1;
+import type { LogFields } from "./log-file.ts";
 
 /** What was settled: `run` is a whole run in a worktree, the others are transactions over baselines. */
 const RECEIPT_KINDS = ["commit", "accept", "reject", "discard", "hold", "run"] as const;
@@ -44,7 +42,7 @@ export interface ReceiptVersions {
   readonly platform: string;
 }
 
-/** What a settlement says of itself; the chain's own fields come when it is appended. */
+/** Content of a receipt. */
 export interface ReceiptDraft {
   readonly txId: string;
   readonly kind: ReceiptKind;
@@ -65,16 +63,8 @@ export interface ReceiptDraft {
   readonly versions: ReceiptVersions;
 }
 
-/** One settlement, linked to the one before it. */
-export interface Receipt extends ReceiptDraft {
-  readonly version: typeof RECEIPT_VERSION;
-  /** Its number in the chain, from 1. */
-  readonly seq: number;
-  /** `sha256:…` of the canonical JSON of all other fields. */
-  readonly id: string;
-  /** The id of the receipt before it; `null` for the first. */
-  readonly parent: string | null;
-}
+/** Receipt of a settlement. */
+export type Receipt = ReceiptDraft & LogFields;
 
 type Check = (value: unknown) => boolean;
 
@@ -103,6 +93,11 @@ const isDraft = hasFields(REQUIRED, OPTIONAL);
 /** Tells whether a value has the fields of a receipt that a settlement gives; more fields are fine. */
 export function isReceiptDraft(value: unknown): value is ReceiptDraft {
   return isDraft(value);
+}
+
+/** Tells whether the data of a line with a correct checksum is a receipt. */
+export function isReceipt(value: unknown): value is Receipt {
+  return isReceiptDraft(value);
 }
 
 function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {

@@ -1,31 +1,24 @@
 import { spawn } from "node:child_process";
-import {
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import * as fc from "fast-check";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { appendReceipt } from "./append-receipt.ts";
-import { knownHash, lastKnownHashes, findReceipt, readReceipts, shortId } from "./receipt-chain.ts";
-import { openNotes } from "./open-notes.ts";
+import { appendToLog, logLine } from "./log-file.ts";
+import {
+  appendReceipt,
+  findReceipt,
+  knownHash,
+  lastKnownHashes,
+  readReceipts,
+  receiptsSize,
+  shortId,
+} from "./receipts.ts";
 import { type Receipt, type ReceiptDraft, versions } from "./receipt.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
-import { verifyReceipts } from "./verify-receipts.ts";
 
 const HASH = (digit: string): string => `sha256:${digit.repeat(64)}`;
 
 function makeDirectory(): string {
-  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-receipts-"))), "receipts");
+  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-receipts-"))), "notes");
 }
 
 function draft(txId: string, more: Partial<ReceiptDraft> = {}): ReceiptDraft {
@@ -48,27 +41,16 @@ function draft(txId: string, more: Partial<ReceiptDraft> = {}): ReceiptDraft {
   };
 }
 
-function chain(length: number, directory: string = makeDirectory()): string {
-  for (let index = 1; index <= length; index += 1) appendReceipt(directory, draft(`tx-${index}`));
+function written(count: number, directory: string = makeDirectory()): string {
+  for (let index = 1; index <= count; index += 1) appendReceipt(directory, draft(`tx-${index}`));
   return directory;
 }
 
-async function problems(directory: string, notes?: string): Promise<readonly string[]> {
-  return (await verifyReceipts(directory, notes)).problems;
+function fileIn(directory: string): string {
+  return join(directory, "receipts.ndjson");
 }
 
-test("receipts are beside the notes", () => {
-  expect(
-    receiptsDirectory({
-      root: "/p",
-      area: "/p",
-      state: "/p/.veritest",
-      notes: join("/p", ".git", "veritest", "notes"),
-    }),
-  ).toBe(join("/p", ".git", "veritest", "receipts"));
-});
-
-test("appends whole settlements and reads them back, each linked to the one before", async () => {
+test("appends receipts and reads them back", () => {
   const directory = makeDirectory();
   const full: Partial<ReceiptDraft> = {
     reason: "why",
@@ -79,33 +61,24 @@ test("appends whole settlements and reads them back, each linked to the one befo
   };
   const first = appendReceipt(directory, draft("tx-1", full));
   const second = appendReceipt(directory, draft("tx-2", { kind: "hold" }));
-  expect(first).toStrictEqual({
-    ...draft("tx-1", full),
-    version: 1,
-    seq: 1,
-    id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-    parent: null,
-  });
-  expect(second).toMatchObject({ seq: 2, parent: first.id });
-  expect(readdirSync(directory)).toStrictEqual(["000000001.json", "000000002.json"]);
-  expect(statSync(join(directory, "000000001.json")).mode & 0o777).toBe(0o600);
-  expect(readReceipts(directory)).toStrictEqual({ receipts: [first, second], problems: [] });
-  expect(await verifyReceipts(directory)).toStrictEqual({ receipts: [first, second], problems: [] });
+  expect(first).toStrictEqual({ ...draft("tx-1", full), v: 1, id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+  expect(statSync(fileIn(directory)).mode & 0o777).toBe(0o600);
+  expect(readReceipts(directory)).toStrictEqual({ values: [first, second], problems: [], torn: 0 });
+  expect(readReceipts(directory, { limit: 1 })).toStrictEqual({ values: [second], problems: [], torn: 0 });
 });
 
-test("no receipts yet are none", async () => {
+test("no receipts yet are none", () => {
   const directory = makeDirectory();
-  expect(readReceipts(directory)).toStrictEqual({ receipts: [], problems: [] });
-  expect(await verifyReceipts(directory, join(directory, "..", "notes"))).toStrictEqual({ receipts: [], problems: [] });
-  expect([...lastKnownHashes(directory)]).toStrictEqual([]);
+  expect(readReceipts(directory)).toStrictEqual({ values: [], problems: [], torn: 0 });
+  expect([[...lastKnownHashes(directory)], receiptsSize(directory)]).toStrictEqual([[], 0]);
 });
 
 test("a settlement that is appended again keeps its first receipt; another kind of the same transaction gets its own", () => {
   const directory = makeDirectory();
   const held = appendReceipt(directory, draft("tx-1", { kind: "hold" }));
-  chain(2, directory);
+  written(2, directory);
   expect(appendReceipt(directory, draft("tx-1", { kind: "hold", at: "2030-01-01T00:00:00.000Z" }))).toStrictEqual(held);
-  expect(readReceipts(directory).receipts.map(({ kind, txId }) => `${kind} ${txId}`)).toStrictEqual([
+  expect(readReceipts(directory).values.map(({ kind, txId }) => `${kind} ${txId}`)).toStrictEqual([
     "hold tx-1",
     "commit tx-1",
     "commit tx-2",
@@ -116,157 +89,73 @@ test("a draft that is none is refused before anything is written", () => {
   const directory = makeDirectory();
   expect(() =>
     appendReceipt(directory, draft("tx-1", { gates: [{ name: "slow", ok: true, ms: Number.NaN }] })),
-  ).toThrow(new TypeError("appendReceipt: the draft does not have the fields of a receipt"));
-  expect(readReceipts(directory).receipts).toStrictEqual([]);
+  ).toThrow(new TypeError("appendReceipt: the draft doesn't have the fields of a receipt"));
+  expect(readReceipts(directory).values).toStrictEqual([]);
 });
 
-test("finds any one changed byte", async () => {
-  const whole = chain(5);
-  const names = readdirSync(whole);
-  const change = fc.record({
-    name: fc.constantFrom(...names),
-    place: fc.nat(),
-    bits: fc.integer({ min: 1, max: 255 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(change, async ({ name, place, bits }) => {
-      const path = join(whole, name);
-      const bytes = readFileSync(path);
-      const changed = Buffer.from(bytes);
-      const index = place % bytes.length;
-      changed[index] = (bytes[index] ?? 0) ^ bits;
-      writeFileSync(path, changed);
-      const found = await problems(whole);
-      writeFileSync(path, bytes);
-      expect(found.length).toBeGreaterThan(0);
-      expect(found[0]).toMatch(new RegExp(`^${name}: `));
-    }),
-    { numRuns: 1000 },
-  );
-  expect(await problems(whole)).toStrictEqual([]);
-});
-
-test.each<[string, (directory: string) => void, string[]]>([
-  [
-    "a receipt that is gone",
-    (directory) => rmSync(join(directory, "000000002.json")),
-    ["000000002.json: it is missing"],
-  ],
-  [
-    "several that are gone",
-    (directory) => ["000000002.json", "000000003.json"].forEach((name) => rmSync(join(directory, name))),
-    ["000000002.json to 000000003.json: they are missing"],
-  ],
-  [
-    "the first that is gone",
-    (directory) => rmSync(join(directory, "000000001.json")),
-    ["000000001.json: it is missing"],
-  ],
-  [
-    "two that are swapped",
-    (directory) => {
-      renameSync(join(directory, "000000002.json"), join(directory, "kept"));
-      renameSync(join(directory, "000000003.json"), join(directory, "000000002.json"));
-      renameSync(join(directory, "kept"), join(directory, "000000003.json"));
-    },
+test("reports a damaged line and one that isn't a receipt, and reads the others", () => {
+  const directory = written(3);
+  const path = fileIn(directory);
+  writeFileSync(path, readFileSync(path, "utf8").replace("tx-2.json", "tx-x.json"));
+  appendToLog(path, logLine({ txId: "tx-4", kind: "commit" }).text, false);
+  const next = appendReceipt(directory, draft("tx-5"));
+  const { values, problems, torn } = readReceipts(directory);
+  expect(values.map(({ txId }) => txId)).toStrictEqual(["tx-1", "tx-3", "tx-5"]);
+  expect(values.at(-1)).toStrictEqual(next);
+  expect([problems, torn]).toStrictEqual([
     [
-      "000000002.json: it is number 3 and belongs into 000000003.json",
-      "000000003.json: it is number 2 and belongs into 000000002.json",
+      "receipts.ndjson, line 2: its checksum doesn't match",
+      "receipts.ndjson, line 4: it doesn't have the fields of a receipt",
     ],
-  ],
-  [
-    "a renamed one",
-    (directory) => renameSync(join(directory, "000000004.json"), join(directory, "old.json")),
-    ["old.json: it is no receipt and does not belong here"],
-  ],
-  [
-    "one of another chain",
-    (directory) => {
-      const other = makeDirectory();
-      appendReceipt(other, draft("other"));
-      chain(3, other);
-      renameSync(join(other, "000000003.json"), join(directory, "000000003.json"));
-    },
-    ["000000003.json: its parent is not 000000002.json", "000000004.json: its parent is not 000000003.json"],
-  ],
-  [
-    "a cut",
-    (directory) =>
-      writeFileSync(
-        join(directory, "000000003.json"),
-        readFileSync(join(directory, "000000003.json")).subarray(0, 100),
-      ),
-    ["000000003.json: it is no JSON"],
-  ],
-  [
-    "other JSON",
-    (directory) => writeFileSync(join(directory, "000000003.json"), "{}\n"),
-    ["000000003.json: it does not have the fields of a receipt"],
-  ],
-  [
-    "a newer format",
-    (directory) => writeFileSync(join(directory, "000000003.json"), '{"version":9}\n'),
-    ["000000003.json: it has format 9, newest known 1; update veritest"],
-  ],
-])("finds %s", async (_what, damage, expected) => {
-  const directory = chain(4);
-  damage(directory);
-  expect(await problems(directory)).toStrictEqual(expected);
-});
-
-test("finds a chain cut short at its end by the notes that name what is gone", async () => {
-  const directory = chain(2);
-  const notes = join(directory, "..", "notes");
-  const last = appendReceipt(directory, draft("tx-3"));
-  const writer = openNotes({ directory: notes, clock: () => 0 });
-  const crc = writer.write({ type: "committed", run: "r1", body: "3 baselines", refs: [last.id, "diff:1"] });
-  writer.write({ type: "observation", run: "r1", body: "elsewhere", refs: [HASH("c")] });
-  expect(await problems(directory, notes)).toStrictEqual([]);
-  rmSync(join(directory, "000000003.json"));
-  expect(await problems(directory, notes)).toStrictEqual([
-    `${last.id}: it is missing; the note ${crc} of 1970-01-01T00:00:00.000Z (committed) names it`,
+    0,
   ]);
 });
 
-test("a damaged chain goes on, and what was added after the damage is whole", async () => {
-  const directory = chain(2);
-  writeFileSync(join(directory, "000000002.json"), "damaged");
-  utimesSync(join(directory, "000000002.json"), 0, 0);
-  symlinkSync("nowhere", join(directory, "000000003.json"));
-  const next = appendReceipt(directory, draft("tx-3"));
-  expect(next.seq).toBe(4);
-  expect(await problems(directory)).toStrictEqual(["000000002.json: it is no JSON", "000000003.json: it is no JSON"]);
+test("reports receipts of an older format", () => {
+  const directory = written(1);
+  const old = join(dirname(directory), "receipts");
+  mkdirSync(old);
+  expect(readReceipts(directory)).toMatchObject({
+    values: [{ txId: "tx-1" }],
+    problems: [`${old}: its format is too old to read; delete it`],
+  });
 });
 
-test("waits for a receipt that has its name before its content, but not for ever", async () => {
-  const directory = chain(1);
-  const text = readFileSync(join(directory, "000000001.json"));
-  const path = join(directory, "000000001.json");
-  writeFileSync(path, "");
-  const later = spawn(process.execPath, [
-    "-e",
-    `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(path)}, Buffer.from("${text.toString("base64")}", "base64")), 300)`,
-  ]);
-  appendReceipt(directory, draft("tx-2"));
-  expect(await problems(directory)).toStrictEqual([]);
-  writeFileSync(join(directory, "000000003.json"), "");
-  expect(appendReceipt(directory, draft("tx-3")).seq).toBe(4);
-  later.kill();
+test("a receipt that was cut off is appended again, and one without its line feed isn't", () => {
+  const directory = written(2);
+  const path = fileIn(directory);
+  const text = readFileSync(path, "utf8");
+  const second = readReceipts(directory).values[1];
+  for (const end of [text.length, text.length - 1, text.length - 2, text.indexOf("\n") + 1]) {
+    writeFileSync(path, text.slice(0, end));
+    expect(appendReceipt(directory, draft("tx-2"))).toStrictEqual(second);
+    expect(appendReceipt(directory, draft("tx-3")).txId).toBe("tx-3");
+    expect(readReceipts(directory)).toMatchObject({
+      values: [{ txId: "tx-1" }, { txId: "tx-2" }, { txId: "tx-3" }],
+      problems: [],
+      torn: end === text.length - 2 ? 1 : 0,
+    });
+  }
 });
 
-test("removes what a writer left that died long ago, and leaves alone what may be at work", async () => {
-  const directory = chain(1);
-  const [old, fresh] = [".000000002.json.0-a.tmp", ".000000002.json.0-b.tmp"];
-  for (const name of [old, fresh]) writeFileSync(join(directory, name), "");
-  utimesSync(join(directory, old), 0, 0);
-  appendReceipt(directory, draft("tx-2"));
-  expect(readdirSync(directory)).toStrictEqual([fresh, "000000001.json", "000000002.json"]);
-  expect(await problems(directory)).toStrictEqual([]);
+test("reads nothing that is older than the size it gets, and finds what another process appended since", () => {
+  const directory = written(3);
+  const from = receiptsSize(directory);
+  const [first] = readReceipts(directory).values;
+  const theirs = appendReceipt(directory, draft("tx-4"));
+  appendReceipt(directory, draft("tx-5"));
+  expect(appendReceipt(directory, draft("tx-4"), from)).toStrictEqual(theirs);
+  const again = appendReceipt(directory, draft("tx-1", { reason: "again" }), from);
+  expect(again).not.toStrictEqual(first);
+  // After the file was removed its size tells nothing.
+  writeFileSync(fileIn(directory), "");
+  const alone = appendReceipt(directory, draft("tx-4"), from);
+  expect(readReceipts(directory).values).toStrictEqual([alone]);
 });
 
 test("finds a receipt by the beginning of its id", () => {
-  const directory = chain(20);
-  const { receipts } = readReceipts(directory);
+  const directory = written(20);
+  const { values: receipts } = readReceipts(directory);
   const [first] = receipts;
   if (first === undefined) throw new Error("expected receipts");
   for (const prefix of [first.id, first.id.slice(7), shortId(first), first.id.slice(0, 19)]) {
@@ -319,15 +208,26 @@ test("names the versions it runs on", () => {
   });
 });
 
+test("processes that append at once lose no receipt and mix none", async () => {
+  const directory = makeDirectory();
+  const at = Date.now() + 1500;
+  const codes = await Promise.all(
+    [1, 2, 3, 4].map(async (process) => {
+      const drafts = Array.from({ length: 20 }, (_, index) => draft(`tx-${process}-${index}`));
+      return appendInProcess(directory, drafts, at);
+    }),
+  );
+  expect(codes).toStrictEqual([0, 0, 0, 0]);
+  const { values, problems, torn } = readReceipts(directory);
+  expect([problems, torn]).toStrictEqual([[], 0]);
+  expect(new Set(values.map(({ txId }) => txId)).size).toBe(80);
+});
+
 /** Appends drafts in a process of its own as soon as the clock shows `at`, so that several do so at once. */
-async function appendInProcess(
-  directory: string,
-  drafts: readonly ReceiptDraft[],
-  more: { readonly at: number; readonly before?: string },
-): Promise<number | null> {
-  const script = `${more.before ?? ""}
-    const { appendReceipt } = await import(${JSON.stringify(join(import.meta.dirname, "append-receipt.ts"))});
-    while (Date.now() < ${more.at});
+async function appendInProcess(directory: string, drafts: readonly ReceiptDraft[], at: number): Promise<number | null> {
+  const script = `
+    const { appendReceipt } = await import(${JSON.stringify(join(import.meta.dirname, "receipts.ts"))});
+    while (Date.now() < ${at});
     for (const draft of ${JSON.stringify(drafts)}) appendReceipt(${JSON.stringify(directory)}, draft);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -336,27 +236,3 @@ async function appendInProcess(
     child.on("exit", resolve);
   });
 }
-
-const NO_LINKS = `
-  const fs = (await import("node:fs")).default;
-  fs.linkSync = () => { throw Object.assign(new Error("EPERM"), { code: "EPERM" }); };
-  (await import("node:module")).syncBuiltinESMExports();`;
-
-test.each([
-  ["", "with links"],
-  [NO_LINKS, "without links"],
-])("processes that append at once make one chain and keep each settlement once %#", async (before) => {
-  const directory = makeDirectory();
-  const at = Date.now() + 1500;
-  const drafts = (process: number): ReceiptDraft[] =>
-    Array.from({ length: 10 }, (_, index) => [draft(`tx-${process}-${index}`), draft(`shared-${index}`)]).flat();
-  const codes = await Promise.all(
-    [1, 2, 3, 4].map((process) => appendInProcess(directory, drafts(process), { at, before })),
-  );
-  expect(codes).toStrictEqual([0, 0, 0, 0]);
-  const { receipts, problems: found } = await verifyReceipts(directory);
-  expect(found).toStrictEqual([]);
-  expect(receipts).toHaveLength(50);
-  expect(new Set(receipts.map(({ txId }) => txId)).size).toBe(50);
-  expect(readdirSync(directory)).toHaveLength(50);
-});

@@ -14,8 +14,7 @@ import {
   textOf,
   settlerOf,
 } from "../../../test-support/pending-project.ts";
-import { readReceipts } from "../receipts/receipt-chain.ts";
-import { receiptsDirectory } from "../../kernel/files/places.ts";
+import { readReceipts } from "../receipts/receipts.ts";
 import { type BundleFile, bundleText, parseBundle, readBundles } from "./bundle.ts";
 import { type BundleSettlement, commitBundles } from "./commit-bundles.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
@@ -93,7 +92,7 @@ test("two shards of one run are settled as one transaction with one receipt", as
     textOf("one", 1),
     textOf("two", 2),
   ]);
-  const { receipts } = readReceipts(receiptsDirectory(project.places));
+  const { values: receipts } = readReceipts(project.places.notes);
   expect(receipts.map(({ kind, changes }) => ({ kind, changes: changes.length }))).toStrictEqual([
     { kind: "commit", changes: 2 },
   ]);

@@ -67,7 +67,7 @@ test("a run that is well commits, says so, and ends with 0", async () => {
     'veritest: fresh check node -e \'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 :',
   ]);
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
 
 test("a run that fails leaves nothing, says why, and ends with 1", async () => {
@@ -180,5 +180,5 @@ test("Ctrl-C ends the command and discards the run", async () => {
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
   expect(err).toMatch(/nothing is left of the run\. command: node -e .* was interrupted\.\n {2}go\n$/);
   expect(project.state()).toStrictEqual(before);
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
 });
