@@ -138,6 +138,14 @@ test("a receipt that was cut off is appended again, and one without its line fee
   }
 });
 
+test("of two receipts of one transaction that two processes wrote at once the first one counts", () => {
+  const directory = written(1);
+  const [first, second] = ["human", "ci"].map((because) => logLine(draft("tx-2", { actor: { kind: "ci", because } })));
+  appendToLog(fileIn(directory), `${first?.text}${second?.text}`, false);
+  expect(readReceipts(directory).values.slice(1)).toStrictEqual([first?.value]);
+  expect(appendReceipt(directory, draft("tx-2"))).toStrictEqual(first?.value);
+});
+
 test("reads nothing that is older than the size it gets, and finds what another process appended since", () => {
   const directory = written(3);
   const from = receiptsSize(directory);
@@ -208,19 +216,21 @@ test("names the versions it runs on", () => {
   });
 });
 
-test("processes that append at once lose no receipt and mix none", async () => {
+test("processes that append at once lose no receipt, mix none and keep one for each transaction", async () => {
   const directory = makeDirectory();
   const at = Date.now() + 1500;
+  const shared = Array.from({ length: 10 }, (_, index) => draft(`shared-${index}`));
   const codes = await Promise.all(
     [1, 2, 3, 4].map(async (process) => {
       const drafts = Array.from({ length: 20 }, (_, index) => draft(`tx-${process}-${index}`));
-      return appendInProcess(directory, drafts, at);
+      return appendInProcess(directory, [...shared, ...drafts], at);
     }),
   );
   expect(codes).toStrictEqual([0, 0, 0, 0]);
   const { values, problems, torn } = readReceipts(directory);
   expect([problems, torn]).toStrictEqual([[], 0]);
-  expect(new Set(values.map(({ txId }) => txId)).size).toBe(80);
+  expect(values).toHaveLength(90);
+  expect(new Set(values.map(({ txId }) => txId)).size).toBe(90);
 });
 
 /** Appends drafts in a process of its own as soon as the clock shows `at`, so that several do so at once. */

@@ -18,8 +18,7 @@ export function receiptsSize(notes: string): number {
 
 /**
  * Appends a receipt and returns it; if its transaction already has one of that kind, returns that one. Durable when it
- * returns. Call it under the lock of the transaction. Throws the file system's error, and a TypeError for a draft that
- * doesn't fit its type.
+ * returns. Throws the file system's error, and a TypeError for a draft that doesn't fit its type.
  *
  * `from` is a value of {@link receiptsSize} from before the transaction: older receipts aren't read, so that a receipt
  * costs the same however many there are.
@@ -28,31 +27,39 @@ export function appendReceipt(notes: string, draft: ReceiptDraft, from: number =
   const data = jsonOf(draft);
   if (!isReceiptDraft(data)) throw new TypeError("appendReceipt: the draft doesn't have the fields of a receipt");
   const path = receiptsFile(notes);
-  const [known] = readLog(path, {
-    parse: parseReceipt,
-    choose: ({ txId, kind }) => (txId === data.txId && kind === data.kind ? "keep" : "skip"),
-    limit: 1,
-    from,
-  }).values;
-  const { text, value } = logLine(data);
+  const key = receiptKey(data);
+  const find = (): Receipt | undefined =>
+    readLog(path, { parse: parseReceipt, choose: (receipt) => (receiptKey(receipt) === key ? "keep" : "skip"), from })
+      .values[0];
+  const line = logLine(data);
   // The process that wrote a known one may have died before it was on the disk.
-  appendToLog(path, known === undefined ? text : "", true);
-  return known ?? value;
+  appendToLog(path, find() === undefined ? line.text : "", true);
+  // Another process that recovers the same transaction may have been first: both return its receipt.
+  return find() ?? line.value;
+}
+
+function receiptKey({ txId, kind }: ReceiptDraft): string {
+  return `${kind} ${txId}`;
 }
 
 function parseReceipt(value: unknown): Result<Receipt, string> {
   return isReceipt(value) ? ok(value) : err("it doesn't have the fields of a receipt");
 }
 
-/** Reads all receipts, or those of a query, in the order they were written. */
+/** Reads all receipts, or those of a query, in the order they were written; of one transaction and kind the first. */
 export function readReceipts(
   notes: string,
   query: Pick<LogQuery<Receipt>, "choose" | "limit"> = {},
 ): LogContent<Receipt> {
-  const content = readLog(receiptsFile(notes), { parse: parseReceipt, ...query });
+  const { values, problems, torn } = readLog(receiptsFile(notes), { parse: parseReceipt, ...query });
+  const first = new Map(values.toReversed().map((receipt) => [receiptKey(receipt), receipt]));
   const old = join(dirname(notes), "receipts");
-  if (!existsSync(old)) return content;
-  return { ...content, problems: [...content.problems, `${old}: its format is too old to read; delete it`] };
+  const oldFormat = existsSync(old) ? [`${old}: its format is too old to read; delete it`] : [];
+  return {
+    values: values.filter((value) => first.get(receiptKey(value)) === value),
+    problems: [...problems, ...oldFormat],
+    torn,
+  };
 }
 
 /** Finds a receipt by its id, complete or the beginning, with or without `sha256:`. The error is one sentence. */
