@@ -121,7 +121,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "verify-log",
-    summary: "recompute the chain of receipts",
+    summary: "check receipts and notes for damage",
     load: async () => (await import("./cli/commands/verify-log.ts")).verifyLogCommand,
   },
   { name: "notes", summary: "read notes", load: async () => (await import("./cli/commands/notes.ts")).notesCommand },

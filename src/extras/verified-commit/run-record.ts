@@ -10,7 +10,7 @@ import { stateRoom } from "../../kernel/files/state-room.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
 
 /**
- * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be in the chain.
+ * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be on disk.
  * `landing`: git's index may be locked, and from the moment the branch has the commit the run can only be finished.
  */
 export type RunPhase = "open" | "settling" | "landing";

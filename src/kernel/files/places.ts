@@ -11,7 +11,7 @@ export interface Places {
   readonly area: string;
   /** Proposals, transactions and the lock of this project in this work tree. */
   readonly state: string;
-  /** Directory of notes.ndjson and receipts.ndjson: shared by the work trees of a repository, and kept when one is removed. */
+  /** Directory of notes and receipts: shared by the work trees of a repository, and kept when one is removed. */
   readonly notes: string;
 }
 

@@ -134,11 +134,6 @@ export function readsAs(descriptor: number, text: string): boolean {
   return length === wanted.length && found.subarray(0, length).equals(wanted);
 }
 
-/** The bytes of a file; undefined exactly when there is none. Any other trouble throws. */
-export function readBytes(path: string): Buffer | undefined {
-  return orAbsent(path, () => readFileSync(path));
-}
-
 /** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
 export function listNames(directory: string): readonly string[] {
   return orAbsent(directory, () => readdirSync(directory).sort()) ?? [];

@@ -380,7 +380,7 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
   expect(table).toHaveLength(120);
   let project = makeProject();
   for (const [index, row] of table.entries()) {
-    // The chain of receipts is read at each one: it is kept short.
+    // Each acceptance reads the receipts: their file is kept short.
     if (index % 40 === 0) project = makeProject();
     const path = pathOf(project, "one");
     const { scope, verdict, forbid, protect, by } = row;

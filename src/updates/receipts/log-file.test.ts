@@ -16,7 +16,7 @@ import { expect, test } from "vitest";
 import { hashText } from "../../kernel/json/hash.ts";
 import { ok } from "../../kernel/result.ts";
 import { anyText } from "../../../test-support/arbitraries.ts";
-import { type LogContent, type LogQuery, appendToLog, logLine, logSize, readLog } from "./log-file.ts";
+import { type LogContent, type LogQuery, appendToLog, logLine, logSize, readLogFile } from "./log-file.ts";
 
 function makePath(): string {
   return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-log-"))), "logs", "some.ndjson");
@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
 }
 
 function read(path: string, query: Partial<LogQuery<string>> = {}): LogContent<string> {
-  return readLog(path, { parse: (value) => ok(textOf(value)), ...query });
+  return readLogFile(path, { parse: (value) => ok(textOf(value)), ...query });
 }
 
 function changed(change: (text: string) => string): LogContent<string> {

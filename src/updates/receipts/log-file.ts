@@ -40,7 +40,7 @@ export function logLine<T extends object>(fields: T): LogLine<T> {
 
 /**
  * Appends a text in one write, so that lines of several processes never mix. Makes the file if there is none, and waits
- * for the disk if `durable`. Throws the file system's error, also if only a part was written: {@link readLog} drops
+ * for the disk if `durable`. Throws the file system's error, also if only a part was written: {@link readLogFile} drops
  * that part.
  */
 export function appendToLog(path: string, text: string, durable: boolean): void {
@@ -80,7 +80,7 @@ export interface LogContent<T> {
 }
 
 /** Reads a log file from its end. A file that doesn't exist is empty; any other error of the file system throws. */
-export function readLog<T>(path: string, query: LogQuery<T>): LogContent<T> {
+export function readLogFile<T>(path: string, query: LogQuery<T>): LogContent<T> {
   const descriptor = openIfThere(path);
   if (descriptor === undefined) return { values: [], problems: [], torn: 0 };
   try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { listNames } from "../../kernel/files/read.ts";
-import { type LogContent, readLog } from "./log-file.ts";
+import { type LogContent, readLogFile } from "./log-file.ts";
 import type { Note, NoteType } from "./note.ts";
 import { parseNote } from "./note-schema.ts";
 import { NOTES_FILE } from "./open-notes.ts";
@@ -24,7 +24,7 @@ const OLD_NAME = /^(?:\d{17}-\d+-.*\.ndjson|blobs)$/;
 /** Reads the notes of all processes in the order they were written, no further back than the query requires. */
 export function readNotes(directory: string, { limit = Infinity, ...query }: NoteQuery = {}): LogContent<Note> {
   const choose = (note: Note): "keep" | "skip" | "stop" => chooseNote(note, query);
-  const content = readLog(join(directory, NOTES_FILE), { parse: parseNote, choose, limit });
+  const content = readLogFile(join(directory, NOTES_FILE), { parse: parseNote, choose, limit });
   const old = listNames(directory).find((name) => OLD_NAME.test(name));
   if (old === undefined) return content;
   return { ...content, problems: [...content.problems, `${old}: its format is too old to read; delete it`] };

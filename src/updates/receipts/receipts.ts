@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { type LogContent, type LogQuery, appendToLog, logLine, logSize, readLog } from "./log-file.ts";
+import { type LogContent, type LogQuery, appendToLog, logLine, logSize, readLogFile } from "./log-file.ts";
 import { type Receipt, type ReceiptDraft, isReceipt, isReceiptDraft } from "./receipt.ts";
 
 /** Path of the receipts in the directory of the notes. */
@@ -26,14 +26,11 @@ export function receiptsSize(notes: string): number {
 export function appendReceipt(notes: string, draft: ReceiptDraft, from: number = 0): Receipt {
   const data = jsonOf(draft);
   if (!isReceiptDraft(data)) throw new TypeError("appendReceipt: the draft doesn't have the fields of a receipt");
-  const path = receiptsFile(notes);
-  const key = receiptKey(data);
-  const find = (): Receipt | undefined =>
-    readLog(path, { parse: parseReceipt, choose: (receipt) => (receiptKey(receipt) === key ? "keep" : "skip"), from })
-      .values[0];
+  const choose = (receipt: Receipt): "keep" | "skip" => (receiptKey(receipt) === receiptKey(data) ? "keep" : "skip");
+  const find = (): Receipt | undefined => readReceipts(notes, { choose, from }).values[0];
   const line = logLine(data);
   // The process that wrote a known one may have died before it was on the disk.
-  appendToLog(path, find() === undefined ? line.text : "", true);
+  appendToLog(receiptsFile(notes), find() === undefined ? line.text : "", true);
   // Another process that recovers the same transaction may have been first: both return its receipt.
   return find() ?? line.value;
 }
@@ -47,11 +44,8 @@ function parseReceipt(value: unknown): Result<Receipt, string> {
 }
 
 /** Reads all receipts, or those of a query, in the order they were written; of one transaction and kind the first. */
-export function readReceipts(
-  notes: string,
-  query: Pick<LogQuery<Receipt>, "choose" | "limit"> = {},
-): LogContent<Receipt> {
-  const { values, problems, torn } = readLog(receiptsFile(notes), { parse: parseReceipt, ...query });
+export function readReceipts(notes: string, query: Omit<LogQuery<Receipt>, "parse"> = {}): LogContent<Receipt> {
+  const { values, problems, torn } = readLogFile(receiptsFile(notes), { parse: parseReceipt, ...query });
   const first = new Map(values.toReversed().map((receipt) => [receiptKey(receipt), receipt]));
   const old = join(dirname(notes), "receipts");
   const oldFormat = existsSync(old) ? [`${old}: its format is too old to read; delete it`] : [];
