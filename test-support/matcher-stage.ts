@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Proposal } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
 import type { Check } from "../src/check/check.ts";
-import type { UpdateMode } from "../src/matchers/context.ts";
+import type { UpdateMode } from "../src/kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
 import type { KeptProposal } from "../src/check/keep.ts";

@@ -1,3 +1,4 @@
+import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
@@ -9,7 +10,7 @@ import type * as written from "./written-beside.ts";
 /** What a run does with what its checks propose. */
 export interface KeepMode {
   /** What is written at the run's end: every change, new cases only, or nothing. */
-  readonly writes: "all" | "new" | "none";
+  readonly writes: UpdateMode;
   /** True where a change that is not written is held for somebody to review. */
   readonly holds: boolean;
 }
@@ -43,13 +44,6 @@ export interface Keeper {
         readonly shapeOfCheck: (check: Check) => ChangeShape;
       }
   >;
-}
-
-/**
- * True where a change that is not written is held for review: not in CI, unless it names a state directory to upload.
- */
-export function holdsChanges(isCi: boolean, environment: NodeJS.ProcessEnv): boolean {
-  return !isCi || (environment["VERITEST_STATE_DIR"] ?? "") !== "";
 }
 
 /** Decides what becomes of what a check proposes: the one place where that is decided. */

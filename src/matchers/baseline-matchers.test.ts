@@ -10,7 +10,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
-import type { UpdateMode } from "./context.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Check } from "../check/check.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";

@@ -1,5 +1,4 @@
-/** How the runner treats stored results: write every change, only new ones, or nothing. */
-export type UpdateMode = "all" | "new" | "none";
+import type { SnapshotMode } from "../kernel/write-policy.ts";
 
 /** A counter of the runner's summary: a number in Vitest 3 and Jest, an object in Vitest 4 and newer. */
 export type RunnerCounter = number | { increment(testId: string): void };
@@ -8,11 +7,9 @@ export type RunnerCounter = number | { increment(testId: string): void };
  * The part of a runner's snapshot state that matchers read. Both runners keep it; the underscored names are the older
  * ones.
  */
-export interface SnapshotState {
+export interface SnapshotState extends SnapshotMode {
   readonly snapshotPath?: string;
   readonly _snapshotPath?: string;
-  readonly snapshotUpdateState?: UpdateMode;
-  readonly _updateSnapshot?: UpdateMode;
   matched: RunnerCounter;
   unmatched: RunnerCounter;
 }

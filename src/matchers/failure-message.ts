@@ -13,7 +13,8 @@ import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/cha
 import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
 import { isVerbose } from "../explain/environment-wishes.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
-import type { MatcherAnswer, MatcherUtils, UpdateMode } from "./context.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
+import type { MatcherAnswer, MatcherUtils } from "./context.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { idleRules } from "./idle-rules.ts";
 import { bounded, reviewOf } from "./words.ts";

@@ -11,7 +11,7 @@ import { ignore, within } from "../kernel/diff/tolerances.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { run } from "../kernel/step/run.ts";
-import type { UpdateMode } from "./context.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import type { KeptProposal } from "../check/keep.ts";

@@ -1,7 +1,8 @@
+import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import type { Check } from "../check/check.ts";
 import type { KeptProposal } from "../check/keep.ts";
-import type { MatcherContext, UpdateMode } from "./context.ts";
+import type { MatcherContext } from "./context.ts";
 
 /** The running test, as the matchers see it: where its baselines lie and what it may do to them. */
 export interface TestSession {

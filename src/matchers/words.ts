@@ -1,7 +1,7 @@
 import { escapeText, truncate } from "../kernel/text.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { reviewLine } from "../explain/wording.ts";
-import type { UpdateMode } from "./context.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
 
 /** Lines of an error before the rest is only counted. */
 const MAX_LINES = 10;

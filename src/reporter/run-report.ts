@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { targetName } from "../kernel/files/places.ts";
 import { readText } from "../kernel/files/read.ts";
-import { ciVariable } from "../updates/receipts/actor.ts";
+import { isCi } from "../kernel/write-policy.ts";
 import { type ReceiptRunner, versions } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
 import type { Settlement } from "../updates/settle-run.ts";
@@ -141,7 +141,7 @@ function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironme
     runner: runner === undefined ? null : { name: runner.name, version: runner.version },
     node,
     platform,
-    ci: ciVariable(environment) !== undefined,
+    ci: isCi(environment),
     adapters: environment["VERITEST_ADAPTERS"] ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
   };

@@ -6,6 +6,7 @@ import { CONFIG_FILES, placesOf, projectRoot } from "../kernel/files/places.ts";
 import { versions } from "./receipts/receipt.ts";
 import { escapeText } from "../kernel/text.ts";
 import { diskMessageOf, messageOf } from "../kernel/thrown.ts";
+import { ciRefusal } from "../kernel/write-policy.ts";
 import type { KeptProposal } from "../check/keep.ts";
 import { fileProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
@@ -120,7 +121,8 @@ function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: str
 function refusalAlone(writes: readonly PendingChange[], settler: Result<Settler, string>): string | undefined {
   if (!settler.ok) return settler.error;
   const { actor, places } = settler.value;
-  if (actor.kind === "ci") return `CI never writes baselines (${actor.because}).`;
+  const refusal = ciRefusal(actor);
+  if (refusal !== undefined) return refusal;
   const config = CONFIG_FILES.find((name) => existsSync(join(places.root, name)));
   if (config !== undefined)
     return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;

@@ -327,7 +327,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_ACTOR: "ci" },
     1,
-    "CI never writes baselines (VERITEST_ACTOR): capture where somebody reads what comes out.",
+    "CI never writes baselines (VERITEST_ACTOR). Capture on your own machine, and read the baselines.",
   ],
   [
     ["--step", "total", "--input", "in/a.json"],

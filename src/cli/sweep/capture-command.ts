@@ -1,5 +1,6 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
+import { ciRefusal } from "../../kernel/write-policy.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { unknownStep } from "../../check-all/find-targets.ts";
@@ -58,9 +59,9 @@ export async function openToCapture(
   if (!project.ok) return err({ message: project.error, code: EXIT.usage });
   const actor = actorOf(project.value.config.policy, processOf(io));
   if (!actor.ok) return err({ message: actor.error, code: EXIT.usage });
-  if (actor.value.kind !== "ci" || dryRun) return project;
-  const message = `CI never writes baselines (${actor.value.because}): capture where somebody reads what comes out.`;
-  return err({ message, code: EXIT.regressions });
+  const refusal = ciRefusal(actor.value);
+  if (refusal === undefined || dryRun) return project;
+  return err({ message: `${refusal} Capture on your own machine, and read the baselines.`, code: EXIT.regressions });
 }
 
 async function getReady(

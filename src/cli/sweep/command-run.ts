@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/thrown.ts";
+import { isCi, keepsPending } from "../../kernel/write-policy.ts";
 import { loadKeeper } from "../../check-all/check-stored.ts";
-import { type Keeper, type KeptProposal, holdsChanges } from "../../check/keep.ts";
-import { ciVariable } from "../../updates/receipts/actor.ts";
+import type { Keeper, KeptProposal } from "../../check/keep.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage.ts";
 import { type SettlingRun, beginRun } from "../../updates/run-identity.ts";
@@ -126,5 +126,5 @@ export function reviewStage(run: CommandRun, tell: (problem: string) => void): (
 
 /** Whether what a sweep finds is held for review. */
 export function holdsOf({ environment }: CliIo): boolean {
-  return holdsChanges(ciVariable(environment) !== undefined, environment);
+  return keepsPending(!isCi(environment), environment);
 }

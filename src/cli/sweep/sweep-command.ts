@@ -6,7 +6,7 @@ import { Wanted } from "../../check-all/nearest-words.ts";
 import { type SourceCase, filedCases } from "../../check-all/stored-cases.ts";
 import type { KeptProposal } from "../../check/keep.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { ciVariable } from "../../updates/receipts/actor.ts";
+import { isCi } from "../../kernel/write-policy.ts";
 import { versions } from "../../updates/receipts/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../explain/run-model.ts";
 import type { Settlement } from "../../updates/settle-run.ts";
@@ -296,7 +296,7 @@ function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
     runner: null,
     node,
     platform,
-    ci: ciVariable(io.environment) !== undefined,
+    ci: isCi(io.environment),
     adapters: question.adapters,
     shard: null,
   };

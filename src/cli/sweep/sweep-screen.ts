@@ -5,7 +5,7 @@ import { kindLines } from "../../reporter/formats/kind-lines.ts";
 import { Grouping } from "../../explain/change-groups.ts";
 import { acceptGroup, isGrouped } from "../../explain/group-lines.ts";
 import { isVerbose } from "../../explain/environment-wishes.ts";
-import { ciVariable } from "../../updates/receipts/actor.ts";
+import { isCi } from "../../kernel/write-policy.ts";
 import { shapedCase } from "../../reporter/build-run-model.ts";
 import { totalLines } from "../../reporter/formats/total-lines.ts";
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
@@ -89,7 +89,7 @@ export class SweepScreen {
   #kindLines(): TerminalLine[] {
     const groups = this.#kinds.groups();
     if (!isGrouped(this.#changed, groups)) return [];
-    const place = ciVariable(this.#io.environment) === undefined ? "project" : "upload";
+    const place = isCi(this.#io.environment) ? "upload" : "project";
     const waits = groups.find(({ members }) => members[0] === true);
     const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
     return kindLines(groups, { steps: this.#steps.size > 1, accept });

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { isArray } from "../../kernel/json/plain-data.ts";
+import { isCi } from "../../kernel/write-policy.ts";
 
 /** What every draw begins with where nothing else is asked for: a run in CI finds the same each time. */
 const FIXED = 1;
@@ -14,8 +15,7 @@ export function lawsSeed(given: number | undefined, environment: NodeJS.ProcessE
   if (/^-?\d{1,10}$/.test(asked)) return Number(asked);
   if (asked !== "" && asked !== "random")
     throw new TypeError(`VERITEST_SEED is ${JSON.stringify(asked)}: give a whole number, or "random".`);
-  const isCi = !["", "0", "false"].includes(environment["CI"] ?? "");
-  return isCi && asked === "" ? FIXED : randomInt(2 ** 31 - 1);
+  return isCi(environment) && asked === "" ? FIXED : randomInt(2 ** 31 - 1);
 }
 
 /** How many inputs are drawn: as many as `veritest laws` asks for, where it runs the test, else what the test says. */

@@ -470,11 +470,7 @@ test.concurrent.each<[string, (project: Project) => Partial<GatedRunOptions> | v
     },
     /^side is checked out in .*side, whose files would not follow\./,
   ],
-  [
-    "CI",
-    () => ({ actor: { kind: "ci", because: "CI is set" } }),
-    /^A run commits, and CI does not commit \(CI is set\)\./,
-  ],
+  ["CI", () => ({ actor: { kind: "ci", because: "CI is set" } }), /^CI never commits \(CI is set\)\./],
   [
     "an agent may only propose",
     () => ({ actor: { kind: "agent", because: "AI_AGENT is set" }, agents: "propose-only" }),

@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
+import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun } from "./attempt-run.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
@@ -92,11 +93,9 @@ function makeFolder(context: RunContext): Result<void, string> {
 }
 
 function policyProblem({ actor, agents, checks, approve, limits }: GatedRunOptions): string | undefined {
-  if (actor.kind === "ci")
-    return (
-      `A run commits, and CI does not commit (${actor.because}). ` +
-      "Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent."
-    );
+  const refusal = ciRefusal(actor, "commits");
+  if (refusal !== undefined)
+    return `${refusal} If this job is meant to, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
   if (actor.kind === "agent" && agents === "propose-only")
     return (
       `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +

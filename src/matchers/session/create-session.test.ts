@@ -10,7 +10,7 @@ import type { MatcherContext, SnapshotState } from "../context.ts";
 import type { TestSession } from "../session.ts";
 import { settleChecks } from "../check-in-session.ts";
 import { type Session, createSession } from "./create-session.ts";
-import { isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
+import { isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 interface Harness {
   readonly session: Session;
@@ -297,13 +297,6 @@ test("a root that cannot be written fails the test with a sentence, and its outc
     new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),
   );
   expect(outcomesOf(running)).toStrictEqual(["t: held"]);
-});
-
-test("the mode is the runner's own, whichever name it has; none when it tells nothing", () => {
-  const counters = { matched: 0, unmatched: 0 };
-  expect(updateMode({ ...counters, snapshotUpdateState: "all", _updateSnapshot: "none" })).toBe("all");
-  expect(updateMode({ ...counters, _updateSnapshot: "new" })).toBe("new");
-  expect(updateMode(counters)).toBe("none");
 });
 
 test("the place of baselines comes from the snapshot path, whichever name it has", () => {

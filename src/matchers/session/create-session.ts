@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { importInTurn } from "../../kernel/import-in-turn.ts";
+import { keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check } from "../../check/check.ts";
-import { holdsChanges } from "../../check/keep.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import type { MatcherContext, SnapshotState } from "../context.ts";
 import type { RunInSession, TestSession } from "../session.ts";
@@ -13,7 +13,7 @@ import type * as settling from "../../updates/settle-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadFirstCheck } from "../lazy/load-first-check.ts";
 import { StageLedger } from "./stage-ledger.ts";
-import { count, isSnapshotState, rootOf, updateMode } from "./update-mode.ts";
+import { count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
@@ -172,7 +172,7 @@ function sessionOf(
     testName: test.name,
     staged: attempt.staged,
     get holds() {
-      return holdsChanges(updateMode(state) === "none", environment);
+      return keepsPending(updateMode(state) !== "none", environment);
     },
     claimCase(path, inputHash) {
       const other = claims.get(path);

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
-import { ciVariable } from "../../updates/receipts/actor.ts";
-import { holdsChanges } from "../../check/keep.ts";
+import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
 import { placesOf, projectRoot } from "../../kernel/files/places.ts";
 import { displayPath } from "../../baseline/library.ts";
@@ -95,7 +94,7 @@ export class RunDirector {
     if (this.#config.ok && this.#config.value.captureContent === true) this.#environment[CAPTURE_VARIABLE] ??= "1";
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
-    const writes = !who.ok || who.value.kind !== "ci";
+    const writes = !who.ok || ciRefusal(who.value) === undefined;
     const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
     this.#early = left.ok ? left.value : { lines: [left.error], failed: true };
   }
@@ -309,7 +308,7 @@ function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
 
 /** CI keeps what waits only in a directory that somebody names to upload it. */
 function isUploaded(environment: NodeJS.ProcessEnv): boolean {
-  return ciVariable(environment) !== undefined && holdsChanges(true, environment);
+  return isCi(environment) && keepsPending(false, environment);
 }
 
 /** The baselines that every check of the run found clean; one of several sources is as good as checked live. */

@@ -1,4 +1,5 @@
 import { fitsName } from "../../kernel/fits-name.ts";
+import { ciRefusal } from "../../kernel/write-policy.ts";
 import { tooLarge } from "../../baseline/biggest-part.ts";
 import type { Actor } from "../receipts/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
@@ -42,16 +43,16 @@ export function groupProblem(
     : `Protected by policy.protect: ${steps}. Look at each: policy.forbidGroups has "protected".`;
 }
 
-function actorProblem({ agents }: Policy, { kind, because }: Actor): string | undefined {
-  switch (kind) {
+function actorProblem({ agents }: Policy, actor: Actor): string | undefined {
+  switch (actor.kind) {
     case "human":
       return undefined;
     case "ci":
-      return `CI never writes baselines (${because}).`;
+      return ciRefusal(actor);
     case "agent":
       return agents === "commit"
         ? undefined
-        : `An agent may only propose here (${because}; policy.agents is "propose-only").`;
+        : `An agent may only propose here (${actor.because}; policy.agents is "propose-only").`;
   }
 }
 

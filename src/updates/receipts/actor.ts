@@ -1,5 +1,6 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
+import { ciVariable, isOn } from "../../kernel/write-policy.ts";
 
 /** Who makes a run or a settlement, as far as a policy tells them apart. */
 export type ActorKind = "human" | "agent" | "ci";
@@ -18,21 +19,6 @@ export interface ActorEvidence {
 }
 
 const KINDS: readonly ActorKind[] = ["human", "agent", "ci"];
-
-/** What CI services document that they set in every job. `CI` itself is asked first. */
-const CI_VARIABLES: readonly string[] = [
-  "GITHUB_ACTIONS",
-  "GITLAB_CI",
-  "BUILDKITE",
-  "CIRCLECI",
-  "TF_BUILD",
-  "JENKINS_URL",
-  "TEAMCITY_VERSION",
-  "APPVEYOR",
-  "CODEBUILD_BUILD_ARN",
-  "DRONE",
-  "TRAVIS",
-];
 
 /**
  * What coding agents set for the commands they run: the two names that several share, then those of one. Each is in its
@@ -64,7 +50,7 @@ export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor,
   if (stated !== undefined && stated !== "") return statedActor(stated);
   const ci = ciVariable(environment);
   if (ci !== undefined) return ok({ kind: "ci", because: `${ci} is set` });
-  const agent = AGENT_VARIABLES.find((name) => says(environment[name]));
+  const agent = AGENT_VARIABLES.find((name) => isOn(environment[name]));
   if (agent !== undefined) return ok({ kind: "agent", because: `${agent} is set` });
   return ok({ kind: "human", because: isTTY ? "a terminal" : "no TTY, nothing says otherwise" });
 }
@@ -73,16 +59,4 @@ function statedActor(stated: string): Result<Actor, string> {
   const kind = KINDS.find((known) => known === stated);
   if (kind !== undefined) return ok({ kind, because: "VERITEST_ACTOR" });
   return err(`VERITEST_ACTOR is ${quote(stated)}, which is no actor. Set it to human, agent or ci.`);
-}
-
-/** The variable that says this is a CI job; undefined where none does. */
-export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
-  const general = environment["CI"];
-  if (says(general)) return "CI";
-  if (general !== undefined && general !== "") return undefined;
-  return CI_VARIABLES.find((name) => says(environment[name]));
-}
-
-function says(value: string | undefined): boolean {
-  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }

@@ -6,7 +6,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { amount, reviewLine } from "../../../explain/wording.ts";
 import type { Places } from "../../../kernel/files/places.ts";
 import { readText } from "../../../kernel/files/read.ts";
-import { ciVariable } from "../../../updates/receipts/actor.ts";
+import { isCi } from "../../../kernel/write-policy.ts";
 import { readPending } from "../../../updates/pending/pending.ts";
 import { type ProcessEnd, runProcess } from "../../../kernel/files/run-process.ts";
 import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
@@ -202,7 +202,7 @@ function report(io: CliIo, { found, rounds }: { readonly found: readonly Found[]
     say(io, [`No law is broken in ${amount(rounds, "round", "rounds")}.`]);
     return EXIT.clean;
   }
-  const place = ciVariable(io.environment) === undefined ? "project" : "upload";
+  const place = isCi(io.environment) ? "upload" : "project";
   say(io, [
     `${amount(found.length, "law is", "laws are")} broken, found in ${amount(rounds, "round", "rounds")}:`,
     ...found.map((one) => oneLine(`  ${wordsOf(one)}`)),

@@ -129,7 +129,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "CI",
     ["--work-item", "w", "--verify", "true", "--", "true"],
     { CI: "1" },
-    "A run commits, and CI does not commit (CI is set). Where it is meant to, say who acts: VERITEST_ACTOR=human or VERITEST_ACTOR=agent.",
+    "CI never commits (CI is set). If this job is meant to, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.",
   ],
   [
     "an agent that allows itself a stub",

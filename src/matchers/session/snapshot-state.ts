@@ -1,10 +1,5 @@
 import { baselineRoot } from "../../baseline/names.ts";
-import type { RunnerCounter, SnapshotState, UpdateMode } from "../context.ts";
-
-/** The run's mode, from the runner's own snapshot state: no argument or environment of ours decides it. */
-export function updateMode(state: SnapshotState): UpdateMode {
-  return state.snapshotUpdateState ?? state._updateSnapshot ?? "none";
-}
+import type { RunnerCounter, SnapshotState } from "../context.ts";
 
 /** The directory of the baselines beside the running test file; undefined where the runner keeps no snapshot path. */
 export function rootOf(state: SnapshotState): string | undefined {

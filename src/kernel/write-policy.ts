@@ -1,0 +1,64 @@
+/*
+ * Decides what a run or a command may write, in CI and elsewhere. A test run follows the runner's own snapshot mode, which
+ * is "none" in CI. The end of a run, and each command that writes, refuses CI a second time by its actor.
+ */
+
+/** Baselines that a test run writes: every change, only new ones, or none. */
+export type UpdateMode = "all" | "new" | "none";
+
+/** The part of a runner's snapshot state that has its mode. The underscored name is the older one. */
+export interface SnapshotMode {
+  readonly snapshotUpdateState?: UpdateMode;
+  readonly _updateSnapshot?: UpdateMode;
+}
+
+/** Returns the mode of a test run. The runner alone decides it: no option or variable of veritest does. */
+export function updateMode(state: SnapshotMode): UpdateMode {
+  return state.snapshotUpdateState ?? state._updateSnapshot ?? "none";
+}
+
+/** Returns one sentence if the actor is CI, which never writes; undefined for everyone else. */
+export function ciRefusal(
+  { kind, because }: { readonly kind: string; readonly because: string },
+  act = "writes baselines",
+): string | undefined {
+  return kind === "ci" ? `CI never ${act} (${because}).` : undefined;
+}
+
+/** Returns true if changes that aren't written stay pending: always, but in CI only in a state directory to upload. */
+export function keepsPending(writes: boolean, environment: NodeJS.ProcessEnv): boolean {
+  return writes || (environment["VERITEST_STATE_DIR"] ?? "") !== "";
+}
+
+/** Variables that CI services document for every job. `CI` is read first. */
+const CI_VARIABLES: readonly string[] = [
+  "GITHUB_ACTIONS",
+  "GITLAB_CI",
+  "BUILDKITE",
+  "CIRCLECI",
+  "TF_BUILD",
+  "JENKINS_URL",
+  "TEAMCITY_VERSION",
+  "APPVEYOR",
+  "CODEBUILD_BUILD_ARN",
+  "DRONE",
+  "TRAVIS",
+];
+
+/** Returns the variable that marks a CI job, if there is one. `CI=false` overrules the variables of CI services. */
+export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
+  const general = environment["CI"];
+  if (isOn(general)) return "CI";
+  if (general !== undefined && general !== "") return undefined;
+  return CI_VARIABLES.find((name) => isOn(environment[name]));
+}
+
+/** Returns true in a CI job. */
+export function isCi(environment: NodeJS.ProcessEnv): boolean {
+  return ciVariable(environment) !== undefined;
+}
+
+/** Returns true for a variable that is set, and not to `0` or `false`. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
+}
