@@ -1,8 +1,10 @@
 /**
- * What no linter says of src/, `npm run check:source`: an exported name means one thing wherever it is declared, and no
- * line is wider than what the formatter aims at (it leaves long texts as they are). Tests and what they share are free.
+ * What no linter says of src/, `npm run check:source`: an exported name means one thing wherever it is declared, no line
+ * is wider than what the formatter aims at (it leaves long texts as they are), and environment variables are read in one
+ * file. Tests and what they share are free.
  */
 import { globSync, readFileSync } from "node:fs";
+import { listEnvironmentReads } from "./source/list-environment-reads.ts";
 import { listTwins } from "./source/list-twins.ts";
 import { listWideLines } from "./source/list-wide-lines.ts";
 
@@ -25,7 +27,7 @@ const files = globSync("src/**/*.{ts,js}")
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 const entries = files.filter(({ path }) => path !== TWIN_ENTRY);
-const found = [...listTwins(entries, OF_TWO_ENTRIES), ...listWideLines(files)];
+const found = [...listTwins(entries, OF_TWO_ENTRIES), ...listWideLines(files), ...listEnvironmentReads(files)];
 for (const line of found) console.log(line);
 console.log(`check:source: ${String(files.length)} files, ${String(found.length)} to mend`);
 process.exitCode = found.length > 0 ? 1 : 0;

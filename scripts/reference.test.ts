@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parseConfig } from "../src/config/config-schema.ts";
 import { referencePages } from "./reference.ts";
 import { Types } from "./reference/list-options.ts";
-import { renderMatchers, withGenerated } from "./reference/render-reference.ts";
+import { renderMatchers, renderVariables, withGenerated } from "./reference/render-reference.ts";
 
 let types: Types;
 beforeAll(() => {
@@ -18,6 +18,8 @@ test("every key and every option is explained where it is declared", () => {
   const silent = types.configuration().flatMap(({ name, says }) => (says === "" ? [name] : []));
   for (const { matcher, options } of types.matchers())
     silent.push(...options.flatMap(({ name, says }) => (says === "" ? [`${matcher}: ${name}`] : [])));
+  const variables = [...types.variables("UserVariables"), ...types.variables("ToolVariables")];
+  silent.push(...variables.flatMap(({ name, says }) => (says === "" ? [name] : [])));
   expect(silent).toEqual([]);
 });
 
@@ -62,6 +64,24 @@ Also: \`names\` (below).
 | option | type | what it is |
 | --- | --- | --- |
 | \`names\` | \`string[]\` | Only these \\| those. |
+`);
+});
+
+test("variables stand in one table each: yours with their values, and those of other tools", () => {
+  const option = { required: true, says: "Actor." };
+  const text = renderVariables({
+    user: [{ ...option, name: "VERITEST_ACTOR", type: '"human" | "ci"' }],
+    tools: [{ ...option, name: "CI", type: "string" }],
+    lists: { "Marks an agent.": ["AGENT", "AI_AGENT"] },
+  });
+  expect(text).toBe(`| variable | type | what it is |
+| --- | --- | --- |
+| \`VERITEST_ACTOR\` | \`"human" \\| "ci"\` | Actor. |
+
+| variable of another tool | what it is for |
+| --- | --- |
+| \`CI\` | Actor. |
+| \`AGENT\`, \`AI_AGENT\` | Marks an agent. |
 `);
 });
 

@@ -1,11 +1,19 @@
 /**
- * Writes what the types say into docs/configuration.md and docs/matcher-options.md, `npm run reference`. A test refuses
+ * Writes what the types and the declared environment variables say into docs/configuration.md and
+ * docs/matcher-options.md, `npm run reference`. A test refuses
  * pages that say something else.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { AGENT_VARIABLES, CI_VARIABLES, RUN_GROUP_VARIABLES } from "../src/kernel/environment.ts";
 import { Types } from "./reference/list-options.ts";
-import { renderConfiguration, renderMatchers, withGenerated } from "./reference/render-reference.ts";
+import {
+  BEGIN_VARIABLES,
+  renderConfiguration,
+  renderMatchers,
+  renderVariables,
+  withGenerated,
+} from "./reference/render-reference.ts";
 
 /** Each page with what it says from now on. */
 export function referencePages(types: Types): ReadonlyMap<string, string> {
@@ -13,10 +21,21 @@ export function referencePages(types: Types): ReadonlyMap<string, string> {
     "docs/configuration.md": renderConfiguration(types.configuration()),
     "docs/matcher-options.md": renderMatchers(types.matchers()),
   };
+  const variables = renderVariables({
+    user: types.variables("UserVariables"),
+    tools: types.variables("ToolVariables"),
+    lists: {
+      "Marks a CI job, unless `CI` is set.": CI_VARIABLES,
+      "Marks a coding agent, outside of CI.": AGENT_VARIABLES,
+      "Names the run that several shards belong to, unless `VERITEST_RUN_GROUP` is set.":
+        RUN_GROUP_VARIABLES.flat().filter((name) => !name.startsWith("VERITEST_")),
+    },
+  });
   return new Map(
     Object.entries(generated).map(([page, part]) => {
       const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
-      return [path, withGenerated(readFileSync(path, "utf8"), part)];
+      const text = withGenerated(readFileSync(path, "utf8"), part);
+      return [path, page === "docs/configuration.md" ? withGenerated(text, variables, BEGIN_VARIABLES) : text];
     }),
   );
 }

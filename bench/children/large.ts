@@ -6,7 +6,6 @@ import { dirname } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
 import { openLibrary } from "../../src/baseline/library.ts";
 import { checkValue } from "../../src/check/check-value.ts";
-import { REDACTION_VARIABLE } from "../../src/redact/current-redactor.ts";
 import { explainFailures } from "../../src/matchers/failure-message.ts";
 import { documentOf, withOneChange } from "../data/entities.ts";
 
@@ -28,7 +27,7 @@ const message =
 const { user, system } = cpuUsage(started);
 if (how === "prepare") {
   // As a project that wants such a baseline must say.
-  process.env[REDACTION_VARIABLE] = JSON.stringify({ maxBytes: 1e9 });
+  process.env["VERITEST_REDACTION"] = JSON.stringify({ maxBytes: 1e9 });
   const proposal = check.propose?.();
   mkdirSync(dirname(check.path), { recursive: true });
   writeFileSync(check.path, proposal?.after ?? "");

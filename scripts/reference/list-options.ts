@@ -26,6 +26,7 @@ export interface MatcherOptions {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONFIG = "src/config/config.ts";
 const MATCHERS = "src/matcher-types.ts";
+const ENVIRONMENT = "src/kernel/environment.ts";
 
 /** Interfaces that are a part of the configuration, and are listed with its keys. */
 const IS_PART = /^(?:\w+)Config$/;
@@ -46,7 +47,7 @@ export class Types {
     const config: unknown = read.config;
     const { options } = ts.parseJsonConfigFileContent({ ...Object(config), include: [], files: [] }, ts.sys, ROOT);
     this.#program = ts.createProgram(
-      [CONFIG, MATCHERS].map((file) => ROOT + file),
+      [CONFIG, MATCHERS, ENVIRONMENT].map((file) => ROOT + file),
       options,
     );
     this.#checker = this.#program.getTypeChecker();
@@ -55,6 +56,11 @@ export class Types {
   /** Every key of a configuration file, those inside of others behind them. */
   configuration(): readonly Option[] {
     return this.#keys(this.#interface(CONFIG, "VeritestConfig"), "");
+  }
+
+  /** Returns the environment variables for users to set, or those of other tools. */
+  variables(of: "UserVariables" | "ToolVariables"): readonly Option[] {
+    return this.#keys(this.#interface(ENVIRONMENT, of), "");
   }
 
   /** The options of every matcher that takes some, in the order of their declaration. */

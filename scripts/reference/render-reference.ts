@@ -5,10 +5,33 @@ const BEGIN = "<!-- From the types: npm run reference -->";
 const END = "<!-- Here the types end. -->";
 
 /** A page with its generated part written anew. Throws for a page that has no place for one. */
-export function withGenerated(page: string, generated: string): string {
-  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error(`The page needs the lines ${BEGIN} and ${END}.`);
-  return `${page.slice(0, begin)}${BEGIN}\n\n${generated}\n${page.slice(end)}`;
+export function withGenerated(page: string, generated: string, mark: string = BEGIN): string {
+  const begin = page.indexOf(mark);
+  const end = page.indexOf(END, begin);
+  if (begin === -1 || end === -1) throw new Error(`The page needs the lines ${mark} and ${END}.`);
+  return `${page.slice(0, begin)}${mark}\n\n${generated}\n${page.slice(end)}`;
+}
+
+/** Line that begins the tables of environment variables. */
+export const BEGIN_VARIABLES = "<!-- From the declared variables: npm run reference -->";
+
+/** Renders the tables of environment variables: yours, those of other tools, and the lists that detect CI and agents. */
+export function renderVariables({ user, tools, lists }: Variables): string {
+  const rows = tools.map(({ name, says }) => row([`\`${name}\``, says]));
+  const all = Object.entries(lists).map(([use, names]) => row([names.map((name) => `\`${name}\``).join(", "), use]));
+  const head = [row(["variable of another tool", "what it is for"]), row(["---", "---"])];
+  return `${table(
+    "variable",
+    user.map((one) => ({ ...one, required: false })),
+  )}\n${[...head, ...rows, ...all, ""].join("\n")}`;
+}
+
+/** Environment variables to render. */
+export interface Variables {
+  readonly user: readonly Option[];
+  readonly tools: readonly Option[];
+  /** Names of variables that have one use, by that use. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The keys of a configuration as one table. */

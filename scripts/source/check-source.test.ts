@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listEnvironmentReads } from "./list-environment-reads.ts";
 import { listTwins } from "./list-twins.ts";
 import { listWideLines } from "./list-wide-lines.ts";
 
@@ -46,5 +47,26 @@ test("a name of two entries is allowed to exactly the files that are named for i
 test("a line is as wide as the formatter's limit at most", () => {
   expect(listWideLines([{ path: "a.ts", text: `${"a".repeat(120)}\n${"b".repeat(121)}\n` }])).toEqual([
     "a.ts:2 has 121 columns of 120: split the text.",
+  ]);
+});
+
+test("the environment is read only where its variables are declared", () => {
+  const text = [
+    "// process.env is named in a comment",
+    "const a = process.env;",
+    'const b = environment["CI"];',
+    "const c = env[NAME];",
+    'const d = readVariable(environment, "CI");',
+    "const e = /env[.[]/;",
+  ].join("\n");
+  expect(
+    listEnvironmentReads([
+      { path: "src/a.ts", text },
+      { path: "src/kernel/environment.ts", text },
+    ]),
+  ).toEqual([
+    "src/a.ts:2 reads the environment: declare the variable in src/kernel/environment.ts.",
+    "src/a.ts:3 reads the environment: declare the variable in src/kernel/environment.ts.",
+    "src/a.ts:4 reads the environment: declare the variable in src/kernel/environment.ts.",
   ]);
 });

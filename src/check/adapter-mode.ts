@@ -22,9 +22,6 @@ export type AdapterModes = Readonly<Record<string, AnswerMode>>;
  */
 export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
-/** Names the mode of a whole run, over what a test or the project says. */
-export const ADAPTERS_VARIABLE = "VERITEST_ADAPTERS";
-
 const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
 
 /** Where the answers of a check come from, once it is decided: a mode, and the adapters it calls. */
@@ -90,7 +87,7 @@ export interface ChosenMode {
  * where a test asks for live answers and gives no adapters.
  */
 export function adapterMode({ given, option, project, variable, writes }: ModeWishes): ChosenMode {
-  const run = readMode(variable === "" ? undefined : variable, `${ADAPTERS_VARIABLE} is`);
+  const run = readMode(variable, "VERITEST_ADAPTERS is");
   const each: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
   const one = each === undefined ? readOption(option) : undefined;
   const ofProject = readMode(project, "the configuration's adapter mode is");

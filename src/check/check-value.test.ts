@@ -10,7 +10,6 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { type Json, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { comparable } from "../redact/comparable.ts";
-import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import { checkValue } from "./check-value.ts";
 import { type Verdict, verdictOf as verdictOfChanges } from "./verdict.ts";
 
@@ -29,7 +28,7 @@ function libraryWith(text: string): BaselineLibrary {
 
 /** Lets baselines be larger than policies do by default. */
 function allowLarge(): void {
-  vi.stubEnv(REDACTION_VARIABLE, JSON.stringify({ maxBytes: 1e9 }));
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ maxBytes: 1e9 }));
 }
 
 afterEach(() => {
@@ -274,7 +273,7 @@ test("a name that holds a secret is refused before anything is proposed, and not
 
 test("of a value that alone is larger than a baseline may be nothing is made, unless only its hash is kept", () => {
   const ask = (settings: object | undefined, length: number): string => {
-    vi.stubEnv(REDACTION_VARIABLE, settings === undefined ? "" : JSON.stringify(settings));
+    vi.stubEnv("VERITEST_REDACTION", settings === undefined ? "" : JSON.stringify(settings));
     // Not asked for before the size is known: what was read would be redacted, written and read back.
     let read = 0;
     const value = {

@@ -91,7 +91,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
  * long.
  */
 function requireRoom(length: number): void {
-  const { maxBytes, hashOnly } = projectSettings(process.env);
+  const { maxBytes, hashOnly } = projectSettings();
   const isWhole = hashOnly.length + (rulesHere()?.hashOnly?.length ?? 0) === 0;
   if (length > maxBytes && isWhole)
     throw new TypeError(

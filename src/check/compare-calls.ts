@@ -25,7 +25,7 @@ export async function compareCalls(
   made: readonly AdapterCall[],
   { step, world }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly world: CallRules },
 ): Promise<CallsDiff | undefined> {
-  const scope = world.calls ?? step.calls ?? projectSettings(process.env).calls ?? "all";
+  const scope = world.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
   if (sameCalls(before, after)) return SAME;
@@ -57,7 +57,7 @@ export function sameCalls(before: readonly AdapterCall[], after: readonly Adapte
 export function strictMiss(
   recorded: readonly AdapterCall[],
   live: readonly AdapterCall[],
-  { strictRequests = projectSettings(process.env).strictRequests }: Pick<World, "strictRequests">,
+  { strictRequests = projectSettings().strictRequests }: Pick<World, "strictRequests">,
 ): RecordingMiss | undefined {
   if (!strictRequests) return undefined;
   const index = new CallIndex(recorded);
@@ -85,7 +85,7 @@ export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep)
 
 /** What is declared of roles, the step's own word first. */
 export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRules[] {
-  return [step.roles ?? {}, projectSettings(process.env).roles];
+  return [step.roles ?? {}, projectSettings().roles];
 }
 
 const SAME: CallsDiff = { equal: true, entries: [], changes: [], rows: [], tolerated: [] };

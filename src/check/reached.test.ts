@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { openLibrary } from "../baseline/library.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
-import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
 import { proposalToKeep } from "./keepable.ts";
@@ -78,7 +77,7 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
 test("where it is shut, checks, replays and what proves a capture fail, and say where", async () => {
   const [stored] = library.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  vi.stubEnv(REDACTION_VARIABLE, JSON.stringify({ network: { local: false } }));
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network: { local: false } }));
   const failed = { kind: "failed", error: { code: "network_refused", message: expect.stringMatching(REFUSED) } };
   for (const check of [
     await askStored(read, stored, { root: library.root, mode: "recorded" }),

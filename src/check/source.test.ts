@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { serveAdapters } from "../record/replay/serve-adapters.ts";
-import { REDACTION_VARIABLE } from "../redact/current-redactor.ts";
 import type { ExecutionMetadata, StepContext } from "../kernel/step/context.ts";
 import { type AdapterSource, RecordedSource, askingContext } from "./source.ts";
 
@@ -75,7 +74,7 @@ test("what the code throws comes out of the run, and so does what stands in the 
     throw new RangeError("the code");
   });
   await expect(failing).rejects.toThrow(new RangeError("the code"));
-  vi.stubEnv(REDACTION_VARIABLE, "no JSON");
+  vi.stubEnv("VERITEST_REDACTION", "no JSON");
   const ctx = askingContext(source)(contextOf());
   await expect(source.within(() => ctx.adapters)).rejects.toThrow(SyntaxError);
 });

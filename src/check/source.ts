@@ -213,7 +213,7 @@ export interface SteadySource extends AdapterSource {
  */
 export function steadySource(from: AdapterSource, result: Result<CaseRun, StepError>): SteadySource {
   const source = hiddenSource(from, result);
-  if (source.kind === "recorded" || !result.ok || projectSettings(process.env).keepIds) return source;
+  if (source.kind === "recorded" || !result.ok || projectSettings().keepIds) return source;
   const came = source.calls();
   const calls = steadyCalls(came, () => madeOf(result.value));
   if (calls === came) return source;

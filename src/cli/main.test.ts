@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { appendReceipt } from "../updates/receipts/receipts.ts";
 import { openNotes } from "../updates/receipts/open-notes.ts";
 import type { NewNote } from "../updates/receipts/note.ts";
@@ -16,6 +16,9 @@ import type { RegisteredCommand } from "./command.ts";
 
 const CLI = join(import.meta.dirname, "..", "cli.ts");
 const HASH = (digit: string): string => `sha256:${digit.repeat(64)}`;
+
+/** Variables of the next commands, beside those of every one. */
+let variables: NodeJS.ProcessEnv = {};
 
 interface Ran {
   readonly code: number;
@@ -42,7 +45,7 @@ async function veritest(root: string, argv: readonly string[], commands = COMMAN
       stdout: { write: (text) => out.push(text) },
       stderr: { write: (text) => err.push(text) },
       stdin: new PassThrough(),
-      environment: environmentOf(root),
+      environment: { ...environmentOf(root), ...variables },
       cwd: root,
     },
     commands,
@@ -576,4 +579,16 @@ test("a reader that goes away ends the output, quietly and with the true exit co
     child.on("close", resolve);
   });
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+});
+
+test("a flag that is neither on nor off is refused before the command runs", async () => {
+  variables = { VERITEST_VERBOSE: "yes" };
+  onTestFinished(() => {
+    variables = {};
+  });
+  expect(await veritest(makeProject(), ["notes"])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: 'veritest: VERITEST_VERBOSE is "yes": it must be 1 or 0.\n',
+  });
 });

@@ -1,4 +1,5 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
+import { flagProblem } from "../kernel/environment.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { escapeText } from "../kernel/text.ts";
 import { diskMessageOf } from "../kernel/thrown.ts";
@@ -8,6 +9,7 @@ import { commandInput } from "./terminal/command-input.ts";
 import type { CliCommand, ArgumentSpec, OptionSpec, RegisteredCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
 import type { CliIo } from "./terminal/io.ts";
+import { refuse } from "./terminal/say.ts";
 
 /**
  * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or
@@ -101,7 +103,10 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
       .configureOutput({ outputError: (text, write) => write(complaint(text, `veritest ${name}`)) });
     const command = loaded.get(name);
     if (command !== undefined)
-      fill(sub, command, async (operands, options) => done(await command.run(commandInput(operands, options), io)));
+      fill(sub, command, async (operands, options) => {
+        const problem = flagProblem(io.environment);
+        done(problem === undefined ? await command.run(commandInput(operands, options), io) : refuse(io, problem));
+      });
   }
   return program;
 }

@@ -1,13 +1,8 @@
+import { readVariable } from "../kernel/environment.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ReportFindings, ReportUsage } from "./report-case.ts";
-
-/** Names the directory of the run's log for workers: the one channel every worker kind of both runners has. */
-export const RUN_LOG_VARIABLE = "VERITEST_RUN_LOG";
-
-/** Set where test files are to carry their logs themselves, beside the run's log: the one way into Vitest's blobs. */
-export const META_VARIABLE = "VERITEST_META";
 
 /** The name of a test file's log in its own meta data. */
 export const META_NAME = "veritest";
@@ -52,8 +47,7 @@ export function listensTo(environment: NodeJS.ProcessEnv): boolean {
 }
 
 function logDirectory(environment: NodeJS.ProcessEnv): string | undefined {
-  const directory = environment[RUN_LOG_VARIABLE];
-  return directory === "" ? undefined : directory;
+  return readVariable(environment, "VERITEST_RUN_LOG");
 }
 
 /** Adds a test file's log, one line in one synchronous write; does nothing where no reporter listens. */

@@ -1,7 +1,8 @@
 /*
- * Decides what a run or a command may write, in CI and elsewhere. A test run follows the runner's own snapshot mode, which
- * is "none" in CI. The end of a run, and each command that writes, refuses CI a second time by its actor.
+ * Decides what a run or a command may write, in CI and elsewhere. A test run follows the runner's own snapshot mode,
+ * which is "none" in CI. The end of a run, and each command that writes, refuses CI a second time by its actor.
  */
+import { CI_VARIABLES, isOn, readVariable } from "./environment.ts";
 
 /** Baselines that a test run writes: every change, only new ones, or none. */
 export type UpdateMode = "all" | "new" | "none";
@@ -27,38 +28,16 @@ export function ciRefusal(
 
 /** Returns true if changes that aren't written stay pending: always, but in CI only in a state directory to upload. */
 export function keepsPending(writes: boolean, environment: NodeJS.ProcessEnv): boolean {
-  return writes || (environment["VERITEST_STATE_DIR"] ?? "") !== "";
+  return writes || readVariable(environment, "VERITEST_STATE_DIR") !== undefined;
 }
-
-/** Variables that CI services document for every job. `CI` is read first. */
-const CI_VARIABLES: readonly string[] = [
-  "GITHUB_ACTIONS",
-  "GITLAB_CI",
-  "BUILDKITE",
-  "CIRCLECI",
-  "TF_BUILD",
-  "JENKINS_URL",
-  "TEAMCITY_VERSION",
-  "APPVEYOR",
-  "CODEBUILD_BUILD_ARN",
-  "DRONE",
-  "TRAVIS",
-];
 
 /** Returns the variable that marks a CI job, if there is one. `CI=false` overrules the variables of CI services. */
 export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
-  const general = environment["CI"];
-  if (isOn(general)) return "CI";
-  if (general !== undefined && general !== "") return undefined;
-  return CI_VARIABLES.find((name) => isOn(environment[name]));
+  if (readVariable(environment, "CI") !== undefined) return isOn(environment, "CI") ? "CI" : undefined;
+  return CI_VARIABLES.find((name) => isOn(environment, name));
 }
 
 /** Returns true in a CI job. */
 export function isCi(environment: NodeJS.ProcessEnv): boolean {
   return ciVariable(environment) !== undefined;
-}
-
-/** Returns true for a variable that is set, and not to `0` or `false`. */
-export function isOn(value: string | undefined): boolean {
-  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }

@@ -1,4 +1,5 @@
-import { ADAPTERS_VARIABLE, type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
+import { processEnvironment, readVariable } from "../kernel/environment.ts";
+import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/costs.ts";
 import type { Case, Check, World } from "../check/check.ts";
@@ -28,7 +29,7 @@ export function modeOf(
     given: options.adapters !== undefined,
     option: options.mode,
     project: session.adapterMode,
-    variable: process.env[ADAPTERS_VARIABLE],
+    variable: readVariable(processEnvironment(), "VERITEST_ADAPTERS"),
     writes: session.mode !== "none",
   });
 }

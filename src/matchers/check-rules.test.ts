@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { captureArtifact } from "../record/snapshot.ts";
-import { REDACTION_VARIABLE, configureRedaction } from "../redact/current-redactor.ts";
+import { configureRedaction } from "../redact/current-redactor.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
@@ -26,7 +26,7 @@ function configureProject(settings: {
   readonly ignore?: readonly string[];
   readonly hashOnly?: readonly string[];
 }): void {
-  process.env[REDACTION_VARIABLE] = JSON.stringify(settings);
+  process.env["VERITEST_REDACTION"] = JSON.stringify(settings);
   configureRedaction({});
 }
 

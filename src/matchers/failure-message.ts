@@ -1,3 +1,4 @@
+import { processEnvironment } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/library.ts";
@@ -62,7 +63,7 @@ export function explainFailures(report: FailureReport): string {
     ...checkLines(check),
     ...refusalLines(check),
   ];
-  const all = report.all ?? isVerbose(process.env);
+  const all = report.all ?? isVerbose(processEnvironment());
   const groups = groupChanges(failures, shapedCheck);
   const lines =
     isGrouped(failures.length, groups) && !all

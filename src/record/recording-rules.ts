@@ -37,7 +37,7 @@ export interface RecordingRules {
 
 /** Makes the rules of options, of the check that runs here, and of the project. */
 export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): RecordingRules {
-  const drop = ignoring([...projectSettings(process.env).ignore, ...(rulesHere()?.ignore ?? []), ...ignore]);
+  const drop = ignoring([...projectSettings().ignore, ...(rulesHere()?.ignore ?? []), ...ignore]);
   if (redact === false) {
     return {
       request: drop,

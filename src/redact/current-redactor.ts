@@ -1,3 +1,4 @@
+import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
@@ -43,9 +44,10 @@ export function currentRedactor(): Redactor {
   const state = redactionState();
   const rules = rulesHere();
   const { hashOnly = [] } = rules ?? {};
-  if (rules === undefined || hashOnly.length === 0) return (state.redactor ??= makeRedactor(state, process.env));
+  if (rules === undefined || hashOnly.length === 0)
+    return (state.redactor ??= makeRedactor(state, processEnvironment()));
   const options = { ...state.options, hashOnly: [...(state.options.hashOnly ?? []), ...hashOnly] };
-  const known = ofChecks.get(rules) ?? makeRedactor({ ...state, options }, process.env);
+  const known = ofChecks.get(rules) ?? makeRedactor({ ...state, options }, processEnvironment());
   ofChecks.set(rules, known);
   return known;
 }
@@ -71,9 +73,6 @@ function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEn
   return createRedactor(all, secretsHere);
 }
 
-/** Hands a project's settings to its workers: JSON of {@link ProjectSettings}. */
-export const REDACTION_VARIABLE = "VERITEST_REDACTION";
-
 /** What a project's configuration says of what is hidden and what is left out: lists of names and dotted paths. */
 interface ProjectSettings {
   readonly fields: readonly string[];
@@ -98,8 +97,8 @@ export const MAX_BASELINE_BYTES = 2_000_000;
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
 
 /** The settings that the environment of a worker holds; empty lists where it holds none. Throws for what is no JSON. */
-export function projectSettings(environment: NodeJS.ProcessEnv): ProjectSettings {
-  const { [REDACTION_VARIABLE]: text = "" } = environment;
+export function projectSettings(environment: NodeJS.ProcessEnv = processEnvironment()): ProjectSettings {
+  const text = readVariable(environment, "VERITEST_REDACTION") ?? "";
   // Every recording asks.
   if (known?.text !== text) known = { text, settings: parse(text) };
   return known.settings;

@@ -1,3 +1,4 @@
+import { readVariable } from "../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
@@ -40,9 +41,6 @@ export async function writeEndReports(
   return { lines: [...written.files.map((path) => reportLine(path)), ...written.texts], problems: written.problems };
 }
 
-/** The variables that say for one run what a configuration says for all. */
-const FORMATS_VARIABLE = "VERITEST_REPORT";
-const DIRECTORY_VARIABLE = "VERITEST_REPORT_DIR";
 const DEFAULT_DIRECTORY = "veritest-report";
 
 /**
@@ -54,26 +52,21 @@ export function planReports(
   root: string,
   environment: NodeJS.ProcessEnv,
 ): Result<ReportPlan, string> {
-  const named = environment[FORMATS_VARIABLE]
+  const named = readVariable(environment, "VERITEST_REPORT")
     ?.split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "none");
   const unknown = named?.find((name) => !isFormat(name));
   if (unknown !== undefined)
-    return err(
-      `${FORMATS_VARIABLE} names ${quote(unknown)}, which is no format. There are: ${REPORT_FORMATS.join(", ")}.`,
-    );
-  const onGithub = environment["GITHUB_ACTIONS"] === "true";
+    return err(`VERITEST_REPORT names ${quote(unknown)}, which is no format. There are: ${REPORT_FORMATS.join(", ")}.`);
+  const onGithub = readVariable(environment, "GITHUB_ACTIONS") === "true";
   const asked = new Set([...(named ?? settings.formats), ...(onGithub ? ["github"] : [])]);
-  const jobSummary = onGithub ? environment["GITHUB_STEP_SUMMARY"] : undefined;
-  const directory = environment[DIRECTORY_VARIABLE];
+  const jobSummary = onGithub ? readVariable(environment, "GITHUB_STEP_SUMMARY") : undefined;
+  const directory = readVariable(environment, "VERITEST_REPORT_DIR") ?? settings.directory ?? DEFAULT_DIRECTORY;
   return ok({
     formats: REPORT_FORMATS.filter((format) => asked.has(format)),
-    directory: resolve(
-      root,
-      directory === undefined || directory === "" ? (settings.directory ?? DEFAULT_DIRECTORY) : directory,
-    ),
-    jobSummary: jobSummary === "" ? undefined : jobSummary,
+    directory: resolve(root, directory),
+    jobSummary,
   });
 }
 

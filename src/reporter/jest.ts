@@ -1,3 +1,4 @@
+import { processEnvironment } from "../kernel/environment.ts";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
@@ -57,7 +58,7 @@ export default class VeritestReporter {
   constructor(config: JestGlobalConfig) {
     requireNode();
     this.#config = config;
-    this.#director = new RunDirector(config.rootDir, process.env);
+    this.#director = new RunDirector(config.rootDir, processEnvironment());
   }
 
   /** Loads the configuration and finishes what a killed run left. */

@@ -1,3 +1,4 @@
+import { readVariable } from "../kernel/environment.ts";
 import { basename, dirname, resolve } from "node:path";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
@@ -142,7 +143,7 @@ function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironme
     node,
     platform,
     ci: isCi(environment),
-    adapters: environment["VERITEST_ADAPTERS"] ?? null,
+    adapters: readVariable(environment, "VERITEST_ADAPTERS") ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
   };
 }

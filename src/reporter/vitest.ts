@@ -1,6 +1,6 @@
+import { processEnvironment, setVariable } from "../kernel/environment.ts";
 import { requireNode } from "../kernel/require-node.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
-import { META_VARIABLE } from "../explain/append-run-log.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
@@ -38,8 +38,8 @@ export default class VeritestReporter {
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
     // A blob holds what the test files say of themselves, and nothing of what workers tell this process.
-    if (writesBlob(vitest)) process.env[META_VARIABLE] = "1";
-    const director = new RunDirector(vitest.config.root, process.env);
+    if (writesBlob(vitest)) setVariable(processEnvironment(), "VERITEST_META", "1");
+    const director = new RunDirector(vitest.config.root, processEnvironment());
     process.once("exit", () => director.close());
     this.#director = director;
     await director.begin();
@@ -74,7 +74,7 @@ export default class VeritestReporter {
           : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
       return mergedReport(
         { root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines },
-        process.env,
+        processEnvironment(),
       );
     }
     const passed = reason === "passed" && errors.length === 0;

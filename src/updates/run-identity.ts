@@ -1,10 +1,8 @@
+import { readVariable, setVariable } from "../kernel/environment.ts";
 import { randomBytes } from "node:crypto";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Places } from "../kernel/files/places.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../kernel/files/processes.ts";
-
-/** Hands the run to its workers: the one channel every worker kind of both runners has. */
-export const WORKER_RUN_VARIABLE = "VERITEST_WORKER_RUN";
 
 /** A run of a test runner that settles at its end. */
 export interface SettlingRun {
@@ -26,16 +24,16 @@ export function beginRun(places: Places): SettlingRun {
 
 /** Tells coming workers of the run. */
 export function announceRun(run: SettlingRun, environment: NodeJS.ProcessEnv): void {
-  environment[WORKER_RUN_VARIABLE] = JSON.stringify(run);
+  setVariable(environment, "VERITEST_WORKER_RUN", JSON.stringify(run));
 }
 
 /** The run this process is a worker of; undefined where none was announced. */
 export function announcedRun(environment: NodeJS.ProcessEnv): SettlingRun | undefined {
-  const text = environment[WORKER_RUN_VARIABLE];
-  if (text === undefined || text === "") return undefined;
+  const text = readVariable(environment, "VERITEST_WORKER_RUN");
+  if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   if (isSettlingRun(value)) return value;
-  throw new Error(`${WORKER_RUN_VARIABLE} is set by veritest for its own workers and holds something else. Unset it.`);
+  throw new Error("VERITEST_WORKER_RUN is set by veritest for its own workers and holds something else. Unset it.");
 }
 
 function isSettlingRun(value: unknown): value is SettlingRun {

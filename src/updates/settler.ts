@@ -1,3 +1,4 @@
+import { readVariable } from "../kernel/environment.ts";
 import { type Result, ok } from "../kernel/result.ts";
 import { type Places } from "../kernel/files/places.ts";
 import { type Actor, inferActor } from "./receipts/actor.ts";
@@ -52,7 +53,7 @@ export function openSettler(places: Places, policy: Policy, io: SettlerIo): Resu
   const actor = actorOf(policy, io);
   if (!actor.ok) return actor;
   const records = openRecords(places, policy, io);
-  const reason = io.reason ?? io.environment["VERITEST_REASON"];
+  const reason = io.reason ?? readVariable(io.environment, "VERITEST_REASON");
   return ok({
     ...records,
     policy,

@@ -333,7 +333,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_ACTOR: "robot" },
     2,
-    'VERITEST_ACTOR is "robot", which is no actor. Set it to human, agent or ci.',
+    'VERITEST_ACTOR is "robot": it must be human, agent or ci.',
   ],
 ])("capture %j: one line and an exit code", async (argv, environment, code, message) => {
   const project = withInputs();

@@ -1,3 +1,4 @@
+import { readVariable } from "../../kernel/environment.ts";
 import { printable } from "../../kernel/cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { shapeWords } from "../../explain/group-lines.ts";
@@ -166,5 +167,5 @@ function chosenGroups({ items, groups, choices, grouped }: ReviewState, choice: 
 }
 
 function isInteractive({ stdin, stdout, environment }: CliIo): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && environment["TERM"] !== "dumb";
+  return stdin.isTTY === true && stdout.isTTY === true && readVariable(environment, "TERM") !== "dumb";
 }

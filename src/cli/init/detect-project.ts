@@ -1,3 +1,4 @@
+import { readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { detect } from "package-manager-detector/detect";
@@ -136,7 +137,7 @@ function runnerOf(
 async function packageManager(root: string, area: string, environment: NodeJS.ProcessEnv): Promise<PackageManager> {
   const strategies = ["packageManager-field", "devEngines-field", "lockfile"] as const;
   const found = await detect({ cwd: root, stopDir: area, strategies: [...strategies] });
-  const agent = environment["npm_config_user_agent"]?.split("/")[0];
+  const agent = readVariable(environment, "npm_config_user_agent")?.split("/")[0];
   const named = (name: string | undefined): PackageManager | undefined => MANAGERS.find((each) => each.name === name);
   return named(found?.name) ?? named(agent) ?? NPM;
 }

@@ -1,3 +1,4 @@
+import { readVariable } from "../../kernel/environment.ts";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -183,7 +184,9 @@ async function openEditor(
   path: string,
   { environment, cwd }: Pick<CliIo, "environment" | "cwd">,
 ): Promise<string | undefined> {
-  const line = [environment["VISUAL"], environment["EDITOR"]].find((name) => name !== undefined && name.trim() !== "");
+  const line = [readVariable(environment, "VISUAL"), readVariable(environment, "EDITOR")].find(
+    (name) => name !== undefined && name.trim() !== "",
+  );
   if (line === undefined) return "No editor is set: set VISUAL or EDITOR.";
   const command = splitCommand(line);
   if (!command.ok) return "VISUAL or EDITOR needs a shell to be read: give a program and its arguments.";

@@ -1,8 +1,8 @@
+import { readVariable } from "../../kernel/environment.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { openLibrary } from "../../baseline/library.ts";
-import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { unknownStep } from "../../check-all/find-targets.ts";
 import { type ConfiguredStep, makeAdapters } from "../../config/load-steps.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
@@ -152,11 +152,11 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
 
 /** A capture asks today's adapters: that is what it is for. Somebody who forbids it for a run must be heard. */
 function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
-  const variable = environment[ADAPTERS_VARIABLE] ?? "";
+  const variable = readVariable(environment, "VERITEST_ADAPTERS") ?? "";
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
   return err(
-    `A capture calls live adapters, and ${ADAPTERS_VARIABLE} is ${quote(variable)}. ` +
+    `A capture calls live adapters, and VERITEST_ADAPTERS is ${quote(variable)}. ` +
       "Unset it, or set it to live or auto.",
   );
 }

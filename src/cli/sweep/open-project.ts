@@ -1,11 +1,10 @@
+import { processEnvironment, readVariable, setVariable } from "../../kernel/environment.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
-import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
 import { redactionState } from "../../redact/redaction-state.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -42,8 +41,10 @@ async function loadProject(places: Places): Promise<Result<SweepProject, string>
 
 /** As the main process of a run does for its workers; here both are one. */
 function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
-  process.env[REDACTION_VARIABLE] = JSON.stringify(policy.redact);
-  if (captureContent === true) process.env[CAPTURE_VARIABLE] ??= "1";
+  const environment = processEnvironment();
+  setVariable(environment, "VERITEST_REDACTION", JSON.stringify(policy.redact));
+  if (captureContent === true && readVariable(environment, "VERITEST_CAPTURE_CONTENT") === undefined)
+    setVariable(environment, "VERITEST_CAPTURE_CONTENT", "1");
   redactionState().redactor = undefined;
 }
 

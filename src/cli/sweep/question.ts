@@ -3,7 +3,8 @@ import { messageOf } from "../../kernel/thrown.ts";
 import { lacksAdapters, noAdapters, recomputeCheck, replayCheck } from "../../check-all/case-checks.ts";
 import type { CheckStored } from "../../check-all/check-stored.ts";
 import type { BaselineTarget } from "../../check-all/find-targets.ts";
-import { ADAPTERS_VARIABLE, type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import { type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
+import { readVariable } from "../../kernel/environment.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
 import type { SweepProject } from "./open-project.ts";
@@ -54,7 +55,7 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepPr
   if (live || recorded) return ok(live ? "live" : "recorded");
   try {
     return ok(
-      adapterMode({ given: true, project: config.adapters, variable: environment[ADAPTERS_VARIABLE], writes: false })
+      adapterMode({ given: true, project: config.adapters, variable: readVariable(environment, "VERITEST_ADAPTERS"), writes: false })
         .mode,
     );
   } catch (thrown) {

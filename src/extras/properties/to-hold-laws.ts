@@ -1,3 +1,4 @@
+import { processEnvironment } from "../../kernel/environment.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
 import { inCheckSpan } from "../../check/check-span.ts";
@@ -41,7 +42,7 @@ import { WorkflowLawBook } from "./workflow-laws.ts";
  */
 export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<MatcherAnswer> {
   const { received, session, utils } = call;
-  const options = { ...call.options, runs: lawsRuns(call.options?.runs, process.env) };
+  const options = { ...call.options, runs: lawsRuns(call.options?.runs, processEnvironment()) };
   if (!isStep(received) && !isWorkflow(received)) throw wrongReceived("toHoldLaws", "a step or a workflow", received);
   const library = openLibrary(session.root, session.staged);
   const book: HeldToLaws = isStep(received)
@@ -49,8 +50,8 @@ export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<Ma
     : new WorkflowLawBook(received, options);
   const known = storedCounterexamples(library, session.testFile, received.name);
   const asked = await askKnown({ subject: received.name, book, known, library, test: session.testFile });
-  const seed = lawsSeed(options.seed, process.env);
-  const broken = [...asked.findings.map(({ law }) => law), ...foundBefore(received.name, process.env)];
+  const seed = lawsSeed(options.seed, processEnvironment());
+  const broken = [...asked.findings.map(({ law }) => law), ...foundBefore(received.name, processEnvironment())];
   const report = await book.search({ seed, path: options.path, without: broken });
   const found = report.findings.map((finding) => ({
     finding,

@@ -1,3 +1,4 @@
+import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
@@ -138,7 +139,7 @@ export default async function* (events) {
   const flags = own.map(
     (word, index) => `${index % 2 === 0 ? "--test-reporter" : "--test-reporter-destination"}=${JSON.stringify(word)}`,
   );
-  return { NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" ").trim() };
+  return { NODE_OPTIONS: [readVariable(processEnvironment(), "NODE_OPTIONS") ?? "", ...flags].join(" ").trim() };
 }
 
 function parsed(text: string, runner: RunnerName, folder: string): readonly TestResult[] | undefined {

@@ -1,3 +1,4 @@
+import { processEnvironment } from "../environment.ts";
 import { spawnSync } from "node:child_process";
 import { devNull } from "node:os";
 import { type Result, err, ok } from "../result.ts";
@@ -9,7 +10,7 @@ interface GitCall {
 
 /** Runs git with these arguments, never by a shell, and waits for it: its output, or what it said when it failed. */
 export function gitSync(args: readonly string[], { cwd }: GitCall): Result<string, string> {
-  const env = { ...gitEnvironment(process.env), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" };
+  const env = { ...gitEnvironment(processEnvironment()), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" };
   const { status, stdout, stderr, error } = spawnSync("git", [...GIT_SETTINGS, ...args], {
     cwd,
     env,

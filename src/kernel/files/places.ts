@@ -1,3 +1,4 @@
+import { type VariableName, readVariable } from "../environment.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -24,9 +25,9 @@ export interface Places {
 export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
   const git = findGit(root);
   const top = git?.top ?? root;
-  const named = (variable: string): string | undefined => {
-    const path = environment[variable];
-    return path === undefined || path === "" ? undefined : resolve(root, path);
+  const named = (variable: VariableName): string | undefined => {
+    const path = readVariable(environment, variable);
+    return path === undefined ? undefined : resolve(root, path);
   };
   // A repository may hold several projects, each with transactions of its own.
   const id = hashText(relative(top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
@@ -50,8 +51,7 @@ export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
 }
 
 function stateHome(environment: NodeJS.ProcessEnv): string {
-  const home = environment["XDG_STATE_HOME"];
-  return home === undefined || home === "" ? join(homedir(), ".local", "state") : home;
+  return readVariable(environment, "XDG_STATE_HOME") ?? join(homedir(), ".local", "state");
 }
 
 function idOf(root: string): string {

@@ -16,7 +16,6 @@ import { createMemoryStore } from "../../extras/runs/store/memory.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import { PLANTED_SECRETS } from "../../../test-support/planted-secrets.ts";
 import { registerSpanLog, unregisterSpanLog } from "../../../test-support/span-log.ts";
-import { CAPTURE_VARIABLE } from "./content.ts";
 import "../../vitest-types.ts";
 
 const log = registerSpanLog();
@@ -28,7 +27,7 @@ beforeEach(async () => {
   stage.begin(realpathSync(mkdtempSync(join(directory, "stage-"))));
 });
 afterEach(() => {
-  delete process.env[CAPTURE_VARIABLE];
+  delete process.env["VERITEST_CAPTURE_CONTENT"];
 });
 afterAll(() => unregisterSpanLog());
 
@@ -96,7 +95,7 @@ test.each(PLANTED_SECRETS)("spans hold nothing of $kind, by default and where co
   expect(await log.text()).not.toMatch(/I know|wrong key|No answer|Say |Know /);
   await log.forget();
   stage.begin(realpathSync(mkdtempSync(join(directory, "stage-"))));
-  process.env[CAPTURE_VARIABLE] = "1";
+  process.env["VERITEST_CAPTURE_CONTENT"] = "1";
   await plant(text);
   expect(log.spans().length).toBeGreaterThan(10);
   expect(await log.text()).not.toContain(secret);
@@ -104,7 +103,7 @@ test.each(PLANTED_SECRETS)("spans hold nothing of $kind, by default and where co
 });
 
 test("captured content is messages, arguments and results in the form of the conventions", async () => {
-  process.env[CAPTURE_VARIABLE] = "1";
+  process.env["VERITEST_CAPTURE_CONTENT"] = "1";
   await withReplay(leaky, { text: "Ann" }, { adapters: adaptersOf("Ann") });
   const [chat, ran] = ["chat gpt-5", "execute_tool lookup"].map(
     (named) => log.spans().find(({ name }) => name === named)?.attributes,
@@ -130,7 +129,7 @@ test("captured content is messages, arguments and results in the form of the con
 });
 
 test("a long text is cut, and says so", async () => {
-  process.env[CAPTURE_VARIABLE] = "1";
+  process.env["VERITEST_CAPTURE_CONTENT"] = "1";
   await withReplay(leaky, { text: "word ".repeat(20_000) }, { adapters: adaptersOf("") });
   const whole = log.spans().find(({ name }) => name === "veritest.step leaky")?.attributes["veritest.input"];
   expect([String(whole).length, String(whole).at(-1)]).toEqual([16_385, "…"]);

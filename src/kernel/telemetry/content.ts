@@ -1,15 +1,13 @@
+import { processEnvironment, readFlag } from "../environment.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-
-/** Says that spans may hold content: `1`. The configuration's `telemetry.captureContent` sets it for workers. */
-export const CAPTURE_VARIABLE = "VERITEST_CAPTURE_CONTENT";
 
 /** Characters of one text in a span; exporters and backends refuse long ones as a whole. */
 const LONGEST = 16_384;
 
 /** Whether content may leave: only where somebody said so. */
 export function capturesContent(): boolean {
-  return process.env[CAPTURE_VARIABLE] === "1";
+  return readFlag(processEnvironment(), "VERITEST_CAPTURE_CONTENT");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { processEnvironment } from "../../kernel/environment.ts";
 import { basename } from "node:path";
 import { importInTurn } from "../../kernel/import-in-turn.ts";
 import { keepsPending, updateMode } from "../../kernel/write-policy.ts";
@@ -74,7 +75,7 @@ interface Claim {
 /** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
-  { roundOf = () => undefined, environment = process.env }: SessionOptions = {},
+  { roundOf = () => undefined, environment = processEnvironment() }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);

@@ -1,3 +1,4 @@
+import { processEnvironment } from "../../kernel/environment.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
@@ -35,7 +36,7 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     await session.judge(passed);
     const { testPath, snapshotState } = jest.expect.getState();
     const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
-    if (log !== undefined) appendRunLog(process.env, log);
+    if (log !== undefined) appendRunLog(processEnvironment(), log);
   });
 }
 

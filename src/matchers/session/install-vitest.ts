@@ -1,7 +1,8 @@
+import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { MatcherContext } from "../context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
-import { META_NAME, META_VARIABLE, appendRunLog } from "../../explain/append-run-log.ts";
+import { META_NAME, appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { loadFirstCheck } from "../lazy/load-first-check.ts";
 
@@ -58,9 +59,10 @@ export function followVitest(
       const { testPath, snapshotState } = vitest.expect.getState();
       const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
       if (log === undefined) return;
-      appendRunLog(process.env, log);
+      appendRunLog(processEnvironment(), log);
       // As a text: what is not plain data would cost the file its results.
-      if (process.env[META_VARIABLE] === "1") Reflect.set(findSuite(args)?.meta ?? {}, META_NAME, JSON.stringify(log));
+      if (readVariable(processEnvironment(), "VERITEST_META") === "1")
+        Reflect.set(findSuite(args)?.meta ?? {}, META_NAME, JSON.stringify(log));
     }),
   );
 }

@@ -1,7 +1,6 @@
 import { Agent, createServer, get, type Server } from "node:http";
 import { connect, createServer as createSocketServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
 import { serveAdapters } from "../replay/serve-adapters.ts";
 import { installFetch } from "./fetch-tape.ts";
@@ -28,7 +27,7 @@ afterAll(() => {
 
 /** This machine is shut, so that what is refused can be made of a server that is there. */
 function settings(network: object): void {
-  vi.stubEnv(REDACTION_VARIABLE, JSON.stringify({ network }));
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network }));
 }
 
 beforeEach(() => {

@@ -73,7 +73,7 @@ export function refusalOf({ host }: Pick<NetworkReach, "host">, at: string): str
 }
 
 function isAllowed(host: string): boolean {
-  const { allow, local } = projectSettings(process.env).network;
+  const { allow, local } = projectSettings().network;
   const name = nameOf(host);
   return (local && isLocal(name)) || allow.some((pattern) => fitsName(pattern, name) || fitsName(pattern, host));
 }

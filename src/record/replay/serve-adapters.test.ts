@@ -1,6 +1,5 @@
 import { ReadableStream } from "node:stream/web";
 import { afterEach, expect, test, vi } from "vitest";
-import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { encode } from "../encode/encode.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
@@ -261,7 +260,7 @@ test("the adapters are the same ones each time", () => {
 });
 
 test("the project's settings are read when adapters are asked for, and then what is wrong with them is thrown", () => {
-  vi.stubEnv(REDACTION_VARIABLE, "no JSON");
+  vi.stubEnv("VERITEST_REDACTION", "no JSON");
   const server = new CallServer(CALLS);
   expect(server.unused()).toStrictEqual(CALLS);
   expect(() => server.adapters).toThrow(SyntaxError);

@@ -11,10 +11,8 @@ import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { placesOf } from "../../kernel/files/places.ts";
 import { readPending } from "../../updates/pending/pending.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
-import { WORKER_RUN_VARIABLE } from "../../updates/run-identity.ts";
 import { settleAttempt } from "../../updates/settle-attempt.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
-import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
 const SECRET = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
@@ -484,7 +482,7 @@ test("what a killed run staged waits for review from the next run on", async () 
   const project = new Project();
   await project.begin();
   project.stage("one", 1);
-  const run = JSON.parse(project.environment[WORKER_RUN_VARIABLE] ?? "");
+  const run = JSON.parse(project.environment["VERITEST_WORKER_RUN"] ?? "");
   writeFileSync(
     join(project.places.state, "stage", run.id, "OWNER"),
     JSON.stringify({ ...run.owner, startTicks: "1" }),
@@ -610,7 +608,7 @@ test("a run without baselines makes nothing and says nothing", async () => {
   director.close();
   expect([
     readdirSync(project.root),
-    project.environment[WORKER_RUN_VARIABLE],
+    project.environment["VERITEST_WORKER_RUN"],
     project.environment["VERITEST_RUN_LOG"],
   ]).toStrictEqual([["package.json"], undefined, undefined]);
 });
@@ -662,7 +660,7 @@ test("a commit that was cut off and cannot be finished fails the next run, which
 
 test.each([
   ["{ telemetry: { captureContent: true } }", {}, "1"],
-  ["{ telemetry: { captureContent: true } }", { [CAPTURE_VARIABLE]: "0" }, "0"],
+  ["{ telemetry: { captureContent: true } }", { VERITEST_CAPTURE_CONTENT: "0" }, "0"],
   ["{ telemetry: { captureContent: false } }", {}, undefined],
   ["{}", {}, undefined],
 ])("the configuration %s tells workers whether spans may hold content (%o before: %s)", async (text, before, after) => {
@@ -670,5 +668,15 @@ test.each([
   project.configure(text);
   Object.assign(project.environment, before);
   await project.begin();
-  expect(project.environment[CAPTURE_VARIABLE]).toBe(after);
+  expect(project.environment["VERITEST_CAPTURE_CONTENT"]).toBe(after);
+});
+
+test("a flag that is neither on nor off fails the run with one line", async () => {
+  const project = new Project();
+  project.environment["VERITEST_CAPTURE_CONTENT"] = "yes";
+  const report = await project.end(await project.begin());
+  expect([report.failed, report.lines]).toStrictEqual([
+    true,
+    ["  Baselines  none checked", '             VERITEST_CAPTURE_CONTENT is "yes": it must be 1 or 0.'],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { type VariableName, flagProblem, readVariable, setVariable } from "../../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
@@ -7,9 +8,7 @@ import { placesOf, projectRoot } from "../../kernel/files/places.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { needsRecovery, recover } from "../../updates/commit/recover.ts";
-import { WORKER_RUN_VARIABLE, type SettlingRun, announceRun, beginRun } from "../../updates/run-identity.ts";
-import { REDACTION_VARIABLE } from "../../redact/current-redactor.ts";
-import { CAPTURE_VARIABLE } from "../../kernel/telemetry/content.ts";
+import { type SettlingRun, announceRun, beginRun } from "../../updates/run-identity.ts";
 import type { Shard } from "../../updates/shards/bundle.ts";
 import { type EndedRun, type Settlement, settleRun } from "../../updates/settle-run.ts";
 import { actorOf, openSettler } from "../../updates/settler.ts";
@@ -26,15 +25,12 @@ import { diskMessageOf, messageOf } from "../../kernel/thrown.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { ADAPTERS_VARIABLE } from "../../check/adapter-mode.ts";
 import { amount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../outcomes.ts";
 import { movedRemarks } from "./moved-remarks.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
-/** Names the directory a shard's proposals go to, instead of being settled by it. */
-const BUNDLE_VARIABLE = "VERITEST_BUNDLE";
 
 /** A run that ended, as a runner's reporter knows it. */
 export interface RunEnd {
@@ -86,17 +82,20 @@ export class RunDirector {
     const { places } = this.#run.value;
     this.#config = await loadConfig(places.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
-    if (adapters !== undefined) this.#environment[ADAPTERS_VARIABLE] ??= adapters;
+    if (adapters !== undefined) this.#setUnlessSet("VERITEST_ADAPTERS", adapters);
     if (this.#config.ok && this.#config.value.file !== undefined) {
       const { redact, maxBytes } = this.#config.value.policy;
-      this.#environment[REDACTION_VARIABLE] = JSON.stringify({ ...redact, maxBytes });
+      setVariable(this.#environment, "VERITEST_REDACTION", JSON.stringify({ ...redact, maxBytes }));
     }
-    if (this.#config.ok && this.#config.value.captureContent === true) this.#environment[CAPTURE_VARIABLE] ??= "1";
+    if (this.#config.ok && this.#config.value.captureContent === true)
+      this.#setUnlessSet("VERITEST_CAPTURE_CONTENT", "1");
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || ciRefusal(who.value) === undefined;
     const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
-    this.#early = left.ok ? left.value : { lines: [left.error], failed: true };
+    const early = left.ok ? left.value : { lines: [left.error], failed: true };
+    const problem = flagProblem(this.#environment);
+    this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
   }
 
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
@@ -143,6 +142,10 @@ export class RunDirector {
     }
   }
 
+  #setUnlessSet(name: VariableName, text: string): void {
+    if (readVariable(this.#environment, name) === undefined) setVariable(this.#environment, name, text);
+  }
+
   async #report(end: RunEnd, { settled, losses, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
     const { root, state } = this.#run.value.places;
@@ -172,7 +175,7 @@ export class RunDirector {
 
   /** Removes what only lives as long as the run. */
   close(): void {
-    delete this.#environment[WORKER_RUN_VARIABLE];
+    setVariable(this.#environment, "VERITEST_WORKER_RUN", undefined);
     closeRunLog(this.#environment, this.#log);
   }
 
@@ -198,7 +201,7 @@ export class RunDirector {
     const staged =
       logs.some((log) => log.staged.length > 0) ||
       (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
-    const bundles = this.#environment[BUNDLE_VARIABLE] ?? "";
+    const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
     // A shard that proposes nothing says so too: without its bundle the others could not be settled.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
     const settler = openSettler(run.places, policy, {

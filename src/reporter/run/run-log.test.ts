@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog, appendRunLog } from "../../explain/append-run-log.ts";
+import { type LoggedCheck, type TestFileLog, appendRunLog } from "../../explain/append-run-log.ts";
 import { summarize } from "../outcomes.ts";
 import { type RunEnding, renderSummary } from "../render-summary.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
@@ -88,7 +88,7 @@ test("an outcome nobody knows is the worst", () => {
 test("the log goes through the environment, one file each, and is empty after it was read", () => {
   const environment: NodeJS.ProcessEnv = {};
   const directory = openRunLog(environment);
-  expect(environment[RUN_LOG_VARIABLE]).toBe(directory);
+  expect(environment["VERITEST_RUN_LOG"]).toBe(directory);
   const logs = [log("/a", check("t\n\u2028", "/1", "clean")), log("/b")];
   for (const one of logs) appendRunLog(environment, one);
   const drained = drainRunLog(directory);
@@ -96,12 +96,12 @@ test("the log goes through the environment, one file each, and is empty after it
   expect(drained.lost).toBe(0);
   expect(drainRunLog(directory)).toStrictEqual({ logs: [], lost: 0 });
   closeRunLog(environment, directory);
-  expect([existsSync(directory), RUN_LOG_VARIABLE in environment]).toStrictEqual([false, false]);
+  expect([existsSync(directory), "VERITEST_RUN_LOG" in environment]).toStrictEqual([false, false]);
 });
 
 test("nobody listens: nothing is logged", () => {
   appendRunLog({}, log("/a"));
-  appendRunLog({ [RUN_LOG_VARIABLE]: "" }, log("/a"));
+  appendRunLog({ VERITEST_RUN_LOG: "" }, log("/a"));
 });
 
 test("closing a log leaves the variable of a newer one alone", () => {
@@ -109,7 +109,7 @@ test("closing a log leaves the variable of a newer one alone", () => {
   const older = openRunLog(environment);
   const newer = openRunLog(environment);
   closeRunLog(environment, older);
-  expect([existsSync(older), existsSync(newer), environment[RUN_LOG_VARIABLE]]).toStrictEqual([false, true, newer]);
+  expect([existsSync(older), existsSync(newer), environment["VERITEST_RUN_LOG"]]).toStrictEqual([false, true, newer]);
   closeRunLog(environment, newer);
 });
 

@@ -1,14 +1,15 @@
+import { readVariable, setVariable } from "../../kernel/environment.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { makeLogDirectory } from "../../kernel/files/log-directory.ts";
-import { type LoggedCheck, RUN_LOG_VARIABLE, type TestFileLog } from "../../explain/append-run-log.ts";
+import { type LoggedCheck, type TestFileLog } from "../../explain/append-run-log.ts";
 
 /** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {
   const directory = makeLogDirectory();
-  environment[RUN_LOG_VARIABLE] = directory;
+  setVariable(environment, "VERITEST_RUN_LOG", directory);
   return directory;
 }
 
@@ -39,7 +40,8 @@ function takeLines(path: string): string[] {
 
 /** Removes the log directory. */
 export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): void {
-  if (environment[RUN_LOG_VARIABLE] === directory) delete environment[RUN_LOG_VARIABLE];
+  if (readVariable(environment, "VERITEST_RUN_LOG") === directory)
+    setVariable(environment, "VERITEST_RUN_LOG", undefined);
   rmSync(directory, { recursive: true, force: true });
 }
 

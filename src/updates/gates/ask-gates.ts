@@ -1,3 +1,4 @@
+import { processEnvironment } from "../../kernel/environment.ts";
 import { spawnSync } from "node:child_process";
 import { resolve, sep } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
@@ -56,7 +57,7 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
 }
 
 function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
-  const values = secretVariables(process.env);
+  const values = secretVariables(processEnvironment());
   // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   for (const { target, text } of changes) {

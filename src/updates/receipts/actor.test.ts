@@ -41,7 +41,7 @@ test.each(cases)("tells who acts by %s", (_what, evidence, kind, because) => {
 test("names a stated actor that is none, safe to print", () => {
   expect(inferActor({ environment: { VERITEST_ACTOR: "robot\u001b[2J" }, isTTY: true })).toStrictEqual({
     ok: false,
-    error: 'VERITEST_ACTOR is "robot\\u001b[2J", which is no actor. Set it to human, agent or ci.',
+    error: 'VERITEST_ACTOR is "robot\\u001b[2J": it must be human, agent or ci.',
   });
 });
 

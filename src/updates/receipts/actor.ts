@@ -1,6 +1,6 @@
-import { type Result, err, ok } from "../../kernel/result.ts";
-import { quote } from "../../kernel/text.ts";
-import { ciVariable, isOn } from "../../kernel/write-policy.ts";
+import { AGENT_VARIABLES, isOn, readChoice } from "../../kernel/environment.ts";
+import { type Result, ok } from "../../kernel/result.ts";
+import { ciVariable } from "../../kernel/write-policy.ts";
 
 /** Who makes a run or a settlement, as far as a policy tells them apart. */
 export type ActorKind = "human" | "agent" | "ci";
@@ -21,22 +21,6 @@ export interface ActorEvidence {
 const KINDS: readonly ActorKind[] = ["human", "agent", "ci"];
 
 /**
- * What coding agents set for the commands they run: the two names that several share, then those of one. Each is in its
- * maker's own documentation or source; a name that only lists of others mention is not here.
- */
-const AGENT_VARIABLES: readonly string[] = [
-  "AI_AGENT",
-  "AGENT",
-  "CLAUDECODE",
-  "CURSOR_AGENT",
-  "GEMINI_CLI",
-  "CODEX_THREAD_ID",
-  "CODEX_SANDBOX",
-  "OPENCODE",
-  "GOOSE_TERMINAL",
-];
-
-/**
  * Tells who acts: `VERITEST_ACTOR`, else the variables of CI services (`CI=false` says "no CI" whatever others say),
  * else those of coding agents, else a human. An unset, empty, `0` or `false` variable says nothing. CI comes before
  * agents: it is the stricter of the two, and an agent in a CI job acts for nobody who watches.
@@ -46,17 +30,12 @@ const AGENT_VARIABLES: readonly string[] = [
  * `VERITEST_ACTOR=agent`. The error is one sentence on a `VERITEST_ACTOR` that names no actor.
  */
 export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor, string> {
-  const stated = environment["VERITEST_ACTOR"];
-  if (stated !== undefined && stated !== "") return statedActor(stated);
+  const stated = readChoice(environment, "VERITEST_ACTOR", KINDS);
+  if (!stated.ok) return stated;
+  if (stated.value !== undefined) return ok({ kind: stated.value, because: "VERITEST_ACTOR" });
   const ci = ciVariable(environment);
   if (ci !== undefined) return ok({ kind: "ci", because: `${ci} is set` });
-  const agent = AGENT_VARIABLES.find((name) => isOn(environment[name]));
+  const agent = AGENT_VARIABLES.find((name) => isOn(environment, name));
   if (agent !== undefined) return ok({ kind: "agent", because: `${agent} is set` });
   return ok({ kind: "human", because: isTTY ? "a terminal" : "no TTY, nothing says otherwise" });
-}
-
-function statedActor(stated: string): Result<Actor, string> {
-  const kind = KINDS.find((known) => known === stated);
-  if (kind !== undefined) return ok({ kind, because: "VERITEST_ACTOR" });
-  return err(`VERITEST_ACTOR is ${quote(stated)}, which is no actor. Set it to human, agent or ci.`);
 }

@@ -1,3 +1,4 @@
+import { RUN_GROUP_VARIABLES, readVariable } from "../../kernel/environment.ts";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
@@ -29,24 +30,13 @@ export interface WrittenBundle {
   readonly problems: readonly string[];
 }
 
-/** What CI services call a run that several jobs belong to; a re-run of it counts as another one. */
-const GROUP_VARIABLES: readonly (readonly string[])[] = [
-  ["VERITEST_RUN_GROUP"],
-  ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"],
-  ["CI_PIPELINE_ID"],
-  ["BUILDKITE_BUILD_ID"],
-  ["CIRCLE_WORKFLOW_ID"],
-  ["BUILD_BUILDID"],
-  ["BUILD_TAG"],
-];
-
 /**
  * What holds the shards of one run together: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else
  * nothing.
  */
 export function runGroupOf(environment: NodeJS.ProcessEnv): string {
-  const names = GROUP_VARIABLES.find(([name = ""]) => (environment[name] ?? "") !== "") ?? [];
-  return names.map((name) => environment[name] ?? "").join("-");
+  const names = RUN_GROUP_VARIABLES.find(([first]) => readVariable(environment, first) !== undefined) ?? [];
+  return names.map((name) => readVariable(environment, name) ?? "").join("-");
 }
 
 /**

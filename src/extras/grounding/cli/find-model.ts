@@ -1,3 +1,4 @@
+import { readVariable } from "../../../kernel/environment.ts";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -42,10 +43,11 @@ export async function findModel({
   root,
 }: ModelQuery): Promise<Result<FoundModel | undefined, string>> {
   const chosen =
-    provider ?? (["openai", "anthropic"] as const).find((each) => hasText(environment[PROVIDERS[each].key]));
+    provider ??
+    (["openai", "anthropic"] as const).find((each) => hasText(readVariable(environment, PROVIDERS[each].key)));
   if (chosen === undefined) return ok(undefined);
   const { key, url, package: sdk } = PROVIDERS[chosen];
-  const apiKey = environment[key];
+  const apiKey = readVariable(environment, key);
   if (!hasText(apiKey))
     return err(`The provider is ${chosen}, but ${key} is not set. Set it, or answer without a model: --extract`);
   if (model === undefined)
@@ -53,7 +55,7 @@ export async function findModel({
       `${key} is set, but no model is named. Name one: ` +
         "--model <name>, or npx veritest ground config set model <name>; or answer without: --extract",
     );
-  const baseURL = baseUrl ?? environment[url];
+  const baseURL = baseUrl ?? readVariable(environment, url);
   const client = await makeClient(sdk, root, { apiKey, ...(hasText(baseURL) ? { baseURL } : {}) });
   if (!client.ok) return client;
   const llm = adapterOf(client.value, model);

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../kernel/environment.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { displayPath } from "../../../baseline/library.ts";
@@ -30,7 +31,7 @@ export async function askStore(
   io: CliIo,
   ask: (store: RunStore) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const url = input.text("url") ?? io.environment["VERITEST_STORE"];
+  const url = input.text("url") ?? readVariable(io.environment, "VERITEST_STORE");
   if (url === undefined || url === "")
     return refuse(
       io,

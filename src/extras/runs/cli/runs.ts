@@ -1,3 +1,4 @@
+import { readVariable } from "../../../kernel/environment.ts";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
@@ -154,7 +155,7 @@ async function resolve({ input, io, store }: Asked, blockId: string): Promise<Ex
   if (!decision.ok) return refuse(io, decision.error);
   const reason = input.text("reason");
   if (reason === undefined) return refuse(io, "Say why: --reason <text>. It is kept with the run.");
-  const actor = input.text("actor") ?? io.environment["USER"] ?? io.environment["USERNAME"] ?? "unknown";
+  const actor = input.text("actor") ?? userOf(io) ?? "unknown";
   const why = currentRedactor().redactText(reason);
   const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
   if (!resolved.ok) return refuse(io, resolved.error.message);
@@ -190,4 +191,8 @@ function parseJson(text: string): Result<unknown, string> {
   } catch {
     return err(`That is no JSON: ${text}`);
   }
+}
+
+function userOf({ environment }: CliIo): string | undefined {
+  return readVariable(environment, "USER") ?? readVariable(environment, "USERNAME");
 }

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { flagProblem, isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
+
+test("an empty variable isn't set", () => {
+  expect(readVariable({}, "VERITEST_REASON")).toBeUndefined();
+  expect(readVariable({ VERITEST_REASON: "" }, "VERITEST_REASON")).toBeUndefined();
+  expect(readVariable({ VERITEST_REASON: "why" }, "VERITEST_REASON")).toBe("why");
+});
+
+test("a variable is set for this process, and removed", () => {
+  const environment: NodeJS.ProcessEnv = {};
+  setVariable(environment, "VERITEST_META", "1");
+  expect(environment).toStrictEqual({ VERITEST_META: "1" });
+  setVariable(environment, "VERITEST_META", undefined);
+  expect(environment).toStrictEqual({});
+});
+
+test("a value that isn't in the list is one line that names the list", () => {
+  const read = (text: string) =>
+    readChoice({ VERITEST_ADAPTERS: text }, "VERITEST_ADAPTERS", ["recorded", "live", "auto"]);
+  expect(read("auto")).toStrictEqual({ ok: true, value: "auto" });
+  expect(read("")).toStrictEqual({ ok: true, value: undefined });
+  expect(read("replay\u001b[2J")).toStrictEqual({
+    ok: false,
+    error: 'VERITEST_ADAPTERS is "replay\\u001b[2J": it must be recorded, live or auto.',
+  });
+});
+
+test.each([
+  ["1", true],
+  ["TRUE", true],
+  ["yes", true],
+  ["0", false],
+  ["False", false],
+  ["", false],
+  [undefined, false],
+])("a variable of another tool is on unless it is empty, 0 or false: %j", (text, expected) => {
+  expect(isOn({ CI: text }, "CI")).toBe(expected);
+});
+
+test.each([
+  ["1", true, undefined],
+  ["true", true, undefined],
+  ["0", false, undefined],
+  ["false", false, undefined],
+  ["", false, undefined],
+  ["yes", false, 'VERITEST_VERBOSE is "yes": it must be 1 or 0.'],
+])("a flag is on, off or a problem: %j", (text, expected, problem) => {
+  expect(readFlag({ VERITEST_VERBOSE: text }, "VERITEST_VERBOSE")).toBe(expected);
+  expect(flagProblem({ VERITEST_VERBOSE: text })).toBe(problem);
+});

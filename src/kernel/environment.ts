@@ -1,0 +1,197 @@
+/*
+ * Declares every environment variable that veritest reads or sets, and reads them: no other file of src uses
+ * process.env. `npm run reference` makes the tables of docs/configuration.md from the declarations.
+ */
+import { type Result, err, ok } from "./result.ts";
+import { quote } from "./text.ts";
+
+/** Variables for you to set. They are for one run, and override the configuration. */
+interface UserVariables {
+  /** Source of all adapter responses. Default: the test's `mode`, then `adapters` of the configuration. */
+  readonly VERITEST_ADAPTERS: "recorded" | "live" | "auto";
+  /** Report formats, separated by commas; `none` writes no report. Default: `report.formats`. */
+  readonly VERITEST_REPORT: string;
+  /** Directory of the reports. Default: `report.directory`. */
+  readonly VERITEST_REPORT_DIR: string;
+  /** Actor of the run. Default: inferred from the variables of CI services and coding agents below. */
+  readonly VERITEST_ACTOR: "human" | "agent" | "ci";
+  /** Reason that notes and receipts give. */
+  readonly VERITEST_REASON: string;
+  /**
+   * Directory of pending changes and transactions; each clone and project has a folder in it. Default: in the
+   * repository's git directory.
+   */
+  readonly VERITEST_STATE_DIR: string;
+  /** Directory of notes and receipts. Default: in the repository's git directory. */
+  readonly VERITEST_NOTES_DIR: string;
+  /** Directory that a shard writes its bundle to. Default: the shard writes no bundle. */
+  readonly VERITEST_BUNDLE: string;
+  /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
+  readonly VERITEST_RUN_GROUP: string;
+  /** Seed of generated inputs ([laws](laws.md)): a whole number, or `random`. Default: random, and fixed in CI. */
+  readonly VERITEST_SEED: string;
+  /** Address of the [store](store.md), if a command has no `--url`. */
+  readonly VERITEST_STORE: string;
+  /** `1` shows every case that differs instead of one of each group. Default: 0. */
+  readonly VERITEST_VERBOSE: "1" | "0";
+  /** `1` is `telemetry.captureContent` without a configuration ([traces](traces.md#content)). Default: 0. */
+  readonly VERITEST_CAPTURE_CONTENT: "1" | "0";
+}
+
+/** Variables that veritest sets for its own processes. Setting one yourself has no meaning. */
+interface WorkerVariables {
+  /** Directory of the log that workers write and the main process reads. */
+  readonly VERITEST_RUN_LOG: string;
+  /** `1` if test files carry their logs in their own metadata, for Vitest's blobs. */
+  readonly VERITEST_META: string;
+  /** The run, as JSON, whose main process applies what its workers stage. */
+  readonly VERITEST_WORKER_RUN: string;
+  /** The configuration that checks need, as JSON. */
+  readonly VERITEST_REDACTION: string;
+  /** Number of inputs that `veritest laws` generates in a round. */
+  readonly VERITEST_LAWS_RUNS: string;
+  /** What earlier rounds of `veritest laws` found, as JSON. */
+  readonly VERITEST_LAWS_FOUND: string;
+  /** Id of the `veritest run` that started a process. */
+  readonly VERITEST_RUN: string;
+}
+
+/** Variables of other tools that veritest follows. */
+interface ToolVariables {
+  /** Marks a CI job: CI never writes baselines. `0` and `false` overrule the variables of CI services. */
+  readonly CI: string;
+  /** File of the job's summary; GitHub Actions sets it. */
+  readonly GITHUB_STEP_SUMMARY: string;
+  /** Turns colors on, or off if it is `0` or `false`. */
+  readonly FORCE_COLOR: string;
+  /** Turns colors off. */
+  readonly NO_COLOR: string;
+  /** `dumb` turns the review screen off. */
+  readonly TERM: string;
+  /** Editor of the review screen. */
+  readonly VISUAL: string;
+  /** Editor of the review screen, if `VISUAL` isn't set. */
+  readonly EDITOR: string;
+  /** Person that a decision of `veritest runs` is by, if `--actor` isn't given. */
+  readonly USER: string;
+  /** The same as `USER` on Windows. */
+  readonly USERNAME: string;
+  /** Directory of notes of a project outside of git. Default: `~/.local/state`. */
+  readonly XDG_STATE_HOME: string;
+  /** Package manager that started the process. */
+  readonly npm_config_user_agent: string;
+  /** Options that the processes of `veritest run` keep. */
+  readonly NODE_OPTIONS: string;
+  /** Key of OpenAI's models for `veritest ground`. */
+  readonly OPENAI_API_KEY: string;
+  /** Address of OpenAI's models for `veritest ground`. */
+  readonly OPENAI_BASE_URL: string;
+  /** Key of Anthropic's models for `veritest ground`. */
+  readonly ANTHROPIC_API_KEY: string;
+  /** Address of Anthropic's models for `veritest ground`. */
+  readonly ANTHROPIC_BASE_URL: string;
+}
+
+/** Variables that CI services document for every job. */
+export const CI_VARIABLES = [
+  "GITHUB_ACTIONS",
+  "GITLAB_CI",
+  "BUILDKITE",
+  "CIRCLECI",
+  "TF_BUILD",
+  "JENKINS_URL",
+  "TEAMCITY_VERSION",
+  "APPVEYOR",
+  "CODEBUILD_BUILD_ARN",
+  "DRONE",
+  "TRAVIS",
+] as const;
+
+/**
+ * Variables that coding agents set for the commands they run: the two names that several share, then those of one. Each
+ * is in its maker's own documentation or source; a name that only lists of others mention is not here.
+ */
+export const AGENT_VARIABLES = [
+  "AI_AGENT",
+  "AGENT",
+  "CLAUDECODE",
+  "CURSOR_AGENT",
+  "GEMINI_CLI",
+  "CODEX_THREAD_ID",
+  "CODEX_SANDBOX",
+  "OPENCODE",
+  "GOOSE_TERMINAL",
+] as const;
+
+/** Variables that name the run that several jobs belong to, the first one first. A second attempt is another run. */
+export const RUN_GROUP_VARIABLES = [
+  ["VERITEST_RUN_GROUP"],
+  ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"],
+  ["CI_PIPELINE_ID"],
+  ["BUILDKITE_BUILD_ID"],
+  ["CIRCLE_WORKFLOW_ID"],
+  ["BUILD_BUILDID"],
+  ["BUILD_TAG"],
+] as const;
+
+/** Name of a declared variable. */
+export type VariableName =
+  | keyof UserVariables
+  | keyof WorkerVariables
+  | keyof ToolVariables
+  | (typeof CI_VARIABLES)[number]
+  | (typeof AGENT_VARIABLES)[number]
+  | (typeof RUN_GROUP_VARIABLES)[number][number];
+
+/** Returns the environment of this process. */
+export function processEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
+}
+
+/** Returns the text of a variable; undefined if it isn't set, or is empty. */
+export function readVariable(environment: NodeJS.ProcessEnv, name: VariableName): string | undefined {
+  const text = environment[name];
+  return text === "" ? undefined : text;
+}
+
+/** Sets a variable for this process and those it starts; undefined removes it. */
+export function setVariable(environment: NodeJS.ProcessEnv, name: VariableName, text: string | undefined): void {
+  if (text === undefined) delete environment[name];
+  else environment[name] = text;
+}
+
+/** Returns the value of a variable that has a list of values. The error is one line that names the list. */
+export function readChoice<Name extends keyof UserVariables>(
+  environment: NodeJS.ProcessEnv,
+  name: Name,
+  values: readonly UserVariables[Name][],
+): Result<UserVariables[Name] | undefined, string> {
+  const text = readVariable(environment, name);
+  if (text === undefined) return ok(undefined);
+  const value = values.find((known) => known === text);
+  if (value !== undefined) return ok(value);
+  return err(`${name} is ${quote(text)}: it must be ${values.slice(0, -1).join(", ")} or ${String(values.at(-1))}.`);
+}
+
+/** Returns true if a variable is set, and not to `0` or `false`. */
+export function isOn(environment: NodeJS.ProcessEnv, name: VariableName): boolean {
+  const text = readVariable(environment, name);
+  return text !== undefined && !["0", "false"].includes(text.toLowerCase());
+}
+
+const FLAGS = ["VERITEST_VERBOSE", "VERITEST_CAPTURE_CONTENT"] as const;
+
+/** Returns true if one of the variables that are `1` or `0` is on: `1` or `true`. */
+export function readFlag(environment: NodeJS.ProcessEnv, name: (typeof FLAGS)[number]): boolean {
+  return ["1", "true"].includes(environment[name]?.toLowerCase() ?? "");
+}
+
+/** Returns one line on a variable that is neither on nor off, for the process that a person starts to report. */
+export function flagProblem(environment: NodeJS.ProcessEnv): string | undefined {
+  for (const name of FLAGS) {
+    const text = readVariable(environment, name);
+    if (text !== undefined && isOn(environment, name) && !readFlag(environment, name))
+      return `${name} is ${quote(text)}: it must be 1 or 0.`;
+  }
+  return undefined;
+}
