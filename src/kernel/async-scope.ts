@@ -1,24 +1,32 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
+type Values = Readonly<Record<string, unknown>>;
+
 /**
- * The value that holds in one asynchronous context, under a name that all copies of this module share: the runner's
- * set-up file, the main entry and `veritest/fetch` may each bring one.
+ * The one storage of all scopes. It is on the global object because the runner's set-up file, the main entry and
+ * `veritest/fetch` may each bring a copy of this module.
  */
+const STORAGE = Symbol.for("veritest.scopes");
+
+function storage(): AsyncLocalStorage<Values> {
+  const known: unknown = Reflect.get(globalThis, STORAGE);
+  if (known instanceof AsyncLocalStorage) return known;
+  const made = new AsyncLocalStorage<Values>();
+  Object.defineProperty(globalThis, STORAGE, { value: made, configurable: true });
+  return made;
+}
+
+/** Returns the scope of a name: a value for one asynchronous context, beside the values of other scopes. */
 export function asyncScope<T>(name: string, isValue: (value: unknown) => value is T): AsyncScope<T> {
-  const key = Symbol.for(`veritest.${name}`);
-  const storage = (): AsyncLocalStorage<unknown> => {
-    const known: unknown = Reflect.get(globalThis, key);
-    if (known instanceof AsyncLocalStorage) return known;
-    const made = new AsyncLocalStorage<unknown>();
-    Object.defineProperty(globalThis, key, { value: made, configurable: true });
-    return made;
-  };
   return {
     get: () => {
-      const value = storage().getStore();
+      const value = storage().getStore()?.[name];
       return isValue(value) ? value : undefined;
     },
-    run: (value, body) => storage().run(value, body),
+    run: (value, body) => {
+      const scopes = storage();
+      return scopes.run({ ...scopes.getStore(), [name]: value }, body);
+    },
   };
 }
 
