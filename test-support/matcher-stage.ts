@@ -1,3 +1,4 @@
+import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
 import type { Proposal } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
@@ -45,6 +46,7 @@ export class MatcherStage {
               return known === inputHash;
             },
             stage: (change) => this.#stage(change),
+            traceCheck: async (name, check) => inCheckSpan(name, check),
             note: (check, remarks) => this.#note(check, remarks),
             noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
           });

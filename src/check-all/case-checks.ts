@@ -10,6 +10,7 @@ import { isLaidOut, readBack } from "../baseline/serialize-baseline.ts";
 import { type AdapterMode, answersOf } from "../check/adapter-mode.ts";
 import { explainCheck } from "../check/cause/find-cause.ts";
 import { checkCase } from "../check/check-case.ts";
+import { inCheckSpan } from "../check/check-span.ts";
 import { type TrialPlan, checkTrials } from "../check/check-trials.ts";
 import { storedCase } from "../check/find-case.ts";
 import { type ConfiguredStep, makeAdapters } from "../config/load-steps.ts";
@@ -35,7 +36,9 @@ export async function recomputeCheck(
     // Without adapters nothing is live: calls of the step are replayed, and an unrecorded request is reported.
     const world = { root, answers: answersOf(mode, adapters) };
     const one = { ...storedCase(step, stored), input };
-    return trials === undefined ? checkCase(one, world, explainCheck) : checkTrials(one, world, trials);
+    return inCheckSpan(one.step.name, async () =>
+      trials === undefined ? checkCase(one, world, explainCheck) : checkTrials(one, world, trials),
+    );
   });
 }
 
@@ -48,7 +51,10 @@ const REPLAY = { answers: { kind: "recorded", given: false }, exact: true } as c
 export function replayCheck({ verify }: { readonly verify: boolean }): CheckStored {
   return async ({ target: { configured, root }, stored }) => {
     const problem = verify ? fileProblem(stored) : undefined;
-    if (problem === undefined) return checkCase(storedCase(configured.step, stored), { ...REPLAY, root }, explainCheck);
+    if (problem === undefined) {
+      const one = storedCase(configured.step, stored);
+      return inCheckSpan(one.step.name, async () => checkCase(one, { ...REPLAY, root }, explainCheck));
+    }
     const { file, path } = stored;
     return { file, path, verdict: { kind: "broken", problem }, propose: undefined };
   };

@@ -13,9 +13,9 @@ import { currentRedactor } from "../redact/current-redactor.ts";
 import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
+import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { Answers } from "./adapter-mode.ts";
-import { countServed, inCheckSpan } from "./check-span.ts";
 import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
 import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
 import { keptInput } from "./find-case.ts";
@@ -34,13 +34,11 @@ import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
  * Checks one case, new or stored, whoever asks: runs it, compares what comes out with what is stored, gives the verdict
  * and, where something changed, the cause. Nothing is written: `keep` decides what becomes of the proposal.
  */
-export function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
-  return inCheckSpan(asked.step.name, async () => {
-    const started = performance.now();
-    const found = await judgeCase(asked, world);
-    const check = { ...found, ms: performance.now() - started };
-    return check.run === undefined ? check : explain(check);
-  });
+export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
+  const started = performance.now();
+  const found = await judgeCase(asked, world);
+  const check = { ...found, ms: performance.now() - started };
+  return check.run === undefined ? check : explain(check);
 }
 
 /** What is known to be secret in a case before it is run. */
@@ -173,7 +171,7 @@ async function judge(ran: RanCase): Promise<Check> {
   const { asked, baseline, source, result, world } = ran;
   const { file, path, step } = asked;
   const told = { file, path, source: source.kind, ...findingsOf(ran), ...reachedBy(source) };
-  if (source.kind === "recorded") countServed(() => source.calls());
+  if (source.kind === "recorded") tallyReplayed(() => source.calls());
   const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
   const shut = refusedReach(source.reached());
   if (shut !== undefined) return refused({ kind: "failed", error: shut });

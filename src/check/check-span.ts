@@ -28,11 +28,6 @@ export function inCheckSpan(name: string, work: () => Check | Promise<Check>): C
   });
 }
 
-/** Counts the calls that recordings answered; `made` is asked only where somebody listens. */
-export function countServed(made: () => readonly unknown[]): void {
-  if (isMeasuring()) tally("calls", made().length, { [VERITEST.callSource]: "served" });
-}
-
 function tellVerdict(span: LiveSpan, { verdict, file }: Check): void {
   const { kind } = verdict;
   span.set({ [VERITEST.checkClass]: kind, [VERITEST.checkFile]: fileOf(file) });

@@ -1,7 +1,6 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
 import { judgeCase } from "./check-case.ts";
-import { inCheckSpan } from "./check-span.ts";
 import type { Case, Check, PathStability, Trials, World } from "./check.ts";
 import { entriesIn } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
@@ -18,11 +17,7 @@ export interface TrialPlan {
  * other and stops when the rest can no longer change the answer. Where too few are clean, the verdict, its cause and
  * what may be accepted are those of the first trial of the class that came most often.
  */
-export function checkTrials(asked: Case, world: World, plan: TrialPlan): Promise<Check> {
-  return inCheckSpan(asked.step.name, async () => runTrials(asked, world, plan));
-}
-
-async function runTrials(asked: Case, world: World, { trials: planned, min }: TrialPlan): Promise<Check> {
+export async function checkTrials(asked: Case, world: World, { trials: planned, min }: TrialPlan): Promise<Check> {
   const started = performance.now();
   const runs: Check[] = [];
   const cleanOf = (): number => runs.filter(isClean).length;

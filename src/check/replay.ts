@@ -13,7 +13,7 @@ import { normalizeCommands } from "../kernel/step/command.ts";
 import { createContextFactory } from "../kernel/step/context.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { countServed } from "./check-span.ts";
+import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
 import { refusedReach } from "./reached.ts";
@@ -83,7 +83,7 @@ async function replayServed(
     runId,
     refuses: true,
   });
-  countServed(() => server.made());
+  tallyReplayed(() => server.made());
   const shut = refusedReach(server.reached());
   if (shut !== undefined) return err(shut);
   const missed = missError(server, { step, recorded: calls.length });

@@ -64,6 +64,7 @@ runner.extend(
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
           else held.push(change);
         },
+        traceCheck: async (_name, check) => check(),
         note: (check) => void noted.push(noteOf(check)),
         noteClean: () => void noted.push("clean"),
       }),

@@ -13,8 +13,9 @@ import { unresolvedRemark } from "../check/unresolved-rules.ts";
 import type { TestSession } from "./session.ts";
 
 /** Checks a case. One that is clean with nothing to accept loads nothing more. */
-export async function explained(asked: Case, world: World): Promise<Check> {
-  return checkCase(asked, world, async (check) => (await loadFailurePath()).explainCheck(check));
+export async function explained(session: TestSession, asked: Case, world: World): Promise<Check> {
+  const explain = async (check: Check): Promise<Check> => (await loadFailurePath()).explainCheck(check);
+  return session.traceCheck(asked.step.name, () => checkCase(asked, world, explain));
 }
 
 /**

@@ -64,6 +64,7 @@ runner.extend(
           changes.push(change);
           if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
         },
+        traceCheck: async (_name, check) => check(),
         note: (check) => void checks.push(check),
         noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, propose: undefined }),
       }),

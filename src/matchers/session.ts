@@ -34,6 +34,8 @@ export interface TestSession {
    * the same, each line safe to print.
    */
   note(check: Check, remarks: readonly string[]): void;
+  /** Runs a check, in a span with this name if there is a tracer. */
+  traceCheck(name: string, check: () => Check | Promise<Check>): Promise<Check>;
   /**
    * Notes a baseline of which nothing is to be told but that it is as it was; undefined where somebody listens to
    * traces, which tell of each check.

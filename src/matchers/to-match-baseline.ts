@@ -4,7 +4,6 @@ import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/library.ts";
 import { type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
-import { inCheckSpan } from "../check/check-span.ts";
 import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
 import { passes } from "../check/keep.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
@@ -154,7 +153,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
     case "result": {
       const question = { details, keyBy, compare, label: session.testName };
       const { result } = read;
-      const check = await inCheckSpan(result.stepName, async () => checkResult(result, question, library));
+      const check = await session.traceCheck(result.stepName, () => checkResult(result, question, library));
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {
@@ -167,7 +166,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
           `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
-      const check = await inCheckSpan(name, () => checkValue(received, question, library));
+      const check = await session.traceCheck(name, () => checkValue(received, question, library));
       return { check, subject: name, how: "value" };
     }
   }
@@ -187,7 +186,7 @@ async function askStep(step: AnyStep, options: MatchBaselineOptions, session: Te
   const fresh = chosen && mode === "recorded" ? mode : "live";
   const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
   const check = found.ok
-    ? await explained(found.value, {
+    ? await explained(session, found.value, {
         root: session.root,
         answers: answersOf(mode, adapters, each),
         ...demands,

@@ -1,3 +1,4 @@
+import type { TestSession } from "./session.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { openLibrary } from "../baseline/library.ts";
@@ -78,11 +79,12 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
   const world = { root, answers: answersOf(adapterMode, adapters, chosen.each), ...demands };
+  const checkOne = async (stored: StoredCase): Promise<Check> => {
+    const one = storedCase(received, stored);
+    return plan === undefined ? explained(session, one, world) : tryOften(session, one, { world, plan });
+  };
   const checks: Check[] = [];
-  const recomputed = checkAll(cases, async (stored) => checkOne(storedCase(received, stored), world, plan), {
-    concurrency,
-  });
-  for await (const check of recomputed) checks.push(check);
+  for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
   if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
   const settled = await settleChecks(checks, session);
@@ -102,10 +104,13 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
   });
 }
 
-async function checkOne(asked: Case, world: World, plan: TrialPlan | undefined): Promise<Check> {
-  if (plan === undefined) return explained(asked, world);
+async function tryOften(
+  session: TestSession,
+  asked: Case,
+  { world, plan }: { readonly world: World; readonly plan: TrialPlan },
+): Promise<Check> {
   const { checkTrials } = await loadFailurePath();
-  return checkTrials(asked, world, plan);
+  return session.traceCheck(asked.step.name, () => checkTrials(asked, world, plan));
 }
 
 /** Trials beyond this are a mistake in a number, not a test. */

@@ -36,7 +36,7 @@ async function replayAll({
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const world = { root, answers: { kind: "recorded", given: false }, exact: true } as const;
   const checks: Check[] = [];
-  const replayed = checkAll(cases, async (stored) => explained(storedCase(received, stored), world), {
+  const replayed = checkAll(cases, async (stored) => explained(session, storedCase(received, stored), world), {
     concurrency: 1,
   });
   for await (const check of replayed) checks.push(check);

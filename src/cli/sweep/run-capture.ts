@@ -1,5 +1,6 @@
 import { checkAll } from "../../check-all/check-all.ts";
 import { checkInTime, failedCheck } from "../../check-all/check-in-time.ts";
+import { inCheckSpan } from "../../check/check-span.ts";
 import { openLibrary } from "../../baseline/library.ts";
 import { type AdapterMode, answersOf } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
@@ -113,7 +114,9 @@ async function checkInput(
   const answers = answersOf(mode, adapters);
   const capture = { answers: answersOf("live", adapters), reviewOnly: false };
   const world = { root: baselines, answers, capture };
-  const check = found.ok ? await checkCase(found.value, world, explainCheck) : found.error;
+  const check = found.ok
+    ? await inCheckSpan(step.name, async () => checkCase(found.value, world, explainCheck))
+    : found.error;
   const { verdict } = check;
   if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
   return failedCheck(

@@ -1,7 +1,6 @@
 import { processEnvironment } from "../../kernel/environment.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/library.ts";
-import { inCheckSpan } from "../../check/check-span.ts";
 import type { Check } from "../../check/check.ts";
 import { passes } from "../../check/keep.ts";
 import { hiddenError } from "../../check/verdict.ts";
@@ -60,7 +59,7 @@ export async function toHoldLaws(call: MatcherCall<HoldLawsOptions>): Promise<Ma
   // What is obsolete is taken away under -u alone, and fails no test.
   const obsolete = session.mode === "all" ? asked.obsolete : [];
   const checks = [...asked.checks, ...obsolete, ...found.map(({ check }) => check)];
-  for (const check of checks) await inCheckSpan(received.name, () => check);
+  for (const check of checks) await session.traceCheck(received.name, () => check);
   const settled = await settleChecks(checks, session);
   return answer(settled, {
     name: received.name,

@@ -4,7 +4,6 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
 import { checkValue } from "../../check/check-value.ts";
-import { inCheckSpan } from "../../check/check-span.ts";
 import type { Check, GridCell, OutcomeGrid } from "../../check/check.ts";
 import { passes } from "../../check/keep.ts";
 import { hiddenError } from "../../check/verdict.ts";
@@ -59,7 +58,7 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   }
   if (told.length === 0) return answerNone({ step: received.name, root: session.root, mode: session.mode, options });
   const checks = told.map(({ check }) => check);
-  for (const check of checks) await inCheckSpan(received.name, () => check);
+  for (const check of checks) await session.traceCheck(received.name, () => check);
   const settled = await settleChecks(checks, session);
   return answerOf(received, { told, settled }, call);
 }

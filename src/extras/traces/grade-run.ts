@@ -1,3 +1,4 @@
+import { inCheckSpan } from "../../check/check-span.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { type CaseDetails, noteSecrets } from "../../baseline/baseline-of.ts";
@@ -133,10 +134,12 @@ async function playedIn(
   const live = { kind: "live" as const, adapters: world.adapters };
   const check = await withHandlers(world.handlers, async () =>
     withEffects(OPEN, async () =>
-      checkCase(
-        asked,
-        { root: library.root, answers: live, runsWrites: true, capture: { answers: live, reviewOnly: false } },
-        async (one) => Promise.resolve(one),
+      inCheckSpan(step.name, async () =>
+        checkCase(
+          asked,
+          { root: library.root, answers: live, runsWrites: true, capture: { answers: live, reviewOnly: false } },
+          async (one) => Promise.resolve(one),
+        ),
       ),
     ),
   );

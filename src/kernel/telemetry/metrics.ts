@@ -1,4 +1,4 @@
-import { METRIC } from "./attributes.ts";
+import { METRIC, VERITEST } from "./attributes.ts";
 import {
   type OtelCounter,
   type OtelHistogram,
@@ -38,6 +38,11 @@ export function tally(what: CounterName, by: number, labels: OtelLabels): void {
 export function measure(what: HistogramName, value: number, labels: OtelLabels): void {
   const provider = otelApi()?.metrics;
   if (provider !== undefined) quietly(() => histogramOf(provider, what).record(value, labels));
+}
+
+/** Counts the calls that recordings replayed. Calls `replayed` only if there is a meter provider. */
+export function tallyReplayed(replayed: () => readonly unknown[]): void {
+  if (isMeasuring()) tally("calls", replayed().length, { [VERITEST.callSource]: "served" });
 }
 
 /** Whether somebody listens to metrics. */

@@ -3,4 +3,5 @@
 export { toMatchBaseline } from "../to-match-baseline.ts";
 export { toRecomputeClean } from "../to-recompute-clean.ts";
 export { toReplay } from "../to-replay.ts";
+export { inCheckSpan } from "../../check/check-span.ts";
 export { flushTelemetry } from "../../kernel/telemetry/flush.ts";

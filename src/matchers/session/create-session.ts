@@ -198,6 +198,9 @@ function sessionOf(
       );
       if (kept !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
+    async traceCheck(name, check) {
+      return OTEL in globalThis ? (await loadFirstCheck()).inCheckSpan(name, check) : check();
+    },
     noteClean:
       OTEL in globalThis
         ? undefined
