@@ -60,11 +60,12 @@ export async function checkStored(one: SourceCase, options: StoredCheckOptions):
 
 /** The check whose changes are of the file that the case would have. */
 function placedCheck(check: Check, { place }: SourceCase): Check {
-  const { propose, proposeAsCame } = check;
+  const { propose, proof } = check;
+  const asCame = proof?.proposeAsCame;
   if (place === undefined || propose === undefined) return check;
   return {
     ...check,
     propose: () => place(propose()),
-    ...(proposeAsCame && { proposeAsCame: () => place(proposeAsCame()) }),
+    ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => place(asCame()) }) } }),
   };
 }

@@ -27,7 +27,15 @@ import { reachedBy, refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { askingContext, openSource, steadySource } from "./source.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
-import { type Verdict, hiddenError, needsLive, verdictOf, verdictOfError, verdictOfMiss } from "./verdict.ts";
+import {
+  type Verdict,
+  hiddenError,
+  needsLive,
+  verdictOf,
+  verdictOfError,
+  verdictOfMiss,
+  withLossy,
+} from "./verdict.ts";
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
 
 /**
@@ -57,7 +65,7 @@ export function judgeCase(asked: Case, world: World): Promise<Check> {
     const found = await judgeAsked(asked, world);
     const { verdict } = found;
     const isNew = verdict.kind === "failed" && asked.stored === undefined;
-    const check: Check = isNew ? { ...found, isNew } : found;
+    const check: Check = isNew ? { ...found, verdict: { ...verdict, isNew } } : found;
     const input = inputOf(asked, check.verdict);
     return input === undefined ? check : { ...check, input };
   });
@@ -132,8 +140,8 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
   const isRun = problem === undefined;
   const ran = { ...turn, snapshot, stands, source: steady, artifacts, result, isRun };
   const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));
-  const lossy = check.verdict.kind === "clean" && result.ok ? lossyPart(result.value.outcome.output) : undefined;
-  return lossy === undefined ? check : { ...check, lossy };
+  const verdict = withLossy(check.verdict, () => (result.ok ? lossyPart(result.value.outcome.output) : undefined));
+  return verdict === check.verdict ? check : { ...check, verdict };
 }
 
 /**
@@ -169,7 +177,7 @@ function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: CaseTurn)
 /** What a run means for its case, and what may be made of it. */
 async function judge(ran: RanCase): Promise<Check> {
   const { asked, baseline, source, result, world } = ran;
-  const { file, path, step } = asked;
+  const { file, path } = asked;
   const told = { file, path, source: source.kind, ...findingsOf(ran), ...reachedBy(source) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
   const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
@@ -188,7 +196,6 @@ async function judge(ran: RanCase): Promise<Check> {
   const others = found.kind === "clean" && asksForOthers(ran);
   const miss = others && baseline !== undefined ? strictMiss(baseline.calls, source.calls(), world) : undefined;
   const verdict = miss === undefined || baseline === undefined ? found : verdictOfMiss(miss, baseline.calls.length);
-  const asksOtherwise = others && verdict.kind === "clean";
   // What a script answered is no answer to what was asked: it is not to be written as one.
   const isKept = isWorthKeeping(verdict) || others || (verdict.kind === "clean" && isDescribedAnew(ran));
   if (!isKept || source.scripted !== undefined) return refused(verdict);
@@ -199,8 +206,8 @@ async function judge(ran: RanCase): Promise<Check> {
         ? verdict
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
-  const proposed = { ...told, verdict, step, ...(await proposalsOf(ran, result.value)) };
-  return explainable({ ...proposed, ...(asksOtherwise && { asksOtherwise }) }, ran);
+  const proposed: Verdict = others && verdict.kind === "clean" ? { ...verdict, asksOtherwise: true } : verdict;
+  return explainable({ ...told, verdict: proposed, ...(await proposalsOf(ran, result.value)) }, ran);
 }
 
 async function costError(ran: RanCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {

@@ -17,7 +17,7 @@ import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
-import { verdictOf, verdictOfError } from "./verdict.ts";
+import { verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
 interface ResultQuestion {
@@ -58,8 +58,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
     return { file, path, verdict, propose: verdict.kind === "missing" ? propose : undefined };
   }
   const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
-  const lossy = compared.verdict.kind === "clean" ? lossyPart(result.output) : undefined;
-  return { file, path, ...compared, ...(lossy === undefined ? {} : { lossy }) };
+  return { file, path, ...compared, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
 }
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | string {

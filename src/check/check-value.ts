@@ -17,11 +17,11 @@ import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/thrown.ts";
-import { type Check, rulesOf } from "./check.ts";
+import { type Check, failedNew, rulesOf } from "./check.ts";
 import { compareValues, newCase } from "./compare.ts";
 import { describeCase, proposalOf } from "./propose.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
-import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
+import { type Verdict, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
 const MAX_KEPT = 8_000_000;
@@ -55,13 +55,8 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const now = written(value, stored);
   if (typeof now === "string") {
     const error = kernelError("not_storable", `The value cannot be stored: ${now}`);
-    return {
-      file,
-      path,
-      verdict: { kind: "failed", error },
-      propose: undefined,
-      ...(stored === undefined && { isNew: true }),
-    };
+    if (stored === undefined) return failedNew({ file, path }, error);
+    return { file, path, verdict: { kind: "failed", error }, propose: undefined };
   }
   const verdict: Verdict = stored === undefined ? newCase(value, question.keyBy) : standing(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
@@ -79,10 +74,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
     });
   };
   const { keyBy } = question;
-  const lossy = verdict.kind === "clean" && !now.isCopy ? lossyPart(value) : undefined;
+  const told = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
   const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value, storedValue(stored)]) };
-  const found = { file, path, verdict, propose: settled ? undefined : propose, keyBy, ...rules };
-  return lossy === undefined ? found : { ...found, lossy };
+  return { file, path, verdict: told, propose: settled ? undefined : propose, keyBy, ...rules };
 }
 
 /**

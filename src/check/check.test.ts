@@ -141,7 +141,11 @@ test("a new case of a step with adapters, asked without any, says that they are 
   const { verdict, propose } = await ask(step, library());
   const message =
     'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
-  expect(verdict).toStrictEqual({ kind: "failed", error: { code: "no_adapters", message, retryable: false } });
+  expect(verdict).toStrictEqual({
+    kind: "failed",
+    error: { code: "no_adapters", message, retryable: false },
+    isNew: true,
+  });
   expect(propose).toBe(undefined);
 });
 

@@ -74,14 +74,8 @@ export interface Check {
   readonly verdict: Verdict;
   /** Makes the proposal that would accept what was found; undefined where nothing can be accepted. */
   readonly propose: (() => Proposal) | undefined;
-  /** True of what failed where nothing is stored that it could be held against; else absent. */
-  readonly isNew?: true | undefined;
-  /** The same with ids and times of answers as they came, where `propose` has placeholders in their place. */
-  readonly proposeAsCame?: (() => Proposal) | undefined;
-  /**
-   * The step that can replay the proposal before it is kept; undefined for results and values, which nothing can run.
-   */
-  readonly step?: AnyStep | undefined;
+  /** Proof of the proposal before it is kept; absent for results and values, which no step replays. */
+  readonly proof?: ProposalProof | undefined;
   /**
    * Where the adapters' answers came from; undefined where no step ran. A recorded answer never counts as a live one.
    */
@@ -103,17 +97,11 @@ export interface Check {
   readonly unresolved?: readonly string[] | undefined;
   /** How many writes a live run asked for that did not run; absent where there were none. */
   readonly held?: number | undefined;
-  /** True where a live run came out clean and asked for something else than is recorded: a replay would miss it. */
-  readonly asksOtherwise?: true | undefined;
   /**
    * Where its run reached past adapters and tapes, host and place, and how many calls were made of those; absent where
    * it did not. Untrusted text.
    */
   readonly reached?: { readonly places: readonly string[]; readonly calls: number } | undefined;
-  /**
-   * Of what came out clean a phrase on what JSON does not hold as it is: its baseline was made before that was refused.
-   */
-  readonly lossy?: string | undefined;
   /** Where recorded answers were served as a script: how many answered another request than they were recorded for. */
   readonly scripted?: number | undefined;
   /** How often it came out clean, where it was run more than once. */
@@ -137,9 +125,16 @@ export interface Check {
   readonly run?: RunToExplain | undefined;
 }
 
+/** What proves a proposal: a replay by its step must give the same result. */
+export interface ProposalProof {
+  readonly step: AnyStep;
+  /** Makes the proposal with ids and times as they came, for a step that reads them; absent if it has them already. */
+  readonly proposeAsCame?: (() => Proposal) | undefined;
+}
+
 /** A check that failed where nothing is stored that it could be held against. */
 export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
-  return { file, path, verdict: { kind: "failed", error }, propose: undefined, isNew: true };
+  return { file, path, verdict: { kind: "failed", error, isNew: true }, propose: undefined };
 }
 
 /** What came of a step under each of several conditions, where each row and each column has a name. */

@@ -4,7 +4,7 @@ import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import type { Check } from "./check.ts";
 import type * as keepable from "./keepable.ts";
-import type { Verdict, VerdictKind } from "./verdict.ts";
+import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
 import type * as written from "./written-beside.ts";
 
 /** What a run does with what its checks propose. */
@@ -68,7 +68,8 @@ function unstorable(lossy: string): Verdict {
  * to be written, and is only told where it was to be held.
  */
 export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promise<Check> {
-  if (check.lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(check.lossy) };
+  const lossy = lossyIn(check.verdict);
+  if (lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(lossy) };
   const intent = intentOf(check, mode);
   const { propose } = check;
   if (intent === "nothing" || propose === undefined) return check;

@@ -24,16 +24,15 @@ const CURE = "Take what varies (time, random numbers, ids) from an adapter, so t
  */
 export async function proposalToKeep({
   propose,
-  proposeAsCame,
-  step,
-}: Pick<Check, "step" | "proposeAsCame"> & { readonly propose: () => Proposal }): Promise<Result<Proposal, StepError>> {
+  proof,
+}: Pick<Check, "proof"> & { readonly propose: () => Proposal }): Promise<Result<Proposal, StepError>> {
   try {
     const proposal = propose();
-    const problem = await problemOf(proposal, step);
+    const problem = await problemOf(proposal, proof?.step);
     if (problem === undefined) return ok(proposal);
     // The step reads an id in a way that its result does not show: then it is kept.
-    const whole = proposeAsCame?.() ?? proposal;
-    const remaining = whole === proposal ? problem : await problemOf(whole, step);
+    const whole = proof?.proposeAsCame?.() ?? proposal;
+    const remaining = whole === proposal ? problem : await problemOf(whole, proof?.step);
     return remaining === undefined
       ? ok(whole)
       : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${remaining}`));

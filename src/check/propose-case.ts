@@ -42,7 +42,7 @@ export interface RanCase extends CaseTurn {
 export async function proposalsOf(
   ran: RanCase,
   run: CaseRun,
-): Promise<Pick<Check, "file" | "path" | "propose" | "proposeAsCame">> {
+): Promise<Pick<Check, "file" | "path" | "propose" | "proof">> {
   const { asked, baseline, source, stands, world } = ran;
   if (!stands) noteSecrets(run);
   const secrets = secretsHere() ?? new RecordingSecrets();
@@ -63,7 +63,7 @@ export async function proposalsOf(
       requireLossless(run.outcome.output);
       return proposal(() => made ?? make());
     },
-    ...(asCame && { proposeAsCame: () => proposal(() => make(asCame())) }),
+    proof: { step: asked.step, ...(asCame && { proposeAsCame: () => proposal(() => make(asCame())) }) },
   };
 }
 

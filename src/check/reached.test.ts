@@ -87,7 +87,7 @@ test("where it is shut, checks, replays and what proves a capture fail, and say 
   const captured = await askInput(read, { ...question, details: { name: "new" } }, library);
   const { propose } = captured;
   if (propose === undefined) throw new Error("nothing is proposed");
-  const kept = await proposalToKeep({ step: captured.step, propose });
+  const kept = await proposalToKeep({ proof: captured.proof, propose });
   expect(kept).toMatchObject({
     ok: false,
     error: {

@@ -17,9 +17,17 @@ interface Findings {
   readonly tolerated?: readonly Tolerated[] | undefined;
 }
 
+/** Remarks on a clean case: a new baseline of it would differ from the stored one all the same. */
+interface CleanFindings {
+  /** Part of the output that JSON can't hold, in words. The baseline is older than the check that refuses it. */
+  readonly lossy?: string;
+  /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
+  readonly asksOtherwise?: true;
+}
+
 /** How one case stands against its baseline: classes, never scores. */
 export type Verdict =
-  | ({ readonly kind: "clean" } & Findings)
+  | ({ readonly kind: "clean" } & Findings & CleanFindings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
   | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Findings)
@@ -30,13 +38,30 @@ export type Verdict =
       readonly changes: readonly Change[];
     } & Findings)
   | ({ readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number } & Findings)
-  | { readonly kind: "failed"; readonly error: StepError; readonly cause?: Cause | undefined }
+  | {
+      readonly kind: "failed";
+      readonly error: StepError;
+      readonly cause?: Cause | undefined;
+      /** True if no baseline is stored: there is nothing that it changed from. */
+      readonly isNew?: true;
+    }
   | { readonly kind: "missing" }
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };
 
 /** The name of a verdict's class. */
 export type VerdictKind = Verdict["kind"];
+
+/** Returns the part of a clean output that JSON can't hold, in words. */
+export function lossyIn(verdict: Verdict): string | undefined {
+  return verdict.kind === "clean" ? verdict.lossy : undefined;
+}
+
+/** Adds to a clean verdict what JSON can't hold of the output. Other verdicts stay as they are. */
+export function withLossy(verdict: Verdict, find: () => string | undefined): Verdict {
+  const lossy = verdict.kind === "clean" ? find() : undefined;
+  return verdict.kind === "clean" && lossy !== undefined ? { ...verdict, lossy } : verdict;
+}
 
 /** How bad each class is: the lower, the worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {

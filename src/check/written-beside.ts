@@ -12,7 +12,7 @@ import type { Check } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A check, and the texts of its file before and after it is accepted. */
-interface Written extends Pick<Check, "verdict" | "step" | "keyBy"> {
+interface Written extends Pick<Check, "verdict" | "proof" | "keyBy"> {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -22,7 +22,13 @@ interface Written extends Pick<Check, "verdict" | "step" | "keyBy"> {
  * labels. Paths begin with the field of the file. Nothing for a new file, which is shown whole. With this every field
  * that differs is told; hashes are left out, which follow from what they are of.
  */
-export function writtenBeside({ before, after, verdict, step, keyBy = step?.keyBy ?? {} }: Written): DiffEntry[] {
+export function writtenBeside({
+  before,
+  after,
+  verdict,
+  proof,
+  keyBy = proof?.step.keyBy ?? {},
+}: Written): DiffEntry[] {
   if (Object.keys(keyBy).length === 0 && before !== undefined && headOf(before) === headOf(after)) return [];
   const next = after === undefined ? undefined : numberedLike(before, after);
   const [was, is] = [before, next].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));

@@ -1,3 +1,4 @@
+import { lossyIn } from "../check/verdict.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
@@ -90,8 +91,8 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
 }
 
 /** A check that has nothing to keep, and nothing that could not be kept: most are. */
-function isSettled({ propose, lossy }: Check): boolean {
-  return propose === undefined && lossy === undefined;
+function isSettled({ propose, verdict }: Check): boolean {
+  return propose === undefined && lossyIn(verdict) === undefined;
 }
 
 /** How many writes were asked for and held: nothing that did not happen goes unsaid. */
@@ -101,14 +102,15 @@ function heldWrites(checks: readonly Check[]): string[] {
 }
 
 /** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
-function otherRequests({ asksOtherwise, kept }: Check): string[] {
-  if (asksOtherwise !== true || kept === "written") return [];
+function otherRequests({ verdict, kept }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.asksOtherwise !== true || kept === "written") return [];
   return ["other requests than are recorded: -u records them"];
 }
 
 /** A baseline made before such values were refused holds something else in their place, and equals it. */
 function lossyValue(check: Check): string[] {
-  return check.lossy === undefined || !passes(check) ? [] : [`${check.lossy}: it passes until -u, which refuses it`];
+  const lossy = lossyIn(check.verdict);
+  return lossy === undefined || !passes(check) ? [] : [`${lossy}: it passes until -u, which refuses it`];
 }
 
 /** Where nobody can tell here whether a secret is the one that was hidden, a clean check says less than it seems to. */

@@ -231,12 +231,10 @@ function failedAdvice(failures: readonly Check[]): string[] {
   return [
     ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
     ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
-    ...(own.some(({ isNew }) => isNew !== true)
+    ...(own.some((check) => !isNewFailure(check))
       ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
       : []),
-    ...(own.length > 0 && own.every(({ isNew }) => isNew === true)
-      ? ["Nothing is captured of a failure: mend it, and run again."]
-      : []),
+    ...(own.length > 0 && own.every(isNewFailure) ? ["Nothing is captured of a failure: mend it, and run again."] : []),
   ];
 }
 
@@ -307,4 +305,8 @@ export function noCases({ step, root, mode, options }: EmptySweep): MatcherAnswe
     pass: false,
     message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }),
   };
+}
+
+function isNewFailure({ verdict }: Check): boolean {
+  return verdict.kind === "failed" && verdict.isNew === true;
 }

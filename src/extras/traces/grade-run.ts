@@ -174,7 +174,10 @@ async function judged(
     const problem = await replayProblem(place.step, proposal.after ?? "");
     if (problem !== undefined) return { kind: "other", why: `it does not replay: ${problem}` };
     // Not `live`: nothing was asked of anybody.
-    return { kind: "same", check: { ...check, source: undefined, step: place.step, propose: () => proposal } };
+    return {
+      kind: "same",
+      check: { ...check, source: undefined, proof: { step: place.step }, propose: () => proposal },
+    };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
   }

@@ -1,3 +1,4 @@
+import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { groupOf } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../../baseline/library.ts";
@@ -201,7 +202,7 @@ class StoredCapture {
 }
 
 /** A new case, which nobody has decided on. */
-function checkOf({ stored, from }: RunCase, { step, root }: Pick<Check, "step"> & { readonly root: string }): Check {
+function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: AnyStep; readonly root: string }): Check {
   const { baseline, file, path, text } = stored;
   if (!baseline.ok) {
     const error = kernelError("not_storable", baseline.error);
@@ -210,5 +211,5 @@ function checkOf({ stored, from }: RunCase, { step, root }: Pick<Check, "step"> 
   const { value } = baseline;
   const verdict = value.kind === "step" ? newCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
   const proposal = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  return { file, path, step, verdict, propose: verdict.kind === "missing" ? () => proposal : undefined };
+  return { file, path, proof: { step }, verdict, propose: verdict.kind === "missing" ? () => proposal : undefined };
 }
