@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-
-type Values = Readonly<Record<string, unknown>>;
+import { isPlainObject } from "./json/plain-data.ts";
 
 /**
  * The one storage of all scopes. It is on the global object because the runner's set-up file, the main entry and
@@ -8,25 +7,28 @@ type Values = Readonly<Record<string, unknown>>;
  */
 const STORAGE = Symbol.for("veritest.scopes");
 
-function storage(): AsyncLocalStorage<Values> {
+function storage(): AsyncLocalStorage<unknown> {
   const known: unknown = Reflect.get(globalThis, STORAGE);
   if (known instanceof AsyncLocalStorage) return known;
-  const made = new AsyncLocalStorage<Values>();
+  const made = new AsyncLocalStorage<unknown>();
   Object.defineProperty(globalThis, STORAGE, { value: made, configurable: true });
   return made;
+}
+
+/** Returns the values of all scopes that hold here. */
+function valuesHere(): Readonly<Record<string, unknown>> {
+  const values = storage().getStore();
+  return isPlainObject(values) ? values : {};
 }
 
 /** Returns the scope of a name: a value for one asynchronous context, beside the values of other scopes. */
 export function asyncScope<T>(name: string, isValue: (value: unknown) => value is T): AsyncScope<T> {
   return {
     get: () => {
-      const value = storage().getStore()?.[name];
+      const value = valuesHere()[name];
       return isValue(value) ? value : undefined;
     },
-    run: (value, body) => {
-      const scopes = storage();
-      return scopes.run({ ...scopes.getStore(), [name]: value }, body);
-    },
+    run: (value, body) => storage().run({ ...valuesHere(), [name]: value }, body),
   };
 }
 
