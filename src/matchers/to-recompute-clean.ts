@@ -1,7 +1,7 @@
 import type { TestSession } from "./session.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
-import { openLibrary } from "../baseline/library.ts";
+import { type StoredCase, openLibrary } from "../baseline/library.ts";
 import { checkAll } from "../check-all/check-all.ts";
 import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";

@@ -3,7 +3,7 @@ import { BASELINE_VERSION, type Proposal, groupOf } from "../../baseline/baselin
 import { readBack, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { amount } from "../../explain/wording.ts";
 import { gitSync } from "../../kernel/files/git.ts";
-import { shortId } from "../../updates/receipts/receipt-chain.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";

@@ -55,8 +55,12 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepPr
   if (live || recorded) return ok(live ? "live" : "recorded");
   try {
     return ok(
-      adapterMode({ given: true, project: config.adapters, variable: readVariable(environment, "VERITEST_ADAPTERS"), writes: false })
-        .mode,
+      adapterMode({
+        given: true,
+        project: config.adapters,
+        variable: readVariable(environment, "VERITEST_ADAPTERS"),
+        writes: false,
+      }).mode,
     );
   } catch (thrown) {
     return err(messageOf(thrown));

@@ -31,7 +31,6 @@ import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../outcom
 import { movedRemarks } from "./moved-remarks.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
-
 /** A run that ended, as a runner's reporter knows it. */
 export interface RunEnd {
   readonly files: readonly RanTestFile[];
