@@ -103,13 +103,11 @@ const bundled = [
   "@jest/diff-sequences",
   "@sveltejs/acorn-typescript",
   "acorn",
-  "jsonc-parser",
+  "jest-diff",
   "magic-string",
   "package-manager-detector",
-  "picomatch",
   "pretty-format",
   "stemmer",
-  "string-width",
 ];
 
 for (const table of [rooms, extras]) {

@@ -21,8 +21,8 @@ const shared = {
     "vitest",
     "vite",
     "jest",
-    // Bundled: what compares texts, and what pretty-format brings with it.
-    /^@jest\/(?!diff-sequences|schemas|react-is)/,
+    // Bundled: what compares texts, and what jest-diff and pretty-format bring with them.
+    /^@jest\/(?!diff-sequences|get-type|react-is)/,
     "zod",
     "unpdf",
     "@opentelemetry/api",

@@ -2,7 +2,6 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { lossyPart } from "../kernel/json/lossy-part.ts";
 import { err } from "../kernel/result.ts";
-import { messageOf } from "../kernel/thrown.ts";
 import { noteDetails } from "../baseline/baseline-of.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type RecordingMiss, isMiss } from "../record/replay/recording-miss.ts";
@@ -31,6 +30,7 @@ import {
   type Verdict,
   hiddenError,
   needsLive,
+  notStorable,
   verdictOf,
   verdictOfError,
   verdictOfMiss,
@@ -155,8 +155,7 @@ function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
     stableStringify(written);
     currentRedactor().redact(written);
   } catch (refusal) {
-    const error = kernelError("not_storable", `The result cannot be stored: ${messageOf(refusal)}`, refusal);
-    return ended(asked, { kind: "failed", error });
+    return ended(asked, { kind: "failed", error: notStorable("result", refusal) });
   }
   throw thrown;
 }

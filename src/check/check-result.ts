@@ -8,7 +8,7 @@ import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/
 import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { kernelError } from "../kernel/step/fail.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RecordingSecrets, inRecording, secretsHere, secretsOf } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
@@ -17,7 +17,7 @@ import { compareCalls } from "./compare-calls.ts";
 import { type Comparison, DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
 import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
-import { verdictOf, verdictOfError, withLossy } from "./verdict.ts";
+import { notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** A result that is to match its baseline, and how its case is called. */
 interface ResultQuestion {
@@ -41,10 +41,7 @@ export async function checkResult(
 async function judgeResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Promise<Check> {
   const { details, label, keyBy = keyByOf(result), compare = compareOf(result) } = question;
   const now = made(result, details);
-  if (typeof now === "string") {
-    const error = kernelError("not_storable", `The result cannot be stored: ${now}`);
-    return failedNew({ file: result.stepName, path: library.root }, error);
-  }
+  if ("code" in now) return failedNew({ file: result.stepName, path: library.root }, now);
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
   const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));
   const file = displayPath(path);
@@ -61,11 +58,11 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   return { file, path, ...compared, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
 }
 
-function made(result: StepResult, details: CaseDetails): StepBaseline | string {
+function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
   try {
     return keptBaseline(result, recordedCalls(result), details);
   } catch (thrown) {
-    return messageOf(thrown);
+    return notStorable("result", thrown);
   }
 }
 

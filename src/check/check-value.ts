@@ -15,13 +15,13 @@ import { rulesHere } from "../redact/check-rules.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
-import { kernelError } from "../kernel/step/fail.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/thrown.ts";
 import { type Check, failedNew, rulesOf } from "./check.ts";
 import { compareValues, newCase } from "./compare.ts";
 import { describeCase, proposalOf } from "./propose.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
-import { type Verdict, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
+import { type Verdict, notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
 const MAX_KEPT = 8_000_000;
@@ -53,10 +53,9 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   if (stored !== undefined && isUnchanged(stored, value, question)) return cleanCheck(path, value, question);
   const file = displayPath(path);
   const now = written(value, stored);
-  if (typeof now === "string") {
-    const error = kernelError("not_storable", `The value cannot be stored: ${now}`);
-    if (stored === undefined) return failedNew({ file, path }, error);
-    return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+  if ("code" in now) {
+    if (stored === undefined) return failedNew({ file, path }, now);
+    return { file, path, verdict: { kind: "failed", error: now }, propose: undefined };
   }
   const verdict: Verdict = stored === undefined ? newCase(value, question.keyBy) : standing(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
@@ -232,7 +231,7 @@ function lengthOf(pieces: readonly string[]): number {
  * which nothing is lost: it is what a file may hold, and needs not be parsed from its text (a fifth of a failing
  * check of 1 MB). For the sake of memory only where the stored text says that the value is not large.
  */
-function written(value: unknown, stored: StoredCase | undefined): Written | string {
+function written(value: unknown, stored: StoredCase | undefined): Written | StepError {
   try {
     const copy = (stored?.text.length ?? Infinity) > MAX_KEPT ? undefined : sortedCopy(value, storedValue(stored));
     if (copy !== undefined) {
@@ -242,6 +241,6 @@ function written(value: unknown, stored: StoredCase | undefined): Written | stri
     const pieces = canonicalPieces(value);
     return { value, isCopy: false, pieces, hash: hashPieces(pieces) };
   } catch (thrown) {
-    return messageOf(thrown);
+    return notStorable("value", thrown);
   }
 }

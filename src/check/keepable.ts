@@ -14,6 +14,7 @@ import { CHECK_RUN_ID, type Check } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
 import { NETWORK_REFUSED } from "./reached.ts";
+import { notStorable } from "./verdict.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
 
 const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
@@ -37,7 +38,7 @@ export async function proposalToKeep({
       ? ok(whole)
       : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${remaining}`));
   } catch (thrown) {
-    return err(kernelError("not_storable", `The result cannot be stored: ${messageOf(thrown)}`, thrown));
+    return err(notStorable("result", thrown));
   }
 }
 

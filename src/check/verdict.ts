@@ -1,9 +1,12 @@
-import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+import { prettyValue } from "../kernel/pretty.ts";
+import { truncate } from "../kernel/text.ts";
+import { messageOf } from "../kernel/thrown.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { RecordingMiss } from "../record/replay/recording-miss.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
-import type { StepError } from "../kernel/step/fail.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { type Change, type ChangedPart, type Comparison, STORED_ONLY } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
@@ -154,6 +157,19 @@ function inputViolations({ cause, message }: StepError): SchemaViolation[] {
 
 function isIssue(value: unknown): value is SchemaIssue {
   return (isPlainObject(value) || typeof value === "object") && value !== null && "message" in value;
+}
+
+/** Characters of a value that can't be stored. */
+const MAX_PART = 300;
+
+/** Returns the error of a result or value that JSON can't hold: where the part is, and the part without its secrets. */
+export function notStorable(subject: "result" | "value", refusal: unknown): StepError {
+  const message = `The ${subject} cannot be stored: ${messageOf(refusal)}`;
+  const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
+  // Of a bigint, a function or a symbol, the message says all; a list or a plain object is only a cycle.
+  const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
+  const found = isShown ? `. Found: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
+  return kernelError("not_storable", `${message}${found}`, refusal);
 }
 
 /** An error as it may be shown and written down: what a step throws may quote what it was given. */

@@ -31,31 +31,47 @@ describe("a change", () => {
     ]);
   });
 
-  test("of a text of several lines is told by them, with a line around each place", () => {
+  test("to a text of several lines is a unified diff of them", () => {
     const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const other = text.with(9, "line ten").with(11, "line twelve").toSpliced(30, 1);
     expect(lines(text.join("\n"), other.join("\n"))).toEqual([
-      "      total: 39 lines (was 40), other lines in 2 places",
-      "        line 9:",
-      "            line 9",
-      "          - line 10",
-      "          + line ten",
-      "            line 11",
-      "          - line 12",
-      "          + line twelve",
-      "            line 13",
-      "        line 30:",
-      "            line 30",
-      "          - line 31",
-      "            line 32",
+      "      total: 39 lines (was 40)",
+      "        @@ -8,7 +8,7 @@",
+      "          line 8",
+      "          line 9",
+      "        - line 10",
+      "        + line ten",
+      "          line 11",
+      "        - line 12",
+      "        + line twelve",
+      "          line 13",
+      "          line 14",
+      "        @@ -29,5 +29,4 @@",
+      "          line 29",
+      "          line 30",
+      "        - line 31",
+      "          line 32",
+      "          line 33",
     ]);
     const many = (name: string): string => Array.from({ length: 30 }, (_, index) => `${name} ${index}`).join("\n");
     const told = lines(many("old"), many("new"));
-    expect([told.length, told[1], told[2], told.at(-1)]).toEqual([
-      15,
-      "        line 1:",
-      "          - old 0",
-      "            … and 48 more lines",
+    expect([told.length, told[1], told.at(-1)]).toEqual([32, "        - old 0", "        … and 30 more lines"]);
+  });
+
+  test("to very unlike texts of thousands of lines lists what went and what came", () => {
+    const many = (name: string): string => Array.from({ length: 3000 }, (_, index) => `${name} ${index}`).join("\n");
+    const told = lines(`same\n${many("old")}`, `same\n${many("new")}`);
+    expect([told.length, told[1], told.at(-1)]).toEqual([32, "        - old 0", "        … and 5,970 more lines"]);
+  });
+
+  test("to a text of several lines shows hostile characters and obeys none", () => {
+    expect(lines("a\n\u001b[31mred\n\u202eb", "a\n\\u001b[31mred\n::error::b")).toEqual([
+      "      total: 3 lines (was 3)",
+      "          a",
+      "        - \\u001b[31mred",
+      "        - \\u202eb",
+      "        + \\u001b[31mred",
+      "        + :\\u003aerror::b",
     ]);
   });
 

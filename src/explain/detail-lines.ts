@@ -1,12 +1,11 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import type { Detail } from "./details-of.ts";
-import type { EditStep } from "../kernel/diff/edit.ts";
 import { callWords } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
-import { type LinePlace, type TextChange, textChange } from "./text-change.ts";
+import { type LineRow, type TextChange, textChange } from "./text-change.ts";
 import type { WordPlace } from "./word-changes.ts";
-import { counted, shownPlace } from "./wording.ts";
+import { shownPlace } from "./wording.ts";
 
 /** Characters from which a text is compared by words even where there is room for it. */
 const LONG = 100;
@@ -98,7 +97,7 @@ function textLines(text: TextChange, { indent, prose }: Room): TerminalLine[] {
   const rest = text.rest === "" ? [] : [{ indent: indent + 2, spans: [span(text.rest, "faint")] }];
   switch (text.kind) {
     case "lines":
-      return [...text.places.flatMap((place) => linePlaceLines(place, indent + 2)), ...rest];
+      return [...text.rows.map((row) => rowLine(row, indent + 2)), ...rest];
     case "words":
       return [
         ...text.places.map((place) => ({ indent: indent + 2, spans: wordSpans(place), wraps: true, within: prose })),
@@ -107,21 +106,16 @@ function textLines(text: TextChange, { indent, prose }: Room): TerminalLine[] {
   }
 }
 
-const SIGNS: Readonly<Record<EditStep["kind"], readonly [sign: string, tone: Tone]>> = {
+const SIGNS: Readonly<Record<LineRow["kind"], readonly [sign: string, tone: Tone]>> = {
   same: ["  ", "faint"],
   removed: ["- ", "removed"],
   added: ["+ ", "added"],
+  hunk: ["", "faint"],
 };
 
-function linePlaceLines({ line, rows, more }: LinePlace, indent: number): TerminalLine[] {
-  return [
-    { indent, spans: [span(`line ${line}:`, "faint")] },
-    ...rows.map(({ kind, item }) => {
-      const [sign, tone] = SIGNS[kind];
-      return { indent: indent + 2, spans: [span(`${sign}${item}`, tone)] };
-    }),
-    ...(more === 0 ? [] : [{ indent: indent + 4, spans: [span(`… and ${counted(more, "more line")}`, "faint")] }]),
-  ];
+function rowLine({ kind, text }: LineRow, indent: number): TerminalLine {
+  const [sign, tone] = SIGNS[kind];
+  return { indent, spans: [span(`${sign}${text}`, tone)] };
 }
 
 function wordSpans({ word, lead, removed, added, trail }: WordPlace): LinePiece[] {

@@ -49,10 +49,10 @@ test("what JSON has no word for becomes a text", () => {
   const odd = { date: new Date(0), big: 10n, nan: Number.NaN, gone: undefined, map: new Map([[1, 2]]) };
   expect(reportValue(odd).value).toStrictEqual({
     date: '"1970-01-01T00:00:00.000Z"',
-    big: "[bigint 10]",
+    big: "10n",
     nan: "NaN",
     gone: "undefined",
-    map: "[Map]",
+    map: "Map {1 => 2}",
   });
 });
 

@@ -1,7 +1,8 @@
+import { unifiedRows } from "../kernel/pretty.ts";
 import { truncate } from "../kernel/text.ts";
 import { toldApart } from "../kernel/diff/look-alikes.ts";
 import { editDistance } from "../kernel/diff/tolerances.ts";
-import { type EditStep, editOf } from "../kernel/diff/edit.ts";
+import { type EditStep, MAX_COMPARISONS, editOf } from "../kernel/diff/edit.ts";
 import { type WordPlace, piecesOf, wordChanges } from "./word-changes.ts";
 import { counted, grouped } from "./wording.ts";
 
@@ -16,31 +17,27 @@ const PROSE_LINE = 80;
  * rest of a screen.
  */
 const MAX_PLACES = 4;
-/** Lines told of one place. */
-const MAX_ROWS = 12;
+/** Rows of a diff of lines before the rest is only counted. */
+const MAX_ROWS = 30;
 /** Characters of a removed or added piece, and of what is told before and after it. */
 const MAX_PIECE = 120;
 const AROUND = 30;
 
 /** How a text became another: by lines, or by words. Untrusted texts. */
 export type TextChange =
-  | { readonly kind: "lines"; readonly head: string; readonly places: readonly LinePlace[]; readonly rest: string }
+  | { readonly kind: "lines"; readonly head: string; readonly rows: readonly LineRow[]; readonly rest: string }
   | { readonly kind: "words"; readonly head: string; readonly places: readonly WordPlace[]; readonly rest: string };
 
-/** A place where a text has other lines, with one line around it. */
-export interface LinePlace {
-  /** The number of its first row in the new text, from 1. */
-  readonly line: number;
-  readonly rows: readonly EditStep[];
-  /** How many rows are left out. */
-  readonly more: number;
+/** A row of a unified diff of lines: a line of the text behind its sign, or the head of a hunk. */
+export interface LineRow {
+  readonly kind: EditStep["kind"] | "hunk";
+  readonly text: string;
 }
 
 /** From how many characters a text is told by words, and how much of it. */
 export interface TextLimits {
   readonly long: number;
-  /** Places, and lines of each, before the rest is only counted. */
-  readonly places?: number;
+  /** Rows of a diff of lines before the rest is only counted. */
   readonly rows?: number;
 }
 
@@ -55,63 +52,35 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   const [was, is] = toldApart(before, after);
   const [old, current] = [linesOf(was), linesOf(is)];
   if (old.length < 2 || current.length < 2) return wordChange(was, is, limits);
-  const steps = editOf(old, current);
-  const prose = steps.some(({ kind, item }) => kind !== "same" && item.length > PROSE_LINE);
-  return (
-    (prose ? wordChange(was, is, limits) : undefined) ??
-    lineChange({ was: old.length, is: current.length }, steps, limits)
-  );
-}
-
-function lineChange(
-  { was, is }: { readonly was: number; readonly is: number },
-  steps: readonly EditStep[],
-  { places: most = MAX_PLACES, rows = MAX_ROWS }: TextLimits,
-): TextChange {
-  const places = linePlaces(steps, rows);
+  const budget = { comparisons: MAX_COMPARISONS };
+  const steps = editOf(old, current, budget).filter(({ kind }) => kind !== "same");
+  const prose = steps.some(({ item }) => item.length > PROSE_LINE);
+  const words = prose ? wordChange(was, is, limits) : undefined;
+  if (words !== undefined) return words;
+  // Of very unlike texts of thousands of lines: to compare them line by line takes too long.
+  const isLong = budget.comparisons < 0;
+  const rows = isLong ? steps.map(({ kind, item }) => ({ kind, text: item })) : unifiedRows(old, current).map(lineRow);
+  const { rows: most = MAX_ROWS } = limits;
   return {
     kind: "lines",
-    head: `${counted(is, "line")} (was ${grouped(was)}), other lines in ${counted(places.length, "place")}`,
-    places: places.slice(0, most),
-    rest: restOf(places.length - most),
+    head: `${counted(current.length, "line")} (was ${grouped(old.length)})`,
+    rows: rows.slice(0, most),
+    rest: rows.length > most ? `… and ${counted(rows.length - most, "more line")}` : "",
   };
+}
+
+const ROW_KINDS: Readonly<Record<string, LineRow["kind"]>> = { "-": "removed", "+": "added", "@": "hunk" };
+
+function lineRow(row: string): LineRow {
+  const kind = ROW_KINDS[row[0] ?? ""] ?? "same";
+  return { kind, text: kind === "hunk" ? row : row.slice(2) };
 }
 
 function linesOf(text: string): string[] {
   return text.split("\n");
 }
 
-/** The changed stretches of an edit with a line around each; those with less than two lines between them are one. */
-function linePlaces(steps: readonly EditStep[], most: number): LinePlace[] {
-  const places: LinePlace[] = [];
-  let [line, row] = [1, 0];
-  while (row < steps.length) {
-    const end = endOfPlace(steps, row);
-    if (end > row) {
-      const rows = steps.slice(row, end);
-      places.push({ line, rows: rows.slice(0, most), more: Math.max(0, rows.length - most) });
-    }
-    const taken = steps.slice(row, Math.max(end, row + 1));
-    line += taken.filter(({ kind }) => kind !== "removed").length;
-    row += taken.length;
-  }
-  return places;
-}
-
-/** The end of the place that begins with this row, or the row itself where none does. */
-function endOfPlace(steps: readonly EditStep[], start: number): number {
-  const changed = (index: number): boolean => (steps[index]?.kind ?? "same") !== "same";
-  if (!changed(start) && !changed(start + 1)) return start;
-  let end = start;
-  for (let index = start; index < steps.length && index - end <= 2; index += 1) if (changed(index)) end = index + 1;
-  return Math.min(end + 1, steps.length);
-}
-
-function wordChange(
-  before: string,
-  after: string,
-  { long, places: most = MAX_PLACES }: TextLimits,
-): TextChange | undefined {
+function wordChange(before: string, after: string, { long }: TextLimits): TextChange | undefined {
   if (Math.max(before.length, after.length) < long || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(piecesOf(before), piecesOf(after), MAX_EDITS) === undefined) return undefined;
   const places = wordChanges(before, after);
@@ -119,8 +88,8 @@ function wordChange(
   return {
     kind: "words",
     head: `${characters}, other words in ${counted(places.length, "place")}`,
-    places: places.slice(0, most).map(wordPlace),
-    rest: restOf(places.length - most),
+    places: places.slice(0, MAX_PLACES).map(wordPlace),
+    rest: restOf(places.length - MAX_PLACES),
   };
 }
 

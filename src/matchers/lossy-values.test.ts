@@ -19,6 +19,11 @@ const step = defineStep({
   run: async () => ({ output: { rate: answer } }),
 });
 
+class Point {
+  readonly x: number = 1;
+  readonly password: string = ["Xk7", "pQ2m", "Zt9"].join("");
+}
+
 /** The ways in which a value comes to a baseline. */
 const WAYS: readonly [string, string, (value: unknown) => Promise<unknown>][] = [
   ["a value", "rate", async (value) => expect({ rate: value }).toMatchBaseline({ name: "one" })],
@@ -53,15 +58,19 @@ test.each(
   WAYS,
 )("%s with what JSON has no form of is a failed case, new or stored, that names the place", async (way, at, ask) => {
   const place = way === "a value" ? at : `output.${at}`;
-  for (const [value, found] of [
-    [10n, "a bigint"],
-    [new Map([[1, 2]]), "a Map"],
+  for (const [value, found, shown] of [
+    [10n, "a bigint", ""],
+    [new Map([[1, 2]]), "a Map", ". Found: Map {1 => 2}"],
+    [new Error("no\u001b[2J"), "an Error", ". Found: [Error: no\\u001b[2J]"],
+    [new Point(), "a Point", '. Found: Point {"password": "«redacted»", "x": 1}'],
   ] as const) {
     const said = await stage.message(async () => ask(value));
-    // The sentence says what to do, so nothing follows it.
-    expect(said.slice(said.indexOf("not_storable"))).toMatch(
-      /^not_storable: The (?:result|value) cannot be stored: [^\n]+; convert it to plain JSON data first$/,
+    // The sentence says what to do, so only the value follows it.
+    const sentence = said.slice(said.indexOf("not_storable")).replace(/«redacted:password[^»]*»/, "«redacted»");
+    expect(sentence).toMatch(
+      /^not_storable: The (?:result|value) cannot be stored: [^\n]+; convert it to plain JSON data first(?:\. Found: .+)?$/,
     );
+    expect(sentence.split("plain JSON data first")[1]).toBe(shown);
     expect(said).toContain(`stableStringify: cannot serialise ${found} at "${place}";`);
     expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
     stage.settle("new");

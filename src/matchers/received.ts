@@ -1,5 +1,8 @@
 import { isPromise } from "node:util/types";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { prettyValue } from "../kernel/pretty.ts";
+import { truncate } from "../kernel/text.ts";
+import { redactionState } from "../redact/redaction-state.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import { type StepResult, isStepResult } from "../kernel/step/step-result.ts";
@@ -8,7 +11,7 @@ import { type StepResult, isStepResult } from "../kernel/step/step-result.ts";
 export type ReceivedResult =
   | { readonly kind: "result"; readonly result: StepResult }
   | { readonly kind: "error"; readonly error: StepError }
-  | { readonly kind: "neither"; readonly found: string };
+  | { readonly kind: "neither" };
 
 /** Reads a `StepResult` or a `Result<StepResult, StepError>`. */
 export function readResult(received: unknown): ReceivedResult {
@@ -19,21 +22,27 @@ export function readResult(received: unknown): ReceivedResult {
   if (isPlainObject(received) && received["ok"] === false && isStepError(received["error"])) {
     return { kind: "error", error: received["error"] };
   }
-  return { kind: "neither", found: describe(received) };
+  return { kind: "neither" };
 }
 
 /** The error of a matcher that was given something it cannot judge. */
 export function wrongReceived(matcher: string, expected: string, received: unknown): TypeError {
-  return new TypeError(`${matcher} expects ${expected}, found ${describe(received)}.`);
+  return new TypeError(`${matcher} expects ${expected}, found ${foundWords(received)}.`);
 }
 
-/** What a value is, in a few words. */
-function describe(value: unknown): string {
+/** Characters of a value of a class. */
+const MAX_VALUE = 200;
+
+/** Names what a matcher was given, in a few words; an instance of a class (a Map, an Error) is shown itself. */
+export function foundWords(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (isPromise(value)) return "a promise (await it first)";
   if (isStep(value)) return `the step "${value.name}" (run it first)`;
-  return typeof value === "object" ? "an object of another shape" : typeof value;
+  if (typeof value !== "object") return typeof value;
+  if (isPlainObject(value)) return "an object of another shape";
+  const shown = prettyValue(value);
+  return truncate(String(redactionState().hide?.(shown, value) ?? shown), MAX_VALUE);
 }
 
 function isStepError(value: unknown): value is StepError {

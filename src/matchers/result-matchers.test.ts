@@ -76,6 +76,10 @@ test("toBeOk tells success from failure, both ways", async () => {
   );
 });
 
+class Verdict {
+  readonly ok: boolean = true;
+}
+
 test.each([
   [null, "null"],
   [undefined, "undefined"],
@@ -84,6 +88,9 @@ test.each([
   [Promise.resolve(ok(1)), "a promise (await it first)"],
   [verify, 'the step "verify" (run it first)'],
   [{ ok: "yes" }, "an object of another shape"],
+  [new Map([["ok", true]]), 'Map {"ok" => true}'],
+  [new TypeError("no\u001b[2J"), String.raw`[TypeError: no\u001b[2J]`],
+  [new Verdict(), 'Verdict {"ok": true}'],
 ])("toBeOk and toFailWith refuse what is no Result: %j", async (received, found) => {
   expect(await message(() => expect<unknown>(received).toBeOk())).toBe(`toBeOk expects a Result, found ${found}.`);
   expect(await message(() => expect<unknown>(received).not.toFailWith("x"))).toBe(

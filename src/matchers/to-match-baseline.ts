@@ -22,7 +22,7 @@ import { answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } fro
 import type { MatcherCall } from "./baseline-matcher.ts";
 import type { MatcherAnswer } from "./context.ts";
 import { type StepResult, rememberStep } from "../kernel/step/step-result.ts";
-import { readResult, wrongReceived } from "./received.ts";
+import { foundWords, readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./session.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
 
@@ -163,7 +163,8 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
     case "neither": {
       if (name === undefined || name.trim() === "")
         throw new TypeError(
-          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given ${read.found}.`,
+          `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). ` +
+            `It was given ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
       const check = await session.traceCheck(name, () => checkValue(received, question, library));

@@ -165,11 +165,11 @@ test("of a whole text only the lines that changed are shown twice", () => {
 test("a text of several lines is compared by lines, all of them", () => {
   const poem = (word: string): object => ({ poem: `roses\n${word}\nviolets\nblue` });
   expect(lines({ output: poem("red") }, { output: poem("\u001b[2Jwhite") })).toStrictEqual([
-    "    poem: 4 lines (was 4), other lines in 1 place",
-    "      line 1:",
-    "          roses",
-    "        - red",
-    "        + \\u001b[2Jwhite",
-    "          violets",
+    "    poem: 4 lines (was 4)",
+    "        roses",
+    "      - red",
+    "      + \\u001b[2Jwhite",
+    "        violets",
+    "        blue",
   ]);
 });

@@ -7,7 +7,7 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { textChange } from "../../explain/text-change.ts";
+import { type LineRow, textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
 /** Lines of one change before the rest is only counted: all of it is one key away. */
@@ -44,17 +44,15 @@ export function compareTexts(before: string | undefined, after: string | undefin
 function entryLines(entry: DiffEntry): BodyLine[] {
   const [head, ...rest] = entry.path;
   const path = head === "output" && rest.length > 0 ? rest : entry.path;
-  const text = textChange(entry.before, entry.after, { long: Infinity, places: MAX_LINES, rows: MAX_LINES });
+  const text = textChange(entry.before, entry.after, { long: Infinity, rows: MAX_LINES });
   if (text?.kind !== "lines") return [toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
   return [
     { text: `    ${printable(truncate(`${formatPath(path)}: ${text.head}`, MAX_LINE))}`, tone: "changed" },
-    ...text.places.flatMap(({ line, rows }): BodyLine[] => [
-      { text: `      line ${line}:`, tone: "faint" },
-      ...rows.map(({ kind, item }): BodyLine => {
-        const [sign, tone] = ROWS[kind];
-        return { text: `        ${sign}${printable(truncate(item, MAX_LINE))}`, tone };
-      }),
-    ]),
+    ...text.rows.map(({ kind, text: row }): BodyLine => {
+      const [sign, tone] = ROWS[kind];
+      return { text: `      ${sign}${printable(truncate(row, MAX_LINE))}`, tone };
+    }),
+    ...(text.rest === "" ? [] : [{ text: `      ${text.rest}`, tone: "faint" } as const]),
   ];
 }
 
@@ -62,7 +60,8 @@ const ROWS = {
   same: ["  ", "plain"],
   removed: ["- ", "removed"],
   added: ["+ ", "added"],
-} as const satisfies Readonly<Record<EditStep["kind"], readonly [string, ReviewTone]>>;
+  hunk: ["", "faint"],
+} as const satisfies Readonly<Record<LineRow["kind"], readonly [string, ReviewTone]>>;
 
 /** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
 export function toned(line: string): BodyLine {

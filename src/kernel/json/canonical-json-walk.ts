@@ -25,7 +25,8 @@ type Frame = ArrayFrame | ObjectFrame;
 
 /**
  * The careful pass of `stableStringify`: the same text, written with an explicit stack so that depth cannot overflow,
- * and with the ancestors at hand so that a cycle ends. Throws the TypeErrors that name a path.
+ * and with the ancestors at hand so that a cycle ends. Throws the TypeErrors that name a path; `part` of each
+ * is the value that JSON can't hold.
  */
 export function walkJson(root: unknown): string {
   const walk = new JsonWalk();
@@ -69,7 +70,7 @@ class JsonWalk {
 
   #leaf(value: unknown): string | undefined {
     const text = leafJson(value);
-    return text === REFUSED ? this.#refuse(`cannot serialise a ${typeof value} at`) : text;
+    return text === REFUSED ? this.#refuse(`cannot serialise a ${typeof value} at`, value) : text;
   }
 
   #push(source: object, container: object): string {
@@ -80,7 +81,7 @@ class JsonWalk {
       const keys = sortKeys(Object.keys(container));
       this.#frames.push({ ...start, items: container, keys, length: keys.length });
     } else {
-      this.#refuse(`cannot serialise ${withArticle(typeName(container))} at`);
+      this.#refuse(`cannot serialise ${withArticle(typeName(container))} at`, container);
     }
     this.#ancestors.add(source).add(container);
     return isArray(container) ? "[" : "{";
@@ -94,12 +95,13 @@ class JsonWalk {
   }
 
   #refuseCycle(value: object): void {
-    if (this.#ancestors.has(value)) this.#refuse("cycle at");
+    if (this.#ancestors.has(value)) this.#refuse("cycle at", value);
   }
 
-  #refuse(problem: string): never {
+  #refuse(problem: string, part: unknown): never {
     const path = this.#frames.map((frame) => frame.keys?.[frame.next - 1] ?? frame.next - 1);
-    throw new TypeError(`stableStringify: ${problem} "${formatPath(path)}"; convert it to plain JSON data first`);
+    const message = `stableStringify: ${problem} "${formatPath(path)}"; convert it to plain JSON data first`;
+    throw Object.assign(new TypeError(message), { part });
   }
 }
 

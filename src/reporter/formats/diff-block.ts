@@ -3,9 +3,9 @@ import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORTED, detailsOf } from "../../explain/details-of.ts";
 import { plainChange, plainLine } from "../../explain/plain-lines.ts";
-import { type LinePlace, type TextChange, textChange } from "../../explain/text-change.ts";
+import { type LineRow, type TextChange, textChange } from "../../explain/text-change.ts";
 import type { WordPlace } from "../../explain/word-changes.ts";
-import { counted, shownPlace } from "../../explain/wording.ts";
+import { shownPlace } from "../../explain/wording.ts";
 
 /** Changes of one case, and characters of a value. */
 const MAX_CHANGES = 20;
@@ -54,19 +54,15 @@ function textLines(text: TextChange): string[] {
   const rest = text.rest === "" ? [] : [`    ${text.rest}`];
   switch (text.kind) {
     case "lines":
-      return [...text.places.flatMap(linePlaceLines), ...rest];
+      return [...text.rows.map(lineRow), ...rest];
     case "words":
       return [...text.places.map(wordPlaceLine), ...rest];
   }
 }
 
-function linePlaceLines({ line, rows, more }: LinePlace): string[] {
-  const signs = { same: " ", removed: "-", added: "+" } as const;
-  return [
-    `    line ${line}:`,
-    ...rows.map(({ kind, item }) => `${signs[kind]}     ${truncate(item, MAX_VALUE)}`),
-    ...(more === 0 ? [] : [`      … and ${counted(more, "more line")}`]),
-  ];
+function lineRow({ kind, text }: LineRow): string {
+  const signs = { same: " ", removed: "-", added: "+", hunk: " " } as const;
+  return `${signs[kind]}     ${truncate(text, MAX_VALUE)}`;
 }
 
 function wordPlaceLine({ word, lead, removed, added, trail }: WordPlace): string {

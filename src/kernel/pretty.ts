@@ -1,0 +1,58 @@
+import { diffLinesUnified2 } from "jest-diff";
+import { format } from "pretty-format";
+import { isPlainObject, typeName } from "./json/plain-data.ts";
+import { escapeText } from "./text.ts";
+
+// The build makes a file of its own of this module, which is loaded at the first call: see AT_FIRST_CALL in
+// scripts/build/late-parts.ts. A passing test loads neither package.
+
+/** How deep a value is printed, and how many entries of each collection. */
+const BOUNDS = { maxDepth: 6, maxWidth: 50 } as const;
+
+/**
+ * Prints a value that isn't plain JSON on one line, as the runners do: `Map {"a" => 1}`, `[Error: no]`,
+ * `Point {"x": 1}`. Terminal-safe. Runs no `toJSON` of the value. Never throws.
+ */
+export function prettyValue(value: unknown): string {
+  try {
+    const text = format(value, { ...BOUNDS, min: true, callToJSON: false });
+    // On one line, pretty-format leaves out the name of a class.
+    const isNameless = text.startsWith("{") && !isPlainObject(value);
+    return escapeText(isNameless ? `${typeName(value)} ${text}` : text)
+      .replaceAll("\n", "\\n")
+      .replaceAll("\t", "\\t");
+  } catch {
+    // A getter that throws, or a revoked proxy.
+    return `[${typeName(value)}]`;
+  }
+}
+
+const CONTEXT = 2;
+
+/**
+ * Returns the rows of a unified diff of two texts, given by their lines: `- old`, `+ new`, `  same`, and
+ * `@@ -1,3 +1,3 @@` before each hunk if lines are left out. Takes the longer, the more the texts differ.
+ */
+export function unifiedRows(before: readonly string[], after: readonly string[]): string[] {
+  const options = { ...PLAIN, contextLines: CONTEXT, expand: false };
+  const [old, current] = [before.map(escapeText), after.map(escapeText)];
+  // Escaped here, because jest-diff has other escapes; compared unescaped, so that a character and its escape differ.
+  return diffLinesUnified2(old, current, [...before], [...after], options).split("\n");
+}
+
+function plain(text: string): string {
+  return text;
+}
+
+/** No colours: they are added when a line is drawn, after its text is escaped. */
+const PLAIN = {
+  aColor: plain,
+  bColor: plain,
+  changeColor: plain,
+  changeLineTrailingSpaceColor: plain,
+  commonColor: plain,
+  commonLineTrailingSpaceColor: plain,
+  patchColor: plain,
+  emptyFirstOrLastLinePlaceholder: "",
+  omitAnnotationLines: true,
+} as const;
