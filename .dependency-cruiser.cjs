@@ -103,6 +103,7 @@ const bundled = [
   "@jest/diff-sequences",
   "@sveltejs/acorn-typescript",
   "acorn",
+  "eventsource-parser",
   "jest-diff",
   "magic-string",
   "package-manager-detector",

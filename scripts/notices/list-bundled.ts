@@ -41,6 +41,11 @@ async function bundledFiles(): Promise<readonly string[]> {
   }
 }
 
+/** A text with the line ends that git writes. */
+function readText(path: string): string {
+  return readFileSync(path, "utf8").replaceAll("\r\n", "\n").trim();
+}
+
 function readPackage(directory: string): BundledPackage {
   const { name, version, license } = MANIFEST.parse(JSON.parse(readFileSync(join(directory, "package.json"), "utf8")));
   const [file] = globSync("{LICENSE,LICENCE,License,Licence,license,licence}*", { cwd: directory }).sort();
@@ -48,7 +53,7 @@ function readPackage(directory: string): BundledPackage {
     throw new Error(
       `Cannot give notice of ${name} ${version}: ${directory} has no licence file. Bundle another package.`,
     );
-  return { name, version, licence: license, text: readFileSync(join(directory, file), "utf8").trim() };
+  return { name, version, licence: license, text: readText(join(directory, file)) };
 }
 
 /** Each package that esbuild put into dist, by name and version. */

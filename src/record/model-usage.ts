@@ -1,3 +1,4 @@
+import { eventsIn } from "../kernel/event-stream.ts";
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, answerPath } from "./adapter-call.ts";
 import { TAG } from "./encode/tagged.ts";
@@ -69,8 +70,10 @@ function bodyParts(body: unknown): readonly unknown[] {
   const { json, chunks } = body;
   if (!isArray(chunks)) return [json];
   const text = chunks.filter((chunk) => typeof chunk === "string").join("");
-  const lines = text.split("\n").map((line) => line.replace(/^data:/, "").trim());
-  return lines.filter((line) => line.startsWith("{") && line.includes("sage")).map(parsedJson);
+  // A stream of JSON lines has no events.
+  const events = eventsIn(text).map(({ data }) => data);
+  const lines = events.length > 0 ? events : text.split("\n");
+  return lines.filter((line) => line.trimStart().startsWith("{") && line.includes("sage")).map(parsedJson);
 }
 
 function countsOf(told: unknown): Partial<Tokens> {

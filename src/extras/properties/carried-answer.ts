@@ -1,4 +1,6 @@
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { EventSourceMessage } from "eventsource-parser";
+import { eventsIn } from "../../kernel/event-stream.ts";
+import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, isStreamResponse } from "../../record/adapter-call.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
@@ -68,28 +70,27 @@ function carriedByEvents(
   withBody: (body: object) => AdapterCall,
 ): CarriedAnswer | undefined {
   const texts = chunks.filter((chunk) => typeof chunk === "string");
-  const events = texts.join("").split(/(?<=\n\n)/);
   if (texts.length < chunks.length) return undefined;
-  const isNamed = events.some((event) => /^event:/m.test(event));
+  const whole = texts.join("");
+  const events = eventsIn(whole);
+  const isNamed = events.some(({ event }) => event !== undefined);
   const textOf = (value: unknown): string => {
     if (value instanceof OtherEvent) return value.text;
     const type = isNamed && isPlainObject(value) ? value["type"] : undefined;
     return `${typeof type === "string" ? `event: ${type}\n` : ""}data: ${JSON.stringify(value)}\n\n`;
   };
   return {
-    values: events.map((event) => dataOf(event) ?? new OtherEvent(event)),
+    // A stream of JSON lines has no events.
+    values: events.length === 0 ? [new OtherEvent(whole)] : events.map(valueOf),
     isStream: true,
     with: (values, brokenBy) =>
       withBody({ chunks: values.map(textOf), ...(brokenBy !== undefined && { error: brokenBy() }) }),
   };
 }
 
-function dataOf(event: string): unknown {
-  const lines = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line);
-  try {
-    const data: unknown = JSON.parse(lines.join("\n"));
-    return isPlainObject(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+function valueOf({ event, data }: EventSourceMessage): unknown {
+  const value = parsedJson(data);
+  if (isPlainObject(value)) return value;
+  const lines = data.split("\n").map((line) => `data: ${line}\n`);
+  return new OtherEvent(`${event === undefined ? "" : `event: ${event}\n`}${lines.join("")}\n`);
 }
