@@ -4,11 +4,13 @@ import { transform } from "esbuild";
 import type { Options } from "tsup";
 import { bundlePage } from "./scripts/bundle-page.ts";
 import {
+  BUNDLED_PACKAGES,
   ENGINE,
   INSTALLER,
   lazyEntries,
   leaveOut,
   requireAtFirstCall,
+  requireBundled,
   uponEachOther,
   uponEngine,
 } from "./scripts/build/lazy-parts.ts";
@@ -184,12 +186,12 @@ const pagePlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** An entry in a folder of dist has the engine a folder above: what is external is named as it stands everywhere else. */
+/** An entry in a folder of dist finds the files that builds share a folder above. */
 const engineAbove: NonNullable<Options["plugins"]>[number] = {
   name: "engine-above",
   renderChunk(code, { path }) {
     const above = relative("dist", path).includes(sep);
-    return above ? { code: code.replaceAll('"./engine.js"', '"../engine.js"') } : undefined;
+    return above ? { code: code.replaceAll(/"\.\/(engine\.js|event-stream\.cjs|pretty\.cjs)"/g, '"../$1"') } : undefined;
   },
 };
 
@@ -221,7 +223,7 @@ const cjs: Options = {
   name: "cjs",
   // The declarations of all that is required, for the same reason as above.
   dts: { entry: [...source(["index", "jest", "jest-setup", "serializer"]), ...REQUIRED_EXTRAS, FETCH_SETUP] },
-  entry: { ...entriesOf(source(["index", "jest"])), engine: ENGINE },
+  entry: { ...entriesOf(source(["index", "jest"])), engine: ENGINE, ...BUNDLED_PACKAGES },
   esbuildPlugins: [uponEngine("cjs"), cjsLazy],
 };
 
@@ -309,6 +311,10 @@ const config: Options[] = [esm, setup, setupShared, main, cjs, cjsPlain, cjsSetu
   ...options,
   // `tsup --no-dts` is for what runs alone; the option of a build would win over it.
   dts: process.argv.includes("--no-dts") ? false : (options.dts ?? false),
-  esbuildPlugins: [packageFacts, ...(options.esbuildPlugins ?? [])],
+  esbuildPlugins: [
+    packageFacts,
+    ...(options.esbuildPlugins ?? []),
+    requireBundled(options.name?.startsWith("cjs") === true ? "cjs" : "esm"),
+  ],
 }));
 export default config;

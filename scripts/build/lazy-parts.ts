@@ -53,15 +53,6 @@ function lazyModules(): Record<string, string> {
  */
 export const INSTALLER = "src/install-vitest.ts";
 
-/**
- * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
- * matcher or serializer that answers at once can't wait for `import()`, and Vitest's vm pools `require` nothing else.
- */
-const AT_FIRST_CALL: ReadonlyMap<string, string> = new Map([
-  [resolve("src/matchers/lazy/sync-matchers.ts"), "setup-sync-matchers.cjs"],
-  [resolve("src/matchers/serializer/serializer.ts"), "serializer.cjs"],
-]);
-
 /** Leaves lazy modules, and the installer, out of the file that imports them; `fileOf` names the files they are in. */
 export function leaveOut(fileOf: (name: string) => string): Plugin {
   const names = new Map(Object.entries(LAZY).map(([name, path]) => [resolve(path), name]));
@@ -158,27 +149,63 @@ export function uponEngine(extension: "cjs" | "js"): Plugin {
   };
 }
 
-/** Replaces modules by functions that require them when one is called. */
-export const requireAtFirstCall: Plugin = {
-  name: "require-at-first-call",
-  setup(build) {
-    build.onResolve({ filter: OWN_MODULE }, ({ path, importer, resolveDir }) => {
-      const file = resolve(resolveDir, path);
-      // The entry `veritest/serializer` is the module itself.
-      return AT_FIRST_CALL.has(file) && importer !== resolve("src/serializer.ts")
-        ? { path: file, namespace: "at-first-call" }
-        : undefined;
-    });
-    build.onLoad({ filter: /.*/, namespace: "at-first-call" }, ({ path }) => {
-      const outputs = Object.values(factsOf(path).outputs);
-      const names = outputs.find(({ entryPoint }) => entryPoint !== undefined)?.exports ?? [];
-      const lines = [
-        'import { createRequire } from "node:module";',
-        "let loaded;",
-        `const load = () => (loaded ??= createRequire(import.meta.url)("./${AT_FIRST_CALL.get(path)}"));`,
-        ...names.map((name) => `export function ${name}(...args) { return load().${name}.apply(this, args); }`),
-      ];
-      return { contents: lines.join("\n"), loader: "js" };
-    });
-  },
+/**
+ * Modules of bundled packages, each a file of dist that all builds require at the first call: the printers of failing
+ * tests (70 kB) and the parser of recorded event streams.
+ */
+export const BUNDLED_PACKAGES: Readonly<Record<string, string>> = {
+  "event-stream": "src/kernel/event-stream.ts",
+  pretty: "src/kernel/pretty.ts",
 };
+
+/**
+ * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
+ * matcher or serializer that answers at once can't wait for `import()`, and Vitest's vm pools `require` nothing else.
+ */
+const AT_FIRST_CALL: Readonly<Record<string, string>> = {
+  "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+  serializer: "src/matchers/serializer/serializer.ts",
+};
+
+/** Functions that require `<name>.cjs` when one of them is called, in place of the module that exports them. */
+function stubOf(name: string, source: string, format: "cjs" | "esm"): string {
+  const outputs = Object.values(factsOf(source).outputs);
+  const exported = outputs.find(({ entryPoint }) => entryPoint !== undefined)?.exports ?? [];
+  const call = `("./${name}.cjs")`;
+  return [
+    ...(format === "cjs" ? [] : ['import { createRequire } from "node:module";']),
+    "let loaded;",
+    `const load = () => (loaded ??= ${format === "cjs" ? `require${call}` : `createRequire(import.meta.url)${call}`});`,
+    ...exported.map((one) => `export function ${one}(...args) { return load().${one}.apply(this, args); }`),
+  ].join("\n");
+}
+
+/** Replaces modules by functions that require them when one is called, unless a module is an entry itself. */
+function requireLater(format: "cjs" | "esm", modules: Readonly<Record<string, string>>): Plugin {
+  const names = new Map(Object.entries(modules).map(([name, source]) => [resolve(source), name]));
+  return {
+    name: "require-later",
+    setup(build) {
+      build.onResolve({ filter: OWN_MODULE }, ({ path, importer, resolveDir }) => {
+        const file = resolve(resolveDir, path);
+        const isReplaced = names.has(file) && importer !== "" && importer !== resolve("src/serializer.ts");
+        return isReplaced ? { path: file, namespace: `later-${format}` } : undefined;
+      });
+      build.onLoad({ filter: /.*/, namespace: `later-${format}` }, ({ path }) => {
+        const name = names.get(path) ?? "";
+        return { contents: stubOf(name, path, format), loader: "js" };
+      });
+      build.onResolve({ filter: /^\.\/[\w-]+\.cjs$/ }, ({ path }) =>
+        path.slice(2, -4) in modules ? { path, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** Requires what the set-up file rarely needs at the first call. */
+export const requireAtFirstCall: Plugin = requireLater("esm", AT_FIRST_CALL);
+
+/** Requires bundled packages at the first call. */
+export function requireBundled(format: "cjs" | "esm"): Plugin {
+  return requireLater(format, BUNDLED_PACKAGES);
+}

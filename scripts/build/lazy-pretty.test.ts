@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PRETTY, prettyAtFirstCall } from "./late-parts.ts";
+import { BUNDLED_PACKAGES, requireBundled } from "./lazy-parts.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "veritest-pretty-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await build({
     ...shared,
     format: "cjs",
-    entryPoints: { [PRETTY.name]: PRETTY.source },
+    entryPoints: { ...BUNDLED_PACKAGES },
     outExtension: { ".js": ".cjs" },
   });
   for (const [format, extension] of [
@@ -49,7 +49,7 @@ beforeAll(async () => {
       stdin: { contents: SCRIPT, resolveDir: process.cwd(), loader: "ts", sourcefile: `script-${format}.ts` },
       entryNames: `script-${format}`,
       outExtension: { ".js": extension },
-      plugins: [prettyAtFirstCall(format)],
+      plugins: [requireBundled(format)],
     });
     inputs.push(...Object.keys(built.metafile.inputs));
   }

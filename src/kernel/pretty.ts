@@ -3,8 +3,8 @@ import { format } from "pretty-format";
 import { isPlainObject, typeName } from "./json/plain-data.ts";
 import { escapeText } from "./text.ts";
 
-// The build makes a file of its own of this module, which is loaded at the first call: see AT_FIRST_CALL in
-// scripts/build/late-parts.ts. A passing test loads neither package.
+// The build makes a file of its own of this module, which is loaded at the first call: see BUNDLED_PACKAGES in
+// scripts/build/lazy-parts.ts. A passing test loads neither package.
 
 /** How deep a value is printed, and how many entries of each collection. */
 const BOUNDS = { maxDepth: 6, maxWidth: 50 } as const;
