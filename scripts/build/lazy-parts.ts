@@ -183,15 +183,16 @@ function stubOf(name: string, source: string, format: "cjs" | "esm"): string {
 /** Replaces modules by functions that require them when one is called, unless a module is an entry itself. */
 function requireLater(format: "cjs" | "esm", modules: Readonly<Record<string, string>>): Plugin {
   const names = new Map(Object.entries(modules).map(([name, source]) => [resolve(source), name]));
+  const namespace = Object.keys(modules).join(" ");
   return {
     name: "require-later",
     setup(build) {
       build.onResolve({ filter: OWN_MODULE }, ({ path, importer, resolveDir }) => {
         const file = resolve(resolveDir, path);
         const isReplaced = names.has(file) && importer !== "" && importer !== resolve("src/serializer.ts");
-        return isReplaced ? { path: file, namespace: `later-${format}` } : undefined;
+        return isReplaced ? { path: file, namespace } : undefined;
       });
-      build.onLoad({ filter: /.*/, namespace: `later-${format}` }, ({ path }) => {
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
         const name = names.get(path) ?? "";
         return { contents: stubOf(name, path, format), loader: "js" };
       });

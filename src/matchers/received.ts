@@ -42,7 +42,8 @@ export function foundWords(value: unknown): string {
   if (typeof value !== "object") return typeof value;
   if (isPlainObject(value)) return "an object of another shape";
   const shown = prettyValue(value);
-  return truncate(String(redactionState().hide?.(shown, value) ?? shown), MAX_VALUE);
+  const hidden = redactionState().hide?.(shown, value);
+  return truncate(typeof hidden === "string" ? hidden : shown, MAX_VALUE);
 }
 
 function isStepError(value: unknown): value is StepError {
