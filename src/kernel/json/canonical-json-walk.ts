@@ -101,7 +101,8 @@ class JsonWalk {
   #refuse(problem: string, part: unknown): never {
     const path = this.#frames.map((frame) => frame.keys?.[frame.next - 1] ?? frame.next - 1);
     const message = `stableStringify: ${problem} "${formatPath(path)}"; convert it to plain JSON data first`;
-    throw Object.assign(new TypeError(message), { part });
+    // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
+    throw Object.defineProperty(new TypeError(message), "part", { value: part });
   }
 }
 
