@@ -191,7 +191,9 @@ const engineAbove: NonNullable<Options["plugins"]>[number] = {
   name: "engine-above",
   renderChunk(code, { path }) {
     const above = relative("dist", path).includes(sep);
-    return above ? { code: code.replaceAll(/"\.\/(engine\.js|event-stream\.cjs|pretty\.cjs)"/g, '"../$1"') } : undefined;
+    return above
+      ? { code: code.replaceAll(/"\.\/(engine\.js|event-stream\.cjs|pretty\.cjs)"/g, '"../$1"') }
+      : undefined;
   },
 };
 

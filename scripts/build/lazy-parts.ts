@@ -31,7 +31,7 @@ function factsOf(entry: string): Metafile {
 const WORKER_ENTRIES = ["src/vitest.ts", "src/jest-setup.ts", "src/index.ts"];
 
 /** Every module of a worker that is imported by `import()`: its name in dist, and its path. Throws for a name twice. */
-export const LAZY: Readonly<Record<string, string>> = lazyModules();
+const LAZY: Readonly<Record<string, string>> = lazyModules();
 
 function lazyModules(): Record<string, string> {
   const inputs = WORKER_ENTRIES.flatMap((entry) => Object.values(factsOf(entry).inputs));
