@@ -225,7 +225,7 @@ const cjs: Options = {
   name: "cjs",
   // The declarations of all that is required, for the same reason as above.
   dts: { entry: [...source(["index", "jest", "jest-setup", "serializer"]), ...REQUIRED_EXTRAS, FETCH_SETUP] },
-  entry: { ...entriesOf(source(["index", "jest"])), engine: ENGINE, ...BUNDLED_PACKAGES },
+  entry: { ...entriesOf(source(["index", "jest"])), engine: ENGINE },
   esbuildPlugins: [uponEngine("cjs"), cjsLazy],
 };
 
@@ -258,6 +258,7 @@ const cjsSetup: Options = {
     ...entriesOf(["src/jest-setup.ts", FETCH_SETUP]),
     "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
     ...lazyEntries(false, (name) => name),
+    ...BUNDLED_PACKAGES,
   },
   esbuildOptions: compact({ chunk: "setup", dynamicImport: false }),
 };

@@ -110,6 +110,15 @@ export const uponEachOther: Plugin = {
 };
 
 /**
+ * Modules of bundled packages, each a file of dist that all builds require at the first call: the printers of failing
+ * tests (70 kB) and the parser of recorded event streams.
+ */
+export const BUNDLED_PACKAGES: Readonly<Record<string, string>> = {
+  "event-stream": "src/kernel/event-stream.ts",
+  pretty: "src/kernel/pretty.ts",
+};
+
+/**
  * Entry of the engine: all modules that both the entry `veritest` and the first check import, nine tenths of either. By
  * itself in each it was four times in the package, and twice in every worker that imports one and runs the other.
  */
@@ -126,7 +135,9 @@ function eagerModulesOf(entry: string): ReadonlySet<string> {
 
 const ofIndex = eagerModulesOf("src/index.ts");
 const engineModules = new Set(
-  [...eagerModulesOf(LAZY["first-check"] ?? "")].filter((path) => ofIndex.has(path)).map((path) => resolve(path)),
+  [...eagerModulesOf(LAZY["first-check"] ?? "")]
+    .filter((path) => ofIndex.has(path) && !Object.values(BUNDLED_PACKAGES).includes(path))
+    .map((path) => resolve(path)),
 );
 
 /** Builds the engine, and leaves it out of everything else in the same build or another. */
@@ -148,15 +159,6 @@ export function uponEngine(extension: "cjs" | "js"): Plugin {
     },
   };
 }
-
-/**
- * Modules of bundled packages, each a file of dist that all builds require at the first call: the printers of failing
- * tests (70 kB) and the parser of recorded event streams.
- */
-export const BUNDLED_PACKAGES: Readonly<Record<string, string>> = {
-  "event-stream": "src/kernel/event-stream.ts",
-  pretty: "src/kernel/pretty.ts",
-};
 
 /**
  * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
