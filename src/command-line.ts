@@ -1,7 +1,13 @@
 import type { RegisteredCommand } from "./cli/command.ts";
+import type { FromSource } from "./cli/sweep/from-source.ts";
 import { runCommandLine } from "./cli/main.ts";
 import type { ExitCode } from "./cli/terminal/exit-code.ts";
 import type { CliIo } from "./cli/terminal/io.ts";
+
+/** Loads the source of cases that `--from` names. */
+async function fromStore(): Promise<FromSource> {
+  return (await import("./extras/runs/cli/from-store.ts")).FROM_STORE;
+}
 
 /**
  * Every command of the core and of the extras, in the order of the overview. A new one is a file in `cli/commands/`, or
@@ -16,7 +22,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "capture",
     summary: "run a step on inputs and keep what comes out as baselines",
-    load: async () => (await import("./cli/commands/capture.ts")).captureCommand,
+    load: async () => (await import("./cli/commands/capture.ts")).captureCommand(await fromStore()),
   },
   {
     name: "import",
@@ -26,7 +32,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "test",
     summary: "recompute baselines and fail on differences",
-    load: async () => (await import("./cli/commands/test.ts")).testCommand,
+    load: async () => (await import("./cli/commands/test.ts")).testCommand(await fromStore()),
   },
   {
     name: "diff",
@@ -102,7 +108,10 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: "recover",
     summary: "finish or undo what dead processes left",
-    load: async () => (await import("./cli/commands/recover.ts")).recoverCommand,
+    load: async () => {
+      const { recoverCommand } = await import("./cli/commands/recover.ts");
+      return recoverCommand([(await import("./extras/verified-commit/cli/finish-runs.ts")).finishRuns]);
+    },
   },
   {
     name: "unlock",

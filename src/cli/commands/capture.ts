@@ -1,14 +1,14 @@
 import type { CliCommand } from "../command.ts";
 import { captureInputs } from "../sweep/capture-command.ts";
-import { FROM_OPTIONS } from "../../extras/runs/cli/ask-store.ts";
-import { captureStored } from "../../extras/runs/cli/capture-stored.ts";
+import type { FromSource } from "../sweep/from-source.ts";
+import { refuse } from "../terminal/say.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
 /**
  * `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or
  * nothing; or holds steps of stored runs for review, without running them live.
  */
-export const captureCommand: CliCommand = {
+export const captureCommand = (from: FromSource): CliCommand => ({
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [
     { flags: "--step <name>", description: "the step of the configuration; with --from all of them unless told" },
@@ -17,7 +17,7 @@ export const captureCommand: CliCommand = {
       description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated",
       repeatable: true,
     },
-    ...FROM_OPTIONS,
+    ...from.options,
     { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are; of a store, runs" },
     { flags: "--seed <text>", description: "draws another sample (1)" },
     { flags: "--name <name>", description: "names the cases; {file} and {line} stand for where each input is" },
@@ -37,5 +37,9 @@ export const captureCommand: CliCommand = {
     "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
     "veritest capture --from sqlite:runs.sqlite --since 2d --sample 20    # held for review",
   ],
-  run: async (input, io) => (input.text("from") === undefined ? captureInputs : captureStored)(input, io),
-};
+  run: async (input, io) => {
+    if (input.text("from") !== undefined) return from.capture(input, io);
+    const idle = from.withoutFrom(input);
+    return idle === undefined ? captureInputs(input, io) : refuse(io, idle);
+  },
+});

@@ -1,16 +1,16 @@
 import type { CliCommand } from "../command.ts";
-import { FROM_OPTIONS } from "../../extras/runs/cli/ask-store.ts";
+import type { FromSource } from "../sweep/from-source.ts";
 import { recomputeQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
 /** `veritest test`: recomputes stored baselines, or runs, and fails where one comes out differently. Writes none. */
-export const testCommand: CliCommand = {
+export const testCommand = (from: FromSource): CliCommand => ({
   options: [
     ...SWEEP_OPTIONS,
     ...RECOMPUTE_OPTIONS,
     ...FAIL_OPTIONS,
-    ...FROM_OPTIONS,
+    ...from.options,
     { flags: "--sample <count>", description: "with --from: only so many of the runs" },
     { flags: "--seed <text>", description: "with --from: draws another sample (1)" },
   ],
@@ -24,8 +24,9 @@ export const testCommand: CliCommand = {
   run: async (input, io) =>
     sweepCommand(input, io, {
       verb: "test",
+      from,
       keeps: true,
       failOn: { diff: input.flag("failOnDiff"), commands: input.flag("failOnCommands"), refusals: true },
       prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
-};
+});

@@ -9,7 +9,6 @@ import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { baselineRoots } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
-import { withoutFrom } from "../../extras/runs/cli/ask-store.ts";
 import { concurrencyOf, sampleOf, timeoutOf } from "./sweep-request.ts";
 
 /** How a capture goes, and how its cases are described. */
@@ -37,8 +36,6 @@ export interface CaptureRequest extends CaptureChoices {
 
 /** Reads the options of a capture; one sentence where one is missing or makes no sense. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
-  const idle = withoutFrom(input);
-  if (idle !== undefined) return err(idle);
   const step = input.text("step") ?? "";
   if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];

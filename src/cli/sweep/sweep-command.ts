@@ -20,8 +20,7 @@ import { CleanAgain } from "./clean-again.ts";
 import { CommandRun, holdsOf, reviewStage } from "./command-run.ts";
 import { type SweepProject, openProject } from "./open-project.ts";
 import type { Question } from "./question.ts";
-import { type StoredRuns, askStoredRuns, withoutFrom } from "../../extras/runs/cli/ask-store.ts";
-import { RunCases, runTargets } from "../../extras/runs/cli/run-cases.ts";
+import type { FromCaseList, FromCases, FromSource } from "./from-source.ts";
 import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
 import { type SweepRequest, sweepRequest, usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
@@ -37,6 +36,8 @@ interface SweepKind {
   readonly keeps: boolean;
   /** Makes the question; one sentence where it cannot be asked of these targets. */
   readonly prepare: (project: SweepProject, targets: readonly BaselineTarget[]) => Result<Question, string>;
+  /** Source of cases that `--from` names; absent in commands without it. */
+  readonly from?: FromSource;
 }
 
 /** A sweep that is about to run. */
@@ -48,26 +49,26 @@ interface ReadySweep {
   readonly question: Question;
   readonly io: CliIo;
   /** Where cases come from instead of files. */
-  readonly runs: RunCases | undefined;
+  readonly runs: FromCaseList | undefined;
 }
 
 /** Sweeps over stored baselines, or runs: finds them, asks, tells what came out, and gives the exit code. */
 export async function sweepCommand(input: CommandInput, io: CliIo, kind: SweepKind): Promise<ExitCode> {
-  const sweep = async (runs?: StoredRuns): Promise<ExitCode> => {
-    const ready = await getReady({ input, io, kind, runs });
+  const sweep = async (from?: FromCases): Promise<ExitCode> => {
+    const ready = await getReady({ input, io, kind, from });
     return ready.ok ? sweepAndTell(ready.value) : refuse(io, ready.error);
   };
-  if (input.text("from") !== undefined) return askStoredRuns(input, io, sweep);
-  const idle = withoutFrom(input);
+  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, sweep);
+  const idle = kind.from?.withoutFrom(input);
   return idle === undefined ? sweep() : refuse(io, idle);
 }
 
 interface AskedSweep extends Pick<ReadySweep, "kind" | "io"> {
   readonly input: CommandInput;
-  readonly runs: StoredRuns | undefined;
+  readonly from: FromCases | undefined;
 }
 
-async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<ReadySweep, string>> {
+async function getReady({ input, io, kind, from }: AskedSweep): Promise<Result<ReadySweep, string>> {
   const request = sweepRequest(input);
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
@@ -75,7 +76,7 @@ async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<R
   const project = await openProject(io);
   if (!project.ok) return project;
   const asked = { ...request.value, cwd: io.cwd };
-  const found = runs === undefined ? findTargets(project.value, asked) : runTargets(project.value, asked);
+  const found = from === undefined ? findTargets(project.value, asked) : from.targets(project.value, asked);
   if (!found.ok) return found;
   const { targets, strangers } = found.value;
   if (strangers.length > 0) warn(io, notChecked(strangers));
@@ -89,7 +90,7 @@ async function getReady({ input, io, kind, runs }: AskedSweep): Promise<Result<R
         targets,
         question: question.value,
         io,
-        runs: runs === undefined ? undefined : new RunCases(runs, targets),
+        runs: from?.cases(targets),
       })
     : question;
 }

@@ -1,0 +1,15 @@
+import type { FromSource } from "../../../cli/sweep/from-source.ts";
+import { FROM_OPTIONS, askStoredRuns, withoutFrom } from "./ask-store.ts";
+import { captureStored } from "./capture-stored.ts";
+import { RunCases, runTargets } from "./run-cases.ts";
+
+/** The runs of a store, as the source of cases that `--from` names. */
+export const FROM_STORE: FromSource = {
+  options: FROM_OPTIONS,
+  withoutFrom,
+  open: async (input, io, work) =>
+    askStoredRuns(input, io, async (runs) =>
+      work({ targets: runTargets, cases: (targets) => new RunCases(runs, targets) }),
+    ),
+  capture: captureStored,
+};

@@ -1,0 +1,46 @@
+import { type Finished, closeRecords } from "../../../cli/review/settler-here.ts";
+import type { CliIo } from "../../../cli/terminal/io.ts";
+import type { Places } from "../../../kernel/files/places.ts";
+import { DEFAULT_POLICY } from "../../../updates/policy.ts";
+import { openRecords } from "../../../updates/settler.ts";
+import type { RecoveredRun } from "../recover-runs.ts";
+import { recordedRuns } from "../run-record.ts";
+
+/** Finishes or discards runs whose process died. */
+export async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
+  if (recordedRuns(places.state).length === 0) return { done: [], stuck: [] };
+  const { recoverRuns } = await import("../recover-runs.ts");
+  // Without the configuration, which is code of the project: what only that knows to be secret the run has hidden.
+  const records = openRecords(places, DEFAULT_POLICY, io);
+  try {
+    const runs = await recoverRuns(places, {
+      environment: io.environment,
+      clock: Date.now,
+      receipts: { append: (draft) => records.receipt(draft).id },
+      note: (note) => void records.notes.write(note),
+    });
+    const told = runs.map(wordsOf);
+    return { done: told.flatMap(({ done }) => done), stuck: told.flatMap(({ stuck }) => stuck) };
+  } finally {
+    closeRecords(records, io);
+  }
+}
+
+function wordsOf(run: RecoveredRun): Finished {
+  switch (run.kind) {
+    case "running":
+      return { done: [`Run ${run.id} still goes on (${run.owner}): left alone.`], stuck: [] };
+    case "landed": {
+      const left =
+        run.leftAlone.length === 0 ? "" : ` Left alone, because they were edited since: ${run.leftAlone.join(", ")}.`;
+      return {
+        done: [`Run ${run.id} was killed after its commit ${run.commit.slice(0, 12)}: it is finished.${left}`],
+        stuck: [],
+      };
+    }
+    case "discarded":
+      return { done: [`Run ${run.id} was killed: its work tree is gone, its branch untouched.`], stuck: [] };
+    case "stuck":
+      return { done: [], stuck: [run.problem] };
+  }
+}
