@@ -9,7 +9,7 @@ const rooms = {
   "kernel/telemetry": ["kernel"],
   "kernel/step": ["kernel", "kernel/diff", "kernel/telemetry"],
   "kernel/files": ["kernel"],
-  redact: ["kernel"],
+  redact: ["kernel", "kernel/telemetry"],
   record: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact"],
   baseline: ["kernel", "kernel/step", "kernel/files", "redact", "record"],
   check: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact", "record", "baseline"],

@@ -1,6 +1,7 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { redactContentWith } from "../kernel/telemetry/content.ts";
 import { type CheckRules, rulesHere } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
@@ -32,6 +33,7 @@ function hideIn(told: unknown, result: object): unknown {
 
 // The serializer is loaded before every test file, and where a result is printed this module is there.
 redactionState().hide = hideIn;
+redactContentWith((value) => currentRedactor().redact(value, []).value);
 
 /** Redactors of checks with rules of their own, each as long as its check. */
 const ofChecks = new WeakMap<CheckRules, Redactor>();

@@ -1,6 +1,5 @@
 import { processEnvironment, readFlag } from "../environment.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
 
 /** Characters of one text in a span; exporters and backends refuse long ones as a whole. */
 const LONGEST = 16_384;
@@ -10,14 +9,23 @@ export function capturesContent(): boolean {
   return readFlag(processEnvironment(), "VERITEST_CAPTURE_CONTENT");
 }
 
+/** Key of this process's redaction of span content: a set-up file and a test may load this module twice. */
+const REDACT = Symbol.for("veritest.span-content");
+
+/** Sets what removes secrets from the content of spans. Until then spans hold no content. */
+export function redactContentWith(redact: (value: unknown) => unknown): void {
+  Reflect.set(globalThis, REDACT, redact);
+}
+
 /**
- * A value as a span may hold it: without secrets, a text as it is, else as JSON, cut where it is long. Undefined where
- * no content is to leave, and for what cannot be told: nothing that was not redacted leaves for want of a redactor.
+ * Returns a value as a span may hold it, without secrets: a text as it is, other values as JSON, cut if they are long.
+ * Returns undefined if content isn't captured, or if it can't be redacted.
  */
 export function capturedText(value: unknown): string | undefined {
-  if (!capturesContent()) return undefined;
+  const redact: unknown = capturesContent() ? Reflect.get(globalThis, REDACT) : undefined;
+  if (typeof redact !== "function") return undefined;
   try {
-    return contentText(currentRedactor().redact(value, []).value);
+    return contentText(Reflect.apply(redact, undefined, [value]));
   } catch {
     return undefined;
   }
