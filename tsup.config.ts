@@ -131,7 +131,7 @@ const esm: Options = {
   dts: {
     entry: [
       ...source(["index", "jest", "serializer", "vitest"]),
-      ...MAIN_ENTRIES.filter((path) => !/\/cli\.ts$/.test(path)),
+      ...MAIN_ENTRIES.filter((path) => !path.endsWith("/cli.ts")),
       ...TEST_EXTRAS,
       FETCH_SETUP,
     ],

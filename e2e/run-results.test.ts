@@ -45,7 +45,7 @@ async function ended(project: Project, files: Files, options: Partial<GatedRunOp
     onOutput: (text) => void lines.push(text),
     ...options,
   });
-  expect(await litterOf(project)).toStrictEqual([]);
+  expect(litterOf(project)).toStrictEqual([]);
   if (outcome.kind !== "discarded") return outcome.kind === "committed" ? "committed" : JSON.stringify(outcome);
   const { gate, summary, details } = outcome.failure;
   const rules = details.map((line) => /\(([\w-]+)\)$/.exec(line)?.[1]);

@@ -1,2 +1,2 @@
-// The build replaces this file by the modules that `veritest` and the first check share: see `uponEngine`.
-export {};
+/** Name of the engine's file in dist. The build replaces this module by those that `veritest` and the first check share. */
+export const NAME = "engine";

@@ -62,12 +62,11 @@ export function createMatchers(
   extra: ExtraMatchers,
 ): Matchers {
   const { workflowStep } = extra;
-  const ofExtras = Object.entries(extra.checks).map(([name, load]) => [
-    name,
-    sessionMatcher(name, { runInSession, load }),
-  ]);
+  const ofExtras: Record<string, AsyncMatcher<object>> = {};
+  for (const [name, load] of Object.entries(extra.checks))
+    ofExtras[name] = sessionMatcher(name, { runInSession, load });
   return {
-    ...Object.fromEntries(ofExtras),
+    ...ofExtras,
     toMatchBaseline: baselineMatcher("toMatchBaseline", {
       runInSession,
       workflowStep,
