@@ -104,7 +104,7 @@ test.concurrent("a new feature whose tests cannot even be loaded without it is c
   expect(await ended(project, files, check(JEST))).toBe("committed");
 });
 
-test.concurrent("a change of tests alone is committed, and one that makes a test silent is not (Jest)", async () => {
+test.concurrent("a change of tests alone is committed, unless a test of it executes no assertion (Jest)", async () => {
   const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST });
   const more = `${JEST_TEST}test("adds nothing", () => { expect(add(1, 0)).toBe(1); });\n`;
   expect(await ended(project, { "add.test.js": more }, check(JEST))).toBe("committed");
@@ -113,6 +113,8 @@ test.concurrent("a change of tests alone is committed, and one that makes a test
     "for (const sum of [add(1, 2)].slice(1)) expect(sum).toBe(3);",
   );
   expect(await ended(project, { "add.test.js": silent }, check(JEST))).toBe("results: assertions-gone");
+  const empty = `${more}test("adds more", () => { add(2, 2); });\n`;
+  expect(await ended(project, { "add.test.js": empty }, check(JEST))).toBe("results: no-assertion");
 });
 
 test.concurrent("a test that executes no assertion any more is told (Vitest)", async () => {
@@ -123,7 +125,7 @@ test.concurrent("a test that executes no assertion any more is told (Vitest)", a
   expect(await ended(project, { "add.test.js": several.replace("[2]", "[2, 3]") }, check(VITEST))).toBe("committed");
 });
 
-test.concurrent("a check that is none of the runners says that only the source was read", async () => {
+test.concurrent("the run reports that it can't read the results of a check that isn't a known runner", async () => {
   const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": WRONG, "add.test.js": NODE_TEST });
   const idle = `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n`;
   const said: string[] = [];
@@ -131,7 +133,7 @@ test.concurrent("a check that is none of the runners says that only the source w
   const by = { ...check(["sh", "-c", "node --test"]), onProgress };
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, by)).toBe("committed");
   expect(said.filter((line) => line.startsWith("results"))).toStrictEqual([
-    "results: only the source of the tests of tests was read",
+    "results: veritest can't read the results of tests",
   ]);
 });
 
@@ -217,4 +219,96 @@ test.concurrent("a flaky test that the run does not touch notices nothing for it
   expect(await ended(project, { "add.js": RIGHT, "add.test.js": idle }, check(NODE))).toBe(
     "results: tests-notice-nothing",
   );
+});
+
+const TWO_TESTS = `${VITEST_TEST}test("adds", () => { expect(add(1, 2)).toBe(3); });\n`;
+
+test.concurrent.each<readonly [string, Files, string]>([
+  [
+    "a test skipped under another name",
+    { "add.test.js": TWO_TESTS.replace('test("adds",', 'test["sk" + "ip"]("adds",') },
+    "results: test-not-run",
+  ],
+  [
+    "a test behind a false condition",
+    { "add.test.js": TWO_TESTS.replace('test("adds",', 'if (0) test("adds",') },
+    "results: suite-smaller",
+  ],
+  [
+    "a new test that is skipped",
+    { "add.test.js": `${TWO_TESTS}test("more", (context) => { const { skip } = context; skip(); });\n` },
+    "results: test-not-run",
+  ],
+  ["a removed test file", { "more.test.js": null }, "results: test-file-removed"],
+  ["an empty test", { "add.test.js": `${TWO_TESTS}test("more", () => {});\n` }, "results: no-assertion"],
+  [
+    "a new test that returns before its assertion",
+    { "b.test.js": VITEST_TEST.replace("adds nothing", "returns").replace("{ expect(", "{ if (add) return; expect(") },
+    "results: no-assertion",
+  ],
+  [
+    "a test whose assertions are in a function that isn't called",
+    { "add.test.js": TWO_TESTS.replace("expect(add(1, 2)).toBe(3)", "() => expect(add(1, 2)).toBe(3)") },
+    "results: assertions-gone",
+  ],
+  [
+    "a feature whose test compares a constant with itself",
+    {
+      "subtract.js": "export const subtract = (a, b) => a + b;\n",
+      "subtract.test.js": `import { expect, test } from "vitest";\nimport "./subtract.js";\ntest("subtracts", () => { expect(true).toBe(true); });\n`,
+    },
+    "results: tests-notice-nothing",
+  ],
+  [
+    "a feature whose test swallows the failure of its assertion",
+    {
+      "subtract.js": "export function subtract(a, b) {\n  return a + b;\n}\n",
+      "subtract.test.js": `import { expect, test } from "vitest";\nimport { subtract } from "./subtract.js";\ntest("subtracts", () => { try { expect(subtract(2, 1)).toBe(1); } catch {} });\n`,
+    },
+    "results: tests-notice-nothing",
+  ],
+  [
+    "a feature whose tests run with a matcher that always passes",
+    {
+      "subtract.js": "export const subtract = (a, b) => a + b;\n",
+      "subtract.test.js": `import { expect, test } from "vitest";\nimport { subtract } from "./subtract.js";\nexpect.extend({ toBe: () => ({ pass: true, message: () => "" }) });\ntest("subtracts", () => { expect(subtract(2, 1)).toBe(1); });\n`,
+    },
+    "results: tests-notice-nothing",
+  ],
+])("evidence from running refuses %s", async (_what, files, result) => {
+  const project = repository({
+    "package.json": ESM,
+    "add.js": RIGHT,
+    "add.test.js": TWO_TESTS,
+    "more.test.js": VITEST_TEST.replace("adds nothing", "adds nothing more"),
+  });
+  expect(await ended(project, files, check(VITEST))).toBe(result);
+});
+
+test.concurrent("the report of an altered line names it", async () => {
+  const project = repository({ "package.json": `{ "type": "module" }\n`, "add.js": RIGHT, "add.test.js": NODE_TEST });
+  const outcome = await project.run({
+    command: [
+      "node",
+      "-e",
+      `fs.writeFileSync("more.js", "// more\\nexport const more = (a) => a + 1;\\n"); fs.writeFileSync("more.test.js", 'import { test } from "node:test";\\nimport "./more.js";\\ntest("more", () => {});\\n')`,
+    ],
+    ...check(NODE),
+  });
+  expect(outcome).toStrictEqual({
+    kind: "discarded",
+    failure: {
+      gate: "results",
+      summary: "what the tests report has one fault.",
+      details: [
+        "more.js:2: no new or changed test fails if this line is altered: export const more = (a) => a + 1; (tests-notice-nothing)",
+      ],
+    },
+  });
+});
+
+test.concurrent("a test file that moves with its tests isn't removed", async () => {
+  const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST });
+  const moved = `// Moved here, and more than half of the file is new.\n${"// more\n".repeat(40)}${VITEST_TEST.replace("./add.js", "../add.js")}`;
+  expect(await ended(project, { "add.test.js": null, "test/sums.test.js": moved }, check(VITEST))).toBe("committed");
 });

@@ -11,17 +11,10 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** A part of a source, by offsets; `end` is behind its last character. */
-export interface SourceRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A parsed source. */
 export interface SyntaxTree {
   readonly text: string;
   readonly program: SyntaxNode;
-  readonly comments: readonly SourceRange[];
 }
 
 const TypeScript = Parser.extend(tsPlugin());
@@ -44,7 +37,6 @@ const TYPE_FIELDS: ReadonlySet<string> = new Set([
 export function parseSource(text: string, fileName: string): Result<SyntaxTree, string> {
   let problem = "";
   for (const { parser, sourceType } of waysToRead(fileName)) {
-    const comments: SourceRange[] = [];
     try {
       const program: unknown = parser.parse(text, {
         ecmaVersion: "latest",
@@ -53,9 +45,8 @@ export function parseSource(text: string, fileName: string): Result<SyntaxTree, 
         allowReturnOutsideFunction: sourceType === "script",
         // The plugin of TypeScript reads positions of lines while it parses.
         locations: true,
-        onComment: (...[, , start, end]) => void comments.push({ start, end }),
       });
-      if (isNode(program)) return ok({ text, program, comments });
+      if (isNode(program)) return ok({ text, program });
     } catch (thrown) {
       // The first parser's first complaint is about the language that the file's name tells.
       problem ||= messageOf(thrown);
@@ -110,7 +101,7 @@ export function word(node: SyntaxNode | undefined, field: string): string | unde
 }
 
 /** The nodes right below a node, in the order of the source; types are left out. */
-export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   const found: SyntaxNode[] = [];
   for (const [field, value] of Object.entries(node)) {
     if (TYPE_FIELDS.has(field)) continue;
@@ -151,9 +142,4 @@ export function isFunction(node: SyntaxNode | undefined): boolean {
     node?.type === "FunctionExpression" ||
     node?.type === "FunctionDeclaration"
   );
-}
-
-/** The line, from 1, that an offset lies in. */
-export function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
 }

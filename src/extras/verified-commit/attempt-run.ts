@@ -65,9 +65,9 @@ async function readWork(context: RunContext, path: string): Promise<Result<Work,
   return changes.ok ? ok({ tree: tree.value.trim(), changes: changes.value }) : changes;
 }
 
-async function selfVerify(context: RunContext, path: string, { tree, changes }: Work): Promise<RunDiscard | undefined> {
+async function selfVerify(context: RunContext, path: string, { changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
-  const findings = await checkDiff(changes, context.options.limits, { ...gitCall(context), tree });
+  const findings = await checkDiff(changes, context.options.limits, gitCall(context));
   const failure = findings.ok ? findingsFailure("diff", findings.value) : discardOf("diff", findings.error);
   recordGate(context, { name: "diff", started, failure });
   if (failure !== undefined) return failure;

@@ -1,8 +1,36 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
-import { assertingImports } from "./read-tests.ts";
-import { type GateFinding, type StubRule, type TestFileChange, findStubs } from "./stub-gate.ts";
+
+/** Rules about tests that a diff can break; a person can allow each by its name. */
+export const TEST_RULES = [
+  "skipped",
+  "focused",
+  "todo",
+  "conditional",
+  "expected-to-fail",
+  "no-assertion",
+  "test-file-removed",
+  "baseline-removed",
+  "test-not-run",
+  "suite-smaller",
+  "assertions-gone",
+  "tests-notice-nothing",
+] as const;
+
+/** A rule that a person can allow. */
+export type TestRule = (typeof TEST_RULES)[number];
+
+/** One objection to a diff. */
+export interface GateFinding {
+  readonly rule: TestRule | "too-many-files" | "too-many-lines" | "protected" | "submodule" | "name";
+  /** From the top of the repository. */
+  readonly path: string;
+  /** From 1; undefined if the finding is about the file. */
+  readonly line: number | undefined;
+  /** Half a sentence; contains text of the diff, so it is untrusted. */
+  readonly detail: string;
+}
 
 /** What a diff may be. */
 export interface DiffLimits {
@@ -12,10 +40,10 @@ export interface DiffLimits {
   /** Paths from the top that must not change, with `*` for any characters but `/`, `**` for any, `?` for one. */
   readonly protect: readonly string[];
   /** Findings of these rules are let pass. */
-  readonly allow: readonly StubRule[];
+  readonly allow: readonly TestRule[];
 }
 
-/** Files whose tests the stub gate reads. */
+/** Files that contain tests, by their names. */
 const TEST_FILES: readonly RegExp[] = [
   /(?:^|\/)(?:__tests__|tests?)\/.*\.[cm]?[jt]sx?$/,
   /(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$/,
@@ -23,48 +51,82 @@ const TEST_FILES: readonly RegExp[] = [
 ];
 /** Files that hold what other tests expect. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
+/** Words that keep a test from running or reverse its result, with the rule they break and a phrase for messages. */
+const MARKS: readonly (readonly [rule: TestRule, words: RegExp, phrase: string])[] = [
+  ["skipped", marking("skip", String.raw`\bx(?:it|test|describe)\s*\(`), "skips a test"],
+  ["focused", marking("only", String.raw`\bf(?:it|describe)\s*\(`), "runs a test without the others of its file"],
+  ["todo", marking("todo"), "leaves a test to be written"],
+  ["conditional", marking("(?:skipIf|runIf)"), "runs a test only under a condition"],
+  ["expected-to-fail", marking("(?:fails|failing)"), "expects a test to fail"],
+];
 /** The run must not change what it is judged by. */
 const ALWAYS_PROTECTED: readonly string[] = ["veritest.config.*", "**/veritest.config.*"];
 
 /**
- * Checks what a run changed, up to the files of a tree: its size, protected files, submodules, and the tests in it.
- * Findings come in the order of paths.
+ * Checks a run's diff: its size, protected files, submodules, and marks of tests. Reads test files line by line:
+ * marks in disguise show in the results of the tests.
  */
 export async function checkDiff(
   changes: readonly ChangedFile[],
   limits: DiffLimits,
-  call: GitCall & { readonly tree: string },
+  call: GitCall,
 ): Promise<Result<readonly GateFinding[], string>> {
   const tests: TestFileChange[] = [];
-  for (const file of changes) {
-    const [before, after] = [
-      await testSource(file.oldPath, file.oldId, call),
-      await testSource(file.path, file.newId, call),
-    ];
+  for (const { path, oldPath, oldId, newId } of changes) {
+    const [before, after] = [await testSource(oldPath, oldId, call), await testSource(path, newId, call)];
     if (!before.ok) return before;
     if (!after.ok) return after;
-    if (before.value === undefined && after.value === undefined) continue;
-    const helpers = await assertingImports(after.value ?? "", file.path, async (path) => {
-      const blob = await git(["cat-file", "blob", `${call.tree}:${path}`], call);
-      return blob.ok ? blob.value : undefined;
-    });
-    tests.push({ path: file.path, before: before.value, after: after.value, helpers });
+    tests.push({ path, before: before.value, after: after.value });
   }
   const findings = [
     ...overBudget(changes, limits),
     ...changes.flatMap((file) => objections(file, limits)),
-    ...findStubs(tests),
+    ...newMarks(tests),
   ];
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
-/** Whether a file's tests are read, by its path. */
+/** A test file's text before and after a run; empty if it isn't a test file or doesn't exist. */
+interface TestFileChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Lines that mark a test and were in none of the test files before. A line that moved isn't new. */
+function newMarks(tests: readonly TestFileChange[]): readonly GateFinding[] {
+  const known = new Map<string, number>();
+  for (const line of tests.flatMap(({ before }) => linesOf(before))) known.set(line, (known.get(line) ?? 0) + 1);
+  return tests.flatMap(({ path, after }) =>
+    linesOf(after).flatMap((line, index) => {
+      const left = known.get(line) ?? 0;
+      known.set(line, left - 1);
+      if (left > 0) return [];
+      return MARKS.filter(([, words]) => words.test(line)).map(([rule, , phrase]) => ({
+        rule,
+        path,
+        line: index + 1,
+        detail: `a new line ${phrase}: ${line}`,
+      }));
+    }),
+  );
+}
+
+function marking(member: string, word = "(?!)"): RegExp {
+  return new RegExp(String.raw`\b(?:test|it|describe|suite|context|t)(?:\.\w+){0,4}\.${member}\b|${word}`);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.trim().replace(/^\/\/.*/, ""));
+}
+
+/** Returns true for a file that contains tests, by its path. */
 export function isTestFile(path: string): boolean {
   return TEST_FILES.some((pattern) => pattern.test(path));
 }
 
-async function testSource(path: string, id: string, call: GitCall): Promise<Result<string | undefined, string>> {
-  if (!isTestFile(path) || /^0+$/.test(id)) return ok(undefined);
+async function testSource(path: string, id: string, call: GitCall): Promise<Result<string, string>> {
+  if (!isTestFile(path) || /^0+$/.test(id)) return ok("");
   const blob = await git(["cat-file", "blob", id], call);
   return blob.ok ? blob : err(blob.error.message);
 }

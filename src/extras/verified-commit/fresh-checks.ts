@@ -44,7 +44,7 @@ export async function freshChecks(
       const failure = await runProgram(context, tree, program);
       if (failure !== undefined) return { failure, measured: kept };
       if (isMeasured)
-        context.options.onProgress(`results: only the source of the tests of ${escapeText(check.name)} was read`);
+        context.options.onProgress(`results: veritest can't read the results of ${escapeText(check.name)}`);
     } else {
       const file = resultsFile(context, `after-${index}`);
       const { failure, results, silent } = await measureFresh(context, tree, { program, test, file, changes });

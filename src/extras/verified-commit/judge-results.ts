@@ -1,16 +1,15 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import type { ChangedFile } from "./changes.ts";
-import { isTestFile } from "./check-diff.ts";
+import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { CODE, type MeasuredCheck, TEST_SIDE, resultsFile } from "./fresh-checks.ts";
 import { git } from "./git.ts";
-import { type TestSource, readTests } from "./read-tests.ts";
+import { type ChangedCode, mutantsOf } from "./mutants.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { addTree, makeLinks } from "./run-tree.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
-import type { GateFinding } from "./stub-gate.ts";
 
 /** What a run is about to commit, checked out. */
 export interface CheckedWork {
@@ -18,12 +17,15 @@ export interface CheckedWork {
   readonly changes: readonly ChangedFile[];
 }
 
+const ALTERED = "altered code";
+/** Milliseconds that the tests of a mutant may take: an altered loop may never end. */
+const MUTANT_MS = 60_000;
 const CONFIGURATION = /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|[^/]*\.config\.[^/]*)$/;
 
 /**
  * Compares what the runner reports of the run's tests with what it reports of the commit before, in a third work tree:
- * tests that ran there and do not run now, a suite that got smaller, tests that execute no assertion any more; and,
- * where the run changes code and tests, whether one of the new or changed tests fails on the old code.
+ * tests that ran there and don't run now, a smaller suite, tests that execute no assertion. If the run changes code and
+ * tests, one of the changed test files must also fail on the old code, and if a changed line of the code is altered.
  */
 export async function judgeResults(
   context: RunContext,
@@ -88,24 +90,22 @@ class Judge {
   }
 
   async judged(): Promise<readonly GateFinding[]> {
-    const { after } = this.#judged;
-    await this.#prepare();
-    const before = await this.#measure(this.#judged.path, "before");
+    const { after, path, index } = this.#judged;
+    if (index === 0) await this.#prepare(path);
+    const results = await this.#measure(path, "before");
     this.#context.options.onStep?.("before-measured");
-    if (before === undefined) {
+    if (results === undefined)
       this.#context.options.onProgress(`results: ${escapeText(after.check.name)} reports nothing at the commit before`);
-      return [];
-    }
-    return [...this.#smaller(before), ...(await this.#silent(before)), ...(await this.#failsBefore(before))];
+    const before = results ?? [];
+    return [...this.#missing(before), ...(await this.#silent(before)), ...(await this.#unnoticed(before))];
   }
 
   /** Checks that stand before the tests may be what makes them run: an installation, a build. */
-  async #prepare(): Promise<void> {
-    if (this.#judged.index > 0) return;
+  async #prepare(tree: string): Promise<void> {
     for (const check of this.#context.options.checks) {
       if (check === this.#judged.after.check) return;
       const program = { gate: `before ${check.name}`, command: check.run, timeoutMs: timeOf(check), isWatched: true };
-      await runProgram(this.#context, this.#judged.path, program);
+      await runProgram(this.#context, tree, program);
     }
   }
 
@@ -115,29 +115,41 @@ class Judge {
     if (test === undefined) return undefined;
     const run = measured(test, resultsFile(this.#context, `${what}-${index}`), more);
     const gate = `${what} ${after.check.name}`;
-    await runProgram(this.#context, tree, { ...run, gate, timeoutMs: timeOf(after.check), isWatched: true });
+    const timeoutMs = Math.min(timeOf(after.check), what === ALTERED ? MUTANT_MS : Infinity);
+    await runProgram(this.#context, tree, { ...run, gate, timeoutMs, isWatched: true });
     return run.read(projectIn(this.#context, tree));
   }
 
-  #smaller(before: readonly TestResult[]): readonly GateFinding[] {
-    const now = new Map(this.#judged.after.results.map((result) => [result.name, result]));
-    const changed = new Set(this.#work.changes.flatMap(({ path, oldPath }) => [path, oldPath]));
+  #missing(before: readonly TestResult[]): readonly GateFinding[] {
+    const { results } = this.#judged.after;
+    const now = new Map(results.map((result) => [result.name, result]));
     const ran = before.filter(isRun);
-    const idle = ran.filter((result) => {
-      const after = now.get(result.name);
-      // A name that is gone from a file that did not change: something else keeps it from running.
-      return after === undefined ? !changed.has(this.#path(result)) : !isRun(after);
-    });
-    const count = this.#judged.after.results.filter(isRun).length;
-    const findings = idle.map((result) =>
-      this.#finding("test-not-run", result, `${result.name} ran before the run and does not now`),
-    );
+    const gone = ran.filter(({ name }) => !now.has(name));
+    const changes = new Map(this.#work.changes.map((change) => [change.oldPath, change]));
+    const [removed, stopped] = [
+      gone.filter((result) => isTestFileRemoved(changes.get(this.#path(result)))),
+      // A name that is gone from a file that didn't change: something else keeps it from running.
+      gone.filter((result) => !changes.has(this.#path(result))),
+    ];
+    const idle = [...stopped, ...ran.filter(({ name }) => now.get(name)?.end === "not-run")];
+    const known = new Set(before.map(({ name }) => name));
+    const findings = [
+      ...[...Map.groupBy(removed, (result) => this.#path(result))].map(([path, tests]): GateFinding => {
+        const detail = `it is gone, and with it ${tests.length} of the tests that ran before`;
+        return { rule: "test-file-removed", path, line: undefined, detail };
+      }),
+      ...idle.map((result) => this.#finding("test-not-run", result, `${result.name} ran before and doesn't run now`)),
+      ...this.#touched(({ name, end }) => end === "not-run" && !known.has(name)).map((result) =>
+        this.#finding("test-not-run", result, `${result.name} is new and doesn't run`),
+      ),
+    ];
+    const count = results.filter(isRun).length;
     if (count >= ran.length || findings.length > 0) return findings;
     const detail = `${ran.length} tests ran before, and ${count} run now`;
     return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail }];
   }
 
-  /** Tests that execute no assertion any more. */
+  /** Tests that execute no assertion: new ones, and those that executed one before. */
   async #silent(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
     const { silent, results, test } = this.#judged.after;
     if (silent.length === 0) return [];
@@ -146,9 +158,17 @@ class Judge {
         ? await this.#speaking(before, silent)
         : new Set(before.flatMap(({ name, assertions = 0 }) => (assertions > 0 ? [name] : [])));
     const ran = new Set(results.filter(isRun).map(({ name }) => name));
-    return silent
-      .filter(({ name }) => ran.has(name) && had.has(name))
-      .map((result) => this.#finding("assertions-gone", result, `${result.name} executes no assertion any more`));
+    const known = new Set(before.filter(isRun).map(({ name }) => name));
+    const now = silent.filter(({ name }) => ran.has(name));
+    const fresh = this.#touched(({ name }) => !known.has(name) && now.some((each) => each.name === name));
+    return [
+      ...now
+        .filter(({ name }) => had.has(name))
+        .map((result) => this.#finding("assertions-gone", result, `${result.name} executes no assertion any more`)),
+      ...fresh.map((result) =>
+        this.#finding("no-assertion", result, `${result.name} executes no assertion: only calls of expect count`),
+      ),
+    ];
   }
 
   /** Of tests that are silent now, those that passed before and were not silent then. */
@@ -161,64 +181,76 @@ class Judge {
     return new Set((results ?? []).flatMap(({ name, end }) => (end === "passed" ? [name] : [])));
   }
 
-  /** The new and changed tests on the old code: they notice what the run changes, or they do not. */
-  async #failsBefore(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+  /** Runs the changed test files on the old code, and on mutants of the new code: both must make one of them fail. */
+  async #unnoticed(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+    const touched = new Set(this.#touched(() => true).map((result) => this.#path(result)));
+    const code = this.#work.changes.filter(({ path }) => isProduct(path) && !touched.has(path));
+    const [first] = touched;
+    if (code.length === 0 || first === undefined) return [];
+    if (await this.#failsBefore(touched, before)) return this.#survivor(touched, code);
+    const detail = "the new and changed tests pass without what the run changes in the code";
+    return [{ rule: "tests-notice-nothing", path: first, line: undefined, detail }];
+  }
+
+  async #failsBefore(touched: ReadonlySet<string>, before: readonly TestResult[]): Promise<boolean> {
     const { changes, tree } = this.#work;
-    const touched = await this.#touched();
-    if (!changes.some(({ path }) => isProduct(path)) || touched.length === 0) return [];
+    const isLaidOver = (path: string): boolean => isTestSide(path) || touched.has(path);
+    const paths = changes.filter(({ kind, path }) => kind !== "removed" && isLaidOver(path)).map(({ path }) => path);
     const call = gitCall(this.#context, this.#judged.path);
-    const [coming, leaving] = [
-      changes.filter(({ kind }) => kind !== "removed"),
-      changes.filter(({ kind }) => kind === "removed"),
-    ];
-    const paths = coming.map(({ path }) => path).filter(isTestSide);
     const out = await git(["checkout", tree, "--", ...paths.map((path) => `:(top,literal)${path}`)], call);
-    if (!out.ok) return [];
-    for (const { path } of leaving.filter(({ path: each }) => isTestSide(each)))
+    if (!out.ok) throw new Error(out.error.message);
+    for (const { path } of changes.filter(({ kind, path: each }) => kind === "removed" && isTestSide(each)))
       rmSync(join(this.#judged.path, path), { force: true });
     this.#context.options.onStep?.("tests-laid-over");
-    const results = await this.#measure(
-      this.#judged.path,
-      "old code",
-      touched.map(({ path }) => this.#local(path)),
-    );
+    const results = await this.#measure(this.#judged.path, "old code", this.#locals(touched));
     this.#context.options.onStep?.("old-code-measured");
-    if (results === undefined || results.some((result) => this.#notices(result, touched, before))) return [];
-    const [first] = touched;
-    const detail = "the new and changed tests pass without what the run changes in the code";
-    return [{ rule: "tests-notice-nothing", path: first?.path ?? "", line: undefined, detail }];
+    const failing = new Set(before.filter(({ end }) => end === "failed").map(({ name }) => name));
+    // A file that can't be loaded without the new code fails too, by a result without a name.
+    const isNotice = ({ name, end }: TestResult): boolean => end === "failed" && (name === "" || !failing.has(name));
+    return results?.some((result) => touched.has(this.#path(result)) && isNotice(result)) ?? true;
   }
 
-  /** A test that did not change may fail for reasons of its own. */
-  #notices(result: TestResult, touched: readonly TouchedFile[], before: readonly TestResult[]): boolean {
-    if (result.end !== "failed") return false;
-    const file = touched.find(({ path }) => path === this.#path(result));
-    if (file === undefined) return false;
-    const known = before.some(({ name, end }) => name === result.name && end === "failed");
-    const title = result.name.split(" > ").at(-1) ?? "";
-    return result.name === "" || (!known && file.titles.some((pattern) => pattern.test(title)));
-  }
-
-  async #touched(): Promise<readonly TouchedFile[]> {
-    const files: TouchedFile[] = [];
-    for (const { kind, path, oldPath, oldId, newId } of this.#work.changes) {
-      if (kind === "removed" || !isTestFile(path) || !this.#isInside(path)) continue;
-      const [was, is] = [await this.#source(oldPath, oldId), await this.#source(path, newId)];
-      const known = new Set(was?.tests.map(({ source }) => source));
-      const tests = (is?.tests ?? []).filter(({ source }) => !known.has(source));
-      if (tests.length > 0) files.push({ path, titles: tests.map(({ title }) => titlePattern(title)) });
+  /** Alters changed lines in the work tree of the checks, one at a time, until a test fails. */
+  async #survivor(touched: ReadonlySet<string>, code: readonly ChangedFile[]): Promise<readonly GateFinding[]> {
+    const tree = treePath(this.#context, "check");
+    let survivor: GateFinding | undefined;
+    for (const { path, line, source, text } of mutantsOf(await this.#sources(code))) {
+      const original = readFileSync(join(tree, path));
+      writeFileSync(join(tree, path), text);
+      await this.#prepare(tree);
+      const results = await this.#measure(tree, ALTERED, this.#locals(touched));
+      writeFileSync(join(tree, path), original);
+      // A mutant that can't be loaded fails without running a test, which says nothing.
+      if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
+      const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
+      if (results?.some(isRun) === true && results.every(({ end }) => end !== "failed"))
+        survivor ??= { rule: "tests-notice-nothing", path, line, detail };
     }
+    return survivor === undefined ? [] : [survivor];
+  }
+
+  async #sources(code: readonly ChangedFile[]): Promise<readonly ChangedCode[]> {
+    const textOf = async (id: string): Promise<string> => {
+      const blob = /^0+$/.test(id) ? undefined : await git(["cat-file", "blob", id], gitCall(this.#context));
+      return blob?.ok === true ? blob.value : "";
+    };
+    const files: ChangedCode[] = [];
+    // Through a symbolic link a mutant would be written somewhere else.
+    for (const { path, oldId, newId, newMode } of code)
+      if (newMode.startsWith("100") && !path.endsWith(".json"))
+        files.push({ path, before: await textOf(oldId), after: await textOf(newId) });
     return files;
   }
 
-  async #source(path: string, id: string): Promise<TestSource | undefined> {
-    const blob = /^0+$/.test(id) ? undefined : await git(["cat-file", "blob", id], gitCall(this.#context));
-    const tests = blob?.ok === true ? readTests(blob.value, path, new Set()) : undefined;
-    return tests?.ok === true ? tests.value : undefined;
+  /** Results of the test files that the run adds or changes. */
+  #touched(filter: (result: TestResult) => boolean): readonly TestResult[] {
+    const changed = this.#work.changes.filter(({ kind, oldId, newId }) => kind !== "removed" && oldId !== newId);
+    const paths = new Set(changed.map(({ path }) => path));
+    return this.#judged.after.results.filter((result) => paths.has(this.#path(result)) && filter(result));
   }
 
-  #isInside(path: string): boolean {
-    return this.#project === "" || path.startsWith(`${this.#project}/`);
+  #locals(paths: ReadonlySet<string>): readonly string[] {
+    return [...paths].map((path) => this.#local(path));
   }
 
   #local(path: string): string {
@@ -234,10 +266,11 @@ class Judge {
   }
 }
 
-interface TouchedFile {
-  readonly path: string;
-  /** What the names of its new and changed tests look like. */
-  readonly titles: readonly RegExp[];
+/** Returns true if a change leaves nothing that a runner could take for the test file it was. */
+function isTestFileRemoved(change: ChangedFile | undefined): boolean {
+  return (
+    change !== undefined && (change.kind === "removed" || (isTestFile(change.oldPath) && !isTestFile(change.path)))
+  );
 }
 
 function isRun({ end, name }: TestResult): boolean {
@@ -250,14 +283,4 @@ function isTestSide(path: string): boolean {
 
 function isProduct(path: string): boolean {
   return CODE.test(path) && !isTestSide(path) && !CONFIGURATION.test(path);
-}
-
-/** A title as it stands in the source, as a pattern of the names that it gives: `%i` and `${…}` are anything. */
-function titlePattern(title: string): RegExp {
-  const text = /^(["'`])([^]*)\1$/.exec(title)?.[2];
-  if (text === undefined) return /^/;
-  const parts = text.split(/\$\{[^}]*\}|%[a-zA-Z#$]|\$[\w.]+|\s+|\\./);
-  return new RegExp(
-    `^\\s*${parts.map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join("[^]*")}\\s*$`,
-  );
 }

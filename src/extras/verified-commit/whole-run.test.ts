@@ -107,6 +107,17 @@ test.concurrent("commits that the command made become the one commit, and its br
   expect(project.git("status", "--porcelain")).toBe("");
 });
 
+test.concurrent("a marked test that moves isn't newly marked", async () => {
+  const project = makeProject();
+  project.put("a.test.ts", `test.skip("a", () => {});\n${"// more\n".repeat(9)}`);
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "skipped");
+  const command = script(
+    `fs.rmSync("a.test.ts"); fs.writeFileSync("b.test.ts", "describe('b', () => {\\n  test.skip(\\"a\\", () => {});\\n});\\n")`,
+  );
+  expect(await project.run({ command })).toMatchObject({ kind: "committed", files: 2 });
+});
+
 test.concurrent("line ends that git changes on the way, and submodules, stay as they are", async () => {
   const project = makeProject();
   const other = join(project.temporary, "..", "other");
@@ -276,27 +287,22 @@ test.concurrent.each<[string, Partial<GatedRunOptions>, string]>([
   [
     "a test is skipped",
     { command: script(`fs.writeFileSync("test/add.test.js", ${JSON.stringify(TEST)}.replace("test(", "test.skip("))`) },
-    `diff: the diff has one fault.\ntest/add.test.js:1: "adds" is skipped (skipped)`,
+    `diff: the diff has one fault.\ntest/add.test.js:1: a new line skips a test: test.skip("adds", () => { (skipped)`,
   ],
   [
-    "a test is empty",
-    { command: script(`fs.writeFileSync("b.test.ts", 'test("b", () => {})\\n')`) },
-    `diff: the diff has one fault.\nb.test.ts:1: "b" does nothing (empty-test)`,
-  ],
-  [
-    "an assertion is gone",
-    { command: script(`fs.writeFileSync("test/add.test.js", ${JSON.stringify(TEST)}.replace(/.*0, 0.*\\n/, ""))`) },
-    `diff: the diff has one fault.\ntest/add.test.js:3: expect(add(0,0)).toBe(0) is gone (assertion-removed)`,
-  ],
-  [
-    "a test file is gone",
-    { command: script(`fs.rmSync("test/add.test.js")`) },
-    `diff: the diff has one fault.\ntest/add.test.js: 2 assertions went with it (test-file-removed)`,
-  ],
-  [
-    "a test file is no test file any more",
-    { command: script(`fs.mkdirSync("old"); fs.renameSync("test/add.test.js", "old/add.js.txt")`) },
-    `diff: the diff has one fault.\nold/add.js.txt: 2 assertions went with it (test-file-removed)`,
+    "tests are marked in other ways",
+    {
+      command: script(
+        `fs.writeFileSync("b.test.ts", "// test.skip(1)\\nfit(1)\\n  it.todo('b')\\ndescribe.runIf(x)('c')\\ntest.concurrent.fails('d')\\nlist.skip(2)\\n")`,
+      ),
+    },
+    [
+      "diff: the diff has 4 faults.",
+      "b.test.ts:2: a new line runs a test without the others of its file: fit(1) (focused)",
+      "b.test.ts:3: a new line leaves a test to be written: it.todo('b') (todo)",
+      "b.test.ts:4: a new line runs a test only under a condition: describe.runIf(x)('c') (conditional)",
+      "b.test.ts:5: a new line expects a test to fail: test.concurrent.fails('d') (expected-to-fail)",
+    ].join("\n"),
   ],
   [
     "the diff has too many files",

@@ -16,7 +16,7 @@ import { runCommand } from "./run.ts";
 
 afterAll(removeProjects, 120_000);
 
-const MAIN = JSON.stringify(join(import.meta.dirname, "..", "..", "..", "command-line.ts"));
+const MAIN = JSON.stringify(join(import.meta.dirname, "../../../cli/main.ts"));
 const RUN = JSON.stringify(join(import.meta.dirname, "run.ts"));
 const CHECK = `node -e 'process.exit(require("fs").readFileSync("a.txt", "utf8") === "two\\n" ? 0 : 5)'`;
 const TWO = script(`console.log("\\u001b[32mwriting\\u001b[0m"); fs.writeFileSync("a.txt", "two\\n")`);
@@ -117,7 +117,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, empty-test, no-assertion, assertion-removed, test-file-removed, baseline-removed, unreadable, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing.",
+    "--allow takes one of skipped, focused, todo, conditional, expected-to-fail, no-assertion, test-file-removed, baseline-removed, test-not-run, suite-smaller, assertions-gone, tests-notice-nothing.",
   ],
   [
     "no check",
@@ -164,7 +164,7 @@ test("the policy of the project counts: its checks, its approve, and what agents
 test("Ctrl-C ends the command and discards the run", async () => {
   const project = makeProject();
   const before = project.state();
-  const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ main }, { runCommand }]) => {
+  const code = `Promise.all([import(${MAIN}), import(${RUN})]).then(async ([{ runCommandLine }, { runCommand }]) => {
     const io = { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, environment: process.env, cwd: ${JSON.stringify(project.root)} };
     process.exitCode = await runCommandLine(["run", "--work-item", "w", "--verify", "true", "--", "node", "-e", "console.log('go'); setInterval(() => {}, 1000)"], io, [{ name: "run", summary: "", load: async () => runCommand }]);
   })`;

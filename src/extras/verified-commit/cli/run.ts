@@ -5,13 +5,12 @@ import { loadConfig } from "../../../config/load-config.ts";
 import { versions } from "../../../updates/receipts/receipt.ts";
 import type { Approve, Policy, ProposedChange, VerifyCommand } from "../../../updates/policy.ts";
 import type { ChangedFile } from "../changes.ts";
-import type { DiffLimits } from "../check-diff.ts";
+import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
 import { shortName } from "../repository.ts";
 import type { RunChange, GatedRunOptions, RunOutcome } from "../run-options.ts";
-import { STUB_RULES, type StubRule } from "../stub-gate.ts";
 import { wholeRun } from "../whole-run.ts";
 import { actorOf, openRecords } from "../../../updates/settler.ts";
 import { closeRecords, processOf } from "../../../cli/review/settler-here.ts";
@@ -44,7 +43,7 @@ export const runCommand: CliCommand = {
     { flags: "--protect <glob>", description: "files that must not change; may be repeated", repeatable: true },
     {
       flags: "--allow <rule>",
-      description: `a rule for tests in the diff that does not count; may be repeated: ${STUB_RULES.join(", ")}`,
+      description: `a rule for tests in the diff that does not count; may be repeated: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
     { flags: "--target <branch>", description: "the branch that gets the commit (the one checked out)" },
@@ -165,10 +164,10 @@ function limitsOf(input: CommandInput): Result<DiffLimits, string> {
     counts.push(text === undefined ? Infinity : Number(text));
   }
   const [maxFiles = Infinity, maxLines = Infinity] = counts;
-  const allow: StubRule[] = [];
+  const allow: TestRule[] = [];
   for (const name of input.list("allow")) {
-    const rule = STUB_RULES.find((known) => known === name);
-    if (rule === undefined) return err(`--allow takes one of ${STUB_RULES.join(", ")}.`);
+    const rule = TEST_RULES.find((known) => known === name);
+    if (rule === undefined) return err(`--allow takes one of ${TEST_RULES.join(", ")}.`);
     allow.push(rule);
   }
   return ok({ maxFiles, maxLines, allow, protect: input.list("protect") });
