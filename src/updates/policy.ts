@@ -2,7 +2,7 @@ import { MAX_BASELINE_BYTES } from "../redact/current-redactor.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "./receipts/actor.ts";
 
-/** How much must be well before anything of a run is written: the whole run, each test file by itself, or each test. */
+/** Unit that must pass before its updates are written: the run, each test file, or each test. */
 export type Scope = "run" | "file" | "test";
 
 /** A command that must exit with 0 before baselines are written. */
@@ -14,7 +14,7 @@ export interface VerifyCommand {
   readonly timeoutMs: number;
 }
 
-/** One proposed change, as a policy's `approve` sees it. */
+/** One pending update, as a policy's `approve` receives it. */
 export interface ProposedChange {
   readonly kind: "add" | "update" | "remove";
   /** The file, relative to the project's root, with forward slashes. */
@@ -28,7 +28,7 @@ export interface ProposedChange {
   readonly text: string | undefined;
 }
 
-/** What `approve` is told of the settlement. */
+/** Context of the updates, passed to `approve`. */
 export interface ApprovalContext {
   readonly actor: ActorKind;
   readonly reason: string | undefined;
@@ -41,51 +41,49 @@ export type Approve = (
   context: ApprovalContext,
 ) => boolean | string | Promise<boolean | string>;
 
-/** What a project redacts, or leaves alone, beside what is recognised by itself. */
+/** Settings for redaction in a project, besides the secrets that are detected automatically. */
 export interface RedactSettings {
   readonly fields: readonly string[];
   readonly paths: readonly string[];
   readonly keep: readonly string[];
   /** Regular expressions of the parts of texts that are secrets. */
   readonly patterns?: readonly string[] | undefined;
-  /** Kinds of artifacts, or paths, of which only the hash is kept. */
+  /** Kinds of artifacts, or paths, of which only the hash is stored. */
   readonly hashOnly?: readonly string[] | undefined;
   /** Paths in requests that are no part of them. */
   readonly ignore?: readonly string[] | undefined;
   readonly keepIds?: boolean | undefined;
 }
 
-/** Of whom a policy may ask to look at each change, and not at an example of a group. */
+/** Changes that must be reviewed one by one, not by an example of their group. */
 export type ForbiddenGroups = "protected" | "agents";
 
-/** What must hold before baselines are written, beside what always must. */
+/** Conditions for writing baselines, besides those that always apply. */
 export interface Policy {
   readonly scope: Scope;
-  /** Who acts; inferred from the environment where undefined. */
+  /** Kind of actor. Inferred from the environment if undefined. */
   readonly actor: ActorKind | undefined;
-  /** Whether an agent's runs write baselines or only propose them. */
+  /** Permission of an agent's runs: to write baselines or only to propose updates. */
   readonly agents: "propose-only" | "commit";
-  /** The most baselines one settlement may update or remove; additions are not counted. */
+  /** Maximum number of baselines that one commit may update or remove. Additions aren't counted. */
   readonly maxUpdates: number;
   /** Names of steps, with `*` for any characters, whose baselines are only written by `veritest accept`. */
   readonly protect: readonly string[];
   /** Classes of verdicts whose changes are never written. */
   readonly forbid: readonly VerdictKind[];
-  /** Whether a reason must be given: `VERITEST_REASON`, or `--reason` on the command line. */
+  /** True if a reason is required: `VERITEST_REASON`, or `--reason` on the command line. */
   readonly requireReason: boolean;
-  /** Whose changes are not accepted by the group: those of protected steps, those that an agent accepts. */
+  /** Changes that may not be accepted by group: those of protected steps, those that an agent accepts. */
   readonly forbidGroups: readonly ForbiddenGroups[];
   readonly verify: readonly VerifyCommand[];
   readonly approve: Approve | undefined;
   /** The most bytes of one baseline. */
   readonly maxBytes: number;
-  /** Days until a proposal that nobody settled is dropped. */
+  /** Days until an undecided pending update is dropped. */
   readonly pendingDays: number;
-  /**
-   * What the project redacts, or leaves alone, beside what is recognised by itself: the secrets gate searches alike.
-   */
+  /** Settings for redaction, besides the secrets that are detected automatically. The secrets gate uses them, too. */
   readonly redact: RedactSettings;
-  /** Whether a file that was edited by hand since it was last committed may be overwritten. */
+  /** True if a file that was edited by hand since its last commit may be overwritten. */
   readonly allowDirty: boolean;
 }
 

@@ -4,11 +4,11 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Places } from "../kernel/files/places.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../kernel/files/processes.ts";
 
-/** A run of a test runner that settles at its end. */
+/** A test run that applies its updates at its end. */
 export interface SettlingRun {
   /** Names its directories: a time, the process and random digits. */
   readonly id: string;
-  /** The process that settles it: while that lives, nobody else touches what the run staged. */
+  /** Process that applies them. While it's alive, no other process changes the run's staged updates. */
   readonly owner: ProcessIdentity;
   readonly places: Places;
 }
@@ -27,7 +27,7 @@ export function announceRun(run: SettlingRun, environment: NodeJS.ProcessEnv): v
   setVariable(environment, "VERITEST_WORKER_RUN", JSON.stringify(run));
 }
 
-/** The run this process is a worker of; undefined where none was announced. */
+/** Run that this process is a worker of. Undefined if none was announced. */
 export function announcedRun(environment: NodeJS.ProcessEnv): SettlingRun | undefined {
   const text = readVariable(environment, "VERITEST_WORKER_RUN");
   if (text === undefined) return undefined;

@@ -16,7 +16,7 @@ import { keepPending } from "./pending/pending.ts";
 import { announcedRun, beginRun } from "./run-identity.ts";
 import { failChanges, stageChanges } from "./pending/stage.ts";
 
-/** One attempt of one test that ended, with every change it asks for. */
+/** One finished attempt of a test, with all its changes. */
 export interface EndedAttempt {
   readonly changes: readonly KeptProposal[];
   /** Absolute path of the test file. */
@@ -27,23 +27,22 @@ export interface EndedAttempt {
   readonly earlier: ReadonlySet<string>;
 }
 
-/** What became of an attempt's changes. */
+/** Result of staging an attempt's changes. */
 export interface SettledAttempt {
-  /** The keys that wait for the end of the run. */
+  /** Keys that are staged until the end of the run. */
   readonly staged: readonly string[];
   /** One sentence on why a change of a passing test is neither written nor staged. */
   readonly problem: string | undefined;
 }
 
 /**
- * Ends an attempt: hands its changes to the run that was announced to this worker. Without one (no plugin, no preset)
- * nobody settles the run, so the test's own outcome decides, and what it asks for is written at once by the same
- * commit.
+ * Ends an attempt: stages its changes for the run that was announced to this worker. Without a run (no plugin, no
+ * preset), the test's own result decides, and its updates are written immediately by the same commit.
  */
 export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
   try {
     const run = announcedRun(environment);
-    if (run === undefined) return settleAlone(attempt, environment);
+    if (run === undefined) return applyAlone(attempt, environment);
     const changes = recordsOf(attempt, { root: run.places.root, run: run.id });
     stageChanges(run, changes, attempt.earlier);
     return { staged: changes.map(({ key }) => key), problem: undefined };
@@ -53,14 +52,15 @@ export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.Process
 }
 
 /**
- * Marks staged changes, by their keys, as a failed test's. Does nothing where no run was announced: they are settled.
+ * Marks staged changes, by their keys, as a failed test's. Does nothing if no run was announced, because they're
+ * already applied.
  */
 export function failStaged(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
   const run = announcedRun(environment);
   if (run !== undefined) failChanges(run, keys);
 }
 
-function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
+function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
   const places = placesOf(projectRoot(dirname(attempt.testPath)), environment);
   const run = beginRun(places).id;
   const records = recordsOf(attempt, { root: places.root, run });
@@ -78,11 +78,11 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
       problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
     };
   if (writes.length === 0 || !settler.ok) return { staged: [], problem: undefined };
-  tellOnce();
+  warnOnce();
   const commitment = commitAlone(attempt, settler.value, run);
   switch (commitment.kind) {
     case "committed":
-      // What is written is written, and the next process does what is left to do.
+      // The baselines are written. The next process completes the rest.
       if (commitment.problem !== undefined) process.stderr.write(`veritest: ${escapeText(commitment.problem)}\n`);
       return { staged: [], problem: undefined };
     case "refused":
@@ -92,7 +92,7 @@ function settleAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Set
   }
 }
 
-/** Whatever stood in the way, what came out must not be lost; and where it is, that must not hide why. */
+/** Stores the result in any case, so that it isn't lost. If that fails too, the first problem is still reported. */
 function keptFor(problem: string, keepAll: () => void): string {
   try {
     keepAll();
@@ -117,7 +117,7 @@ function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: str
   return commitProposals(proposals, { places, occasion });
 }
 
-/** Why a lone test must not write: what a policy or CI would say at the end of a run, nobody here can ask. */
+/** Reason why a test without a run must not write: a policy or CI rule that needs the end of a run. */
 function refusalAlone(writes: readonly PendingChange[], settler: Result<Settler, string>): string | undefined {
   if (!settler.ok) return settler.error;
   const { actor, places } = settler.value;
@@ -140,12 +140,12 @@ function recordsOf(
 /** A project without a configuration, of which one test is all that is known. */
 const ALONE: Policy = { ...DEFAULT_POLICY, scope: "test" };
 
-let told = false;
+let hasWarned = false;
 
-/** Once per worker: somebody who relies on a run's outcome must know that it does not decide here. */
-function tellOnce(): void {
-  if (told) return;
-  told = true;
+/** Once per worker: warns users who expect the run's result to decide. */
+function warnOnce(): void {
+  if (hasWarned) return;
+  hasWarned = true;
   process.stderr.write(
     "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, " +
       "so baselines are written test by test.\n",

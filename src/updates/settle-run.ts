@@ -18,8 +18,7 @@ export interface EndedRun {
   readonly settler: Settler;
   readonly files: readonly EndedFile[];
   /**
-   * Why the run as a whole cannot be trusted, a sentence each: it was interrupted, a worker died, an error was not
-   * handled.
+   * Reasons why the run can't be trusted, one sentence each: it was interrupted, a worker died, an error was unhandled.
    */
   readonly problems: readonly string[];
   /** Obsolete baselines to remove. */
@@ -27,36 +26,36 @@ export interface EndedRun {
   readonly runner: ReceiptRunner | undefined;
 }
 
-/** What became of everything a run proposed. */
+/** Result of applying a run's updates. */
 export interface Settlement {
   /** The project's root, which targets are relative to. */
   readonly root: string;
   readonly written: readonly Proposal[];
   readonly receipt: Receipt | undefined;
-  /** What the run was to write and did not: it waits for review. */
+  /** Updates that the run was going to write and that are now pending. */
   readonly held: readonly PendingChange[];
-  /** What the run was to write, and may have written in part: only `veritest recover` makes it all or nothing. */
+  /** Updates that may be written in part. Only `veritest recover` makes it all or none. */
   readonly unsettled: readonly PendingChange[];
-  /** Why it was held, or is unsettled, a sentence each. */
+  /** Reasons why they are pending or incomplete, one sentence each. */
   readonly because: readonly string[];
-  /** Changes of failing tests, which wait for review. */
+  /** Changes of failing tests, which are pending. */
   readonly review: readonly PendingChange[];
-  /** What did not work and changes nothing of all this, a sentence each. */
+  /** Problems that don't affect the result, one sentence each. */
   readonly notices: readonly string[];
-  /** True when the run must not end with success: something it was to write is not written. */
+  /** True if the run must fail, because an update wasn't written. */
   readonly failed: boolean;
 }
 
 /**
- * Ends a run: writes what it proposed as one transaction when every gate agrees, else keeps all of it for review.
- * Throws only before anything is written; what fails after that is a notice, because what is written is written.
+ * Ends a run: writes its updates as one transaction if every gate passes, otherwise makes all of them pending. Only
+ * throws before the first write. A later error is a notice, because the baselines are already written.
  */
 export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const { run, settler, files } = ended;
   const { places, id } = run;
   const staged = readStaged(places, id);
   const changes = onceEach(staged.changes);
-  const asked = changes.filter(({ intent }) => intent === "review");
+  const failing = changes.filter(({ intent }) => intent === "review");
   const writes = [
     ...changes.filter(({ intent }) => intent === "write"),
     ...ended.removals.map((proposal) => removalOf(proposal, ended)),
@@ -74,9 +73,9 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
   const { written, receipt, unsettled } = tried;
   const wrote = new Set(written.map(({ path }) => targetName(places.root, path)));
-  // A failing test may have asked for just what a passing one got written.
+  // A failing test may have the same change that was written for a passing one.
   const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
-  const [held, review] = [[...behind, ...tried.held].filter(isOpen), asked.filter(isOpen)];
+  const [held, review] = [[...behind, ...tried.held].filter(isOpen), failing.filter(isOpen)];
   const waiting = [...held, ...unsettled, ...review];
   const notices = [
     ...tried.notices,
@@ -104,7 +103,9 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
   };
 }
 
-/** Moves what waits from the run's stage to the pending changes; what cannot be moved stays staged for the next run. */
+/**
+ * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
+ */
 function putAway(waiting: readonly PendingChange[], { run: { places, id } }: EndedRun, staged: StagedRun): string[] {
   const kept = trouble(`What waits is still in ${stageDirectory(places, id)}, and the next run keeps it`, () => {
     keepPending(places, waiting, staged.texts);
@@ -115,7 +116,7 @@ function putAway(waiting: readonly PendingChange[], { run: { places, id } }: End
   });
 }
 
-/** Tidies up: one sentence where that fails. */
+/** Runs a cleanup. Returns one sentence if it fails. */
 function trouble(what: string, work: () => string | void): string[] {
   try {
     const problem = work();
@@ -125,7 +126,7 @@ function trouble(what: string, work: () => string | void): string[] {
   }
 }
 
-/** Two tests may ask for the very same change, as a sweep beside the test of one case does: it is one change. */
+/** Merges equal changes of two tests, for example of a check of all cases and of the test of one case. */
 function onceEach(changes: readonly PendingChange[]): PendingChange[] {
   return [
     ...Map.groupBy(changes, ({ target, after, intent, passed }) =>
@@ -134,7 +135,7 @@ function onceEach(changes: readonly PendingChange[]): PendingChange[] {
   ].flatMap((of) => of.slice(0, 1));
 }
 
-/** What an attempt to write came to. */
+/** Result of trying to write. */
 interface Tried {
   readonly written: readonly Proposal[];
   readonly receipt: Receipt | undefined;
@@ -175,7 +176,7 @@ async function tryToCommit(
     case "blocked":
       return hold(changes, withRefusal(facts, commitment.problem), [commitment.problem]);
     case "unsettled":
-      // No receipt: nobody knows yet what it would have to tell, and whoever recovers it writes one.
+      // No receipt yet, because its content isn't known. The process that recovers the transaction writes one.
       return { ...NOTHING_TRIED, unsettled: changes, because: [commitment.problem] };
   }
 }
@@ -199,8 +200,8 @@ function knownAnswers(
 function hold(changes: readonly PendingChange[], facts: SettlementFacts, because: readonly string[]): Tried {
   const at = facts.settler.now.getTime().toString(36);
   const receipt = receiptOfNothing(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
-  const told = { ...NOTHING_TRIED, held: changes, because };
-  return receipt.ok ? { ...told, receipt: receipt.value } : { ...told, notices: [receipt.error] };
+  const result = { ...NOTHING_TRIED, held: changes, because };
+  return receipt.ok ? { ...result, receipt: receipt.value } : { ...result, notices: [receipt.error] };
 }
 
 function removalOf(proposal: Proposal, { run, settler }: EndedRun): PendingChange {

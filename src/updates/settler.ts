@@ -9,7 +9,7 @@ import { createRedactor } from "../redact/create-redactor.ts";
 import { secretVariables } from "../redact/known-values.ts";
 import type { Policy } from "./policy.ts";
 
-/** What a process writes down of a project, without the secrets that the project's configuration names. */
+/** Notes and receipts of a project, without the secrets that its configuration names. */
 export interface Records {
   readonly places: Places;
   readonly notes: NoteWriter;
@@ -23,31 +23,32 @@ export interface Records {
   readonly close: () => string | undefined;
 }
 
-/** Who settles, by which policy, and where it is written down. */
+/** Actor, policy and records of a decision. */
 export interface Settler extends Records {
   readonly policy: Policy;
   readonly actor: Actor;
-  /** `run`: the end of a test run. `person`: somebody who looks at each change, as with `veritest accept`. */
+  /** `run`: the end of a test run. `person`: a person who reviews each change, as with `veritest accept`. */
   readonly by: "run" | "person";
   readonly reason: string | undefined;
   readonly now: Date;
 }
 
-/** What a settlement needs to know of its process. */
+/** Process state that a decision needs. */
 export interface SettlerIo {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the process talks to a terminal. */
+  /** True if the process has a terminal. */
   readonly isTTY: boolean;
-  /** Why it is done; `VERITEST_REASON` where undefined. */
+  /** Reason for the decision. `VERITEST_REASON` if undefined. */
   readonly reason?: string | undefined;
-  /** Whether whoever settles sees each change before it is written. */
+  /** True if the actor sees each change before it's written. */
   readonly attended?: boolean;
   readonly now?: Date;
 }
 
 /**
- * Opens what a settlement needs: who acts, and notes and receipts that hide what the policy names. No file is touched
- * before the first note or receipt. One sentence where nobody can tell who acts. {@link Records.close} ends it.
+ * Opens the context of a decision: the actor, and notes and receipts that redact as the policy requires. Doesn't touch
+ * a file before the first note or receipt. Returns an error sentence if the actor is unknown. {@link Records.close}
+ * ends it.
  */
 export function openSettler(places: Places, policy: Policy, io: SettlerIo): Result<Settler, string> {
   const actor = actorOf(policy, io);
@@ -58,15 +59,15 @@ export function openSettler(places: Places, policy: Policy, io: SettlerIo): Resu
     ...records,
     policy,
     actor: actor.value,
-    // A protected step is a person's to accept: for anybody else the command line is no other way than a run.
+    // Only a person accepts a protected step. For other actors the command line has the same rules as a run.
     by: io.attended === true && actor.value.kind === "human" ? "person" : "run",
-    // Here, so that nobody who is told the reason can write it down with a secret in it.
+    // Redacted here, so that every user of the reason writes it without secrets.
     reason: reason === undefined ? undefined : records.hideText(reason),
     now: io.now ?? new Date(),
   });
 }
 
-/** Opens notes and receipts for what settles no baseline: `veritest note`, whole runs. */
+/** Opens notes and receipts for commands that write no baseline: `veritest note`, verified commits. */
 export function openRecords(
   places: Places,
   { redact }: Pick<Policy, "redact">,
@@ -77,7 +78,7 @@ export function openRecords(
   const hide: Records["hide"] = (draft) => ({
     ...draft,
     ...(draft.reason === undefined ? {} : { reason: redactText(draft.reason) }),
-    // A gate's detail quotes what it found.
+    // A gate's detail quotes its findings.
     gates: draft.gates.map((gate) => (gate.detail === undefined ? gate : { ...gate, detail: redactText(gate.detail) })),
   });
   return {
@@ -90,7 +91,7 @@ export function openRecords(
   };
 }
 
-/** Who acts, by the policy or the environment. */
+/** Actor of the process, from the policy or the environment. */
 export function actorOf(
   { actor }: Pick<Policy, "actor">,
   io: Pick<SettlerIo, "environment" | "isTTY">,

@@ -11,32 +11,32 @@ import { type PendingChange, proposalFrom } from "../pending/pending-change.ts";
 import type { Settler } from "../settler.ts";
 import type { Occasion } from "./transact.ts";
 
-/** Everything a receipt says but the changes. */
+/** Fields of a receipt, without the changes. */
 export interface SettlementFacts {
   readonly kind: ReceiptKind;
   readonly run: string;
   readonly settler: Settler;
   readonly report: GateReport;
   readonly runner: ReceiptRunner | undefined;
-  /** The ids of the groups that were settled as such; none where undefined. */
+  /** Ids of the groups that were accepted or rejected as a group. Undefined if there are none. */
   readonly groups?: readonly string[] | undefined;
 }
 
-/** Writes changes that every gate let pass, as one transaction with its receipt. */
+/** Writes changes that passed every gate, as one transaction with its receipt. */
 export function commitChanges(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
   const { places } = facts.settler;
-  const proposals: Proposal[] = [];
+  const updates: Proposal[] = [];
   for (const change of changes) {
     const path = resolve(places.root, change.target);
-    const proposal = proposalFrom(change, places.root, readText(path));
-    if (proposal !== undefined) proposals.push(proposal);
-    else if (!holds(path, change))
+    const update = proposalFrom(change, places.root, readText(path));
+    if (update !== undefined) updates.push(update);
+    else if (!hasNewText(path, change))
       return {
         kind: "refused",
         problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.`,
       };
   }
-  return commitProposals(proposals, { places, occasion: occasionOf(facts) });
+  return commitProposals(updates, { places, occasion: occasionOf(facts) });
 }
 
 /** The head of a receipt. */
@@ -59,34 +59,34 @@ export function occasionOf({ kind, run, settler, report, runner, groups = [] }: 
 }
 
 /**
- * Appends the receipt of changes that are left as they were: held back, discarded or rejected. One sentence where the
- * disk takes none: what there is to say of the changes must be said all the same.
+ * Appends a receipt for changes that weren't written: left pending, discarded or rejected. Returns an error sentence if
+ * the disk can't take it, so that the caller still reports the changes.
  */
 export function receiptOfNothing(
   changes: readonly PendingChange[],
   facts: SettlementFacts,
   txId: string = facts.run,
 ): Result<Receipt, string> {
-  const left = changes.map(({ target, before, after, from }) => ({
+  const unchanged = changes.map(({ target, before, after, from }) => ({
     target,
     before,
     after,
     ...(from === undefined ? {} : { from }),
   }));
   try {
-    return ok(facts.settler.receipt({ ...occasionOf(facts), txId, changes: left }));
+    return ok(facts.settler.receipt({ ...occasionOf(facts), txId, changes: unchanged }));
   } catch (thrown) {
     return err(`There is no receipt of it: ${messageOf(thrown)}`);
   }
 }
 
-/** The facts where every gate let changes pass and the commit itself was refused. */
+/** Adds a failed gate "commit", for changes that passed every gate but whose commit was refused. */
 export function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
   const gates = [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }];
   return { ...facts, report: { ...facts.report, gates } };
 }
 
-/** True when somebody wrote the proposed text already. */
-function holds(path: string, { text }: PendingChange): boolean {
+/** True if the file already has the new text. */
+function hasNewText(path: string, { text }: PendingChange): boolean {
   return readText(path) === text;
 }

@@ -12,46 +12,47 @@ import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
 import { type Occasion, transact } from "./transact.ts";
 
-/** What became of a set of proposals: what was written with its receipt, or the one sentence on why nothing was. */
+/**
+ * Result of committing a set of updates: the written ones with their receipt, or one sentence on why none was written.
+ */
 export type Commitment =
   | {
       readonly kind: "committed";
       readonly written: readonly Proposal[];
-      /** Undefined where nothing had to be written, or where `problem` says why there is none yet. */
+      /** Undefined if no file had to be written, or if `problem` explains why there is no receipt yet. */
       readonly receipt: Receipt | undefined;
       readonly problem: string | undefined;
     }
   | { readonly kind: "refused"; readonly problem: string }
-  /** Nothing of it was begun: an older commit is neither finished nor undone, and only `veritest recover` can. */
+  /** The commit didn't start: an older commit is incomplete, and only `veritest recover` can finish or undo it. */
   | { readonly kind: "blocked"; readonly problem: string }
   | { readonly kind: "unsettled"; readonly problem: string };
 
-/** Where a commit happens and what its receipt says of it. */
+/** Location of a commit and the head of its receipt. */
 export interface CommitContext {
   readonly places: Places;
   readonly occasion: Occasion;
-  /** Milliseconds to wait for another run's commit. */
+  /** Maximum time to wait for another run's commit, in milliseconds. */
   readonly waitMs?: number | undefined;
 }
 
 type KeyOf = typeof caseKey;
 
-const NOTHING: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
+const NO_CHANGE: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
 
 /**
- * Writes a set of proposals, all of them or none: the one place that changes baseline files. Refuses the set when a
- * file is no longer what its proposal was made from, or when a new case was captured elsewhere with another result. A
- * file that already holds the proposed text is left alone. Never throws: what the file system refuses is a refusal
- * too.
+ * Writes a set of updates, all of them or none. No other function changes baseline files. Refuses the set if a file no
+ * longer has the text that its update was made from, or if another test captured the same new case with another result.
+ * Skips a file that already has the new text. Never throws: a file system error is a refusal, too.
  */
-export function commitProposals(proposals: readonly Proposal[], context: CommitContext): Commitment {
+export function commitProposals(updates: readonly Proposal[], context: CommitContext): Commitment {
   try {
-    const keyOf = askedOnce(caseKey);
+    const keyOf = cachedKey(caseKey);
     const idle = idleGeneration(context.places.state);
-    const early = dueOf(proposals, keyOf);
-    if (typeof early === "string") return { kind: "refused", problem: early };
-    if (early.length === 0) return NOTHING;
-    return commitLocked(early, { ...context, keyOf, idle });
+    const dueBeforeLock = dueUpdates(updates, keyOf);
+    if (typeof dueBeforeLock === "string") return { kind: "refused", problem: dueBeforeLock };
+    if (dueBeforeLock.length === 0) return NO_CHANGE;
+    return commitLocked(dueBeforeLock, { ...context, keyOf, idle });
   } catch (thrown) {
     return { kind: "refused", problem: diskMessageOf(thrown) };
   }
@@ -59,12 +60,12 @@ export function commitProposals(proposals: readonly Proposal[], context: CommitC
 
 interface LockedContext extends CommitContext {
   readonly keyOf: KeyOf;
-  /** The generation of the lock before anything was looked at; undefined where somebody held it. */
+  /** Generation of the lock before any file was read. Undefined if another process had the lock. */
   readonly idle: number | undefined;
 }
 
 function commitLocked(
-  proposals: readonly Proposal[],
+  updates: readonly Proposal[],
   { places, occasion, waitMs, keyOf, idle }: LockedContext,
 ): Commitment {
   const lock = acquireLock(makeState(places), waitMs);
@@ -72,11 +73,11 @@ function commitLocked(
   try {
     const { stuck, finished, undone } = recoverTransactions(places);
     if (stuck.length > 0) return { kind: "blocked", problem: stuck.join("\n") };
-    // Looked at again where another process had the lock since, or something was recovered: it may have written.
+    // Checked again if another process had the lock since, or if a transaction was recovered: files may have changed.
     const isNext = idle !== undefined && lock.value.generation === idle + 1 && finished.length + undone.length === 0;
-    const due = isNext ? proposals : dueOf(proposals, keyOf);
+    const due = isNext ? updates : dueUpdates(updates, keyOf);
     if (typeof due === "string") return { kind: "refused", problem: due };
-    if (due.length === 0) return NOTHING;
+    if (due.length === 0) return NO_CHANGE;
     const end = transact(due, { places, lock: lock.value, occasion });
     return end.kind === "committed" ? { ...end, written: due } : end;
   } finally {
@@ -84,24 +85,24 @@ function commitLocked(
   }
 }
 
-/** What is left to write, one proposal for each case; a sentence where the set cannot be written as a whole. */
-function dueOf(proposals: readonly Proposal[], keyOf: KeyOf): readonly Proposal[] | string {
+/** Updates that are still to be written, one for each case. A sentence if the set can't be written. */
+function dueUpdates(updates: readonly Proposal[], keyOf: KeyOf): readonly Proposal[] | string {
   const due = new Map<string, Proposal>();
-  const list = listedOnce();
-  // Sorted, so that of one case under two labels the same file stays whichever test came first.
-  for (const proposal of proposals.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const standing = standingOf(proposal, list);
-    if (standing.kind === "stale") return standing.problem;
-    if (standing.kind === "done") continue;
-    const key = keyOf(proposal) ?? proposal.path;
+  const list = cachedListing();
+  // Sorted, so that if one case has two labels, the same file is written in whatever order the tests ran.
+  for (const update of updates.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const state = fileStateOf(update, list);
+    if (state.kind === "stale") return state.problem;
+    if (state.kind === "done") continue;
+    const key = keyOf(update) ?? update.path;
     const other = due.get(key);
-    if (other !== undefined && other.after !== proposal.after) return twice(displayPath(other.path));
-    if (other === undefined) due.set(key, proposal);
+    if (other !== undefined && other.after !== update.after) return conflictSentence(displayPath(other.path));
+    if (other === undefined) due.set(key, update);
   }
   return [...due.values()];
 }
 
-function listedOnce(): ListNames {
+function cachedListing(): ListNames {
   const known = new Map<string, readonly string[]>();
   return (directory) => {
     const names = known.get(directory) ?? listNames(directory);
@@ -111,55 +112,54 @@ function listedOnce(): ListNames {
 }
 
 /**
- * A proposal is looked at before and under the lock, and its text says the same: to parse it twice was a tenth of a
- * commit.
+ * Caches the key of each update. Updates are compared before and under the lock, and parsing them twice took a tenth of
+ * a commit.
  */
-function askedOnce(keyOf: KeyOf): KeyOf {
+function cachedKey(keyOf: KeyOf): KeyOf {
   const known = new Map<Proposal, string | undefined>();
-  return (proposal) => {
-    if (!known.has(proposal)) known.set(proposal, keyOf(proposal));
-    return known.get(proposal);
+  return (update) => {
+    if (!known.has(update)) known.set(update, keyOf(update));
+    return known.get(update);
   };
 }
 
-/** How a proposal stands against what is on disk now. */
-type Standing =
+/** State of an update compared with the file on disk. */
+type FileState =
   | { readonly kind: "due" }
   | { readonly kind: "done" }
   | { readonly kind: "stale"; readonly problem: string };
 
-/** Lists a directory's names; one listing may serve a whole set of proposals. */
+/** Lists a directory's names. One listing may serve a set of updates. */
 type ListNames = (directory: string) => readonly string[];
 
 /**
- * Compares what is on disk with what a proposal was made from: `done` where the proposed text is there already, under
- * whatever label; `stale` where something else is.
+ * Compares the file on disk with the text that an update was made from. `done` if a file already has the new text,
+ * under any label. `stale` if the file has some other text.
  */
-function standingOf(proposal: Proposal, list: ListNames): Standing {
-  const { before, after } = proposal;
-  const holdsOld = before !== undefined && before !== after && holdsText(proposal.path, before);
-  const current = holdsOld ? before : readText(proposal.path);
+function fileStateOf(update: Proposal, list: ListNames): FileState {
+  const { before, after } = update;
+  const hasOldText = before !== undefined && before !== after && holdsText(update.path, before);
+  const current = hasOldText ? before : readText(update.path);
   if (current === after) return { kind: "done" };
-  const file = displayPath(proposal.path);
-  if (current !== undefined && proposal.before === undefined) return { kind: "stale", problem: twice(file) };
-  if (current !== proposal.before) {
+  const file = displayPath(update.path);
+  if (current !== undefined && update.before === undefined) return { kind: "stale", problem: conflictSentence(file) };
+  if (current !== update.before) {
     return { kind: "stale", problem: `${file} changed while the test ran; nothing was written. Run the test again.` };
   }
-  const twin = proposal.kind === "add" ? twinOf(proposal, list) : undefined;
+  const twin = update.kind === "add" ? twinOf(update, list) : undefined;
   if (twin === undefined) return { kind: "due" };
-  return twin.text === proposal.after ? { kind: "done" } : { kind: "stale", problem: twice(displayPath(twin.path)) };
+  return twin.text === update.after
+    ? { kind: "done" }
+    : { kind: "stale", problem: conflictSentence(displayPath(twin.path)) };
 }
 
-/** The sentence where two tests give one case two results. */
-function twice(file: string): string {
-  const found = `${file} was captured by another test meanwhile, with another result; nothing was written.`;
-  return `${found} Give each case its own name: toMatchBaseline({ name: "…" }).`;
+/** Sentence for two tests that give one case two results. */
+function conflictSentence(file: string): string {
+  const conflict = `${file} was captured by another test meanwhile, with another result; nothing was written.`;
+  return `${conflict} Give each case its own name: toMatchBaseline({ name: "…" }).`;
 }
 
-/**
- * What tells the case of a proposed text from every other: two labels of one case have the same. Undefined for
- * removals.
- */
+/** Key that is equal for two labels of one case. Undefined for removals. */
 function caseKey({ path, after }: Proposal): string | undefined {
   const baseline = after === undefined ? undefined : read(after, path);
   return baseline === undefined
@@ -167,21 +167,22 @@ function caseKey({ path, after }: Proposal): string | undefined {
     : `${dirname(path)}\n${groupOf(baseline)}\n${caseHash(identityOf(baseline), 64)}`;
 }
 
-/** Another file that holds the same case as a proposed one, under another label. */
+/** Another file with the same case as an update, under another label. */
 function twinOf(
   { path, after }: Proposal,
   list: ListNames,
 ): { readonly path: string; readonly text: string } | undefined {
-  const own = after === undefined ? undefined : read(after, path);
-  if (own === undefined) return undefined;
+  const baseline = after === undefined ? undefined : read(after, path);
+  if (baseline === undefined) return undefined;
   const directory = dirname(path);
-  const others = list(directory)
-    .filter(caseFileTest(identityOf(own)))
+  const candidates = list(directory)
+    .filter(caseFileTest(identityOf(baseline)))
     .filter((name) => join(directory, name) !== path);
-  for (const name of others) {
+  for (const name of candidates) {
     const text = readText(join(directory, name));
     const other = text === undefined ? undefined : read(text, name);
-    if (text !== undefined && other !== undefined && sameCase(own, other)) return { path: join(directory, name), text };
+    if (text !== undefined && other !== undefined && sameCase(baseline, other))
+      return { path: join(directory, name), text };
   }
   return undefined;
 }

@@ -7,15 +7,15 @@ import { type ReceiptDraft, isReceiptDraft } from "../receipts/receipt.ts";
 
 /** One file of a transaction. */
 export interface Operation {
-  /** The directory nothing outside of which is touched. */
+  /** Directory that contains the file. Files outside of it are never changed. */
   readonly root: string;
   readonly path: string;
-  /** The hash of the file's text before and after; null where there is none. */
+  /** Hash of the file's text before and after. Null if there is no file. */
   readonly before: string | null;
   readonly after: string | null;
-  /** A name in the file's own directory, where the new text waits, or an old one on its way back. */
+  /** Name in the file's own directory, for the new text before its rename, or for the old text when it's restored. */
   readonly temporary: string;
-  /** Where the old text is kept until the end; null for an addition. */
+  /** Path of the copy of the old text until the end. Null for an addition. */
   readonly image: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface TransactionFiles {
   readonly applied: string;
 }
 
-/** Names the files of the transaction kept in a directory. */
+/** Returns the files of the transaction in a directory. */
 export function filesIn(directory: string): TransactionFiles {
   return {
     directory,
@@ -52,12 +52,14 @@ export function filesIn(directory: string): TransactionFiles {
   };
 }
 
-/** What a transaction's directory says about it. */
+/** Progress of a transaction, as read from its directory. */
 export type Phase =
   | { readonly kind: "unprepared" }
   | { readonly kind: "prepared" | "committed" | "applied" | "rolling back"; readonly prepared: Prepared };
 
-/** Reads how far a transaction got; one sentence where its own record is damaged, which no crash alone can do. */
+/**
+ * Reads how far a transaction got. Returns an error sentence if its record is damaged, which a crash alone can't cause.
+ */
 export function phaseOf(files: TransactionFiles): Result<Phase, string> {
   const text = readText(files.prepared);
   if (text === undefined) return ok({ kind: "unprepared" });
@@ -74,9 +76,10 @@ export function phaseOf(files: TransactionFiles): Result<Phase, string> {
 function isPrepared(value: unknown): value is Prepared {
   if (!isPlainObject(value)) return false;
   const { version, id, generation, operations, directories, receipt } = value;
-  const whole = version === 1 && typeof id === "string" && typeof generation === "number" && isReceiptDraft(receipt);
+  const isComplete =
+    version === 1 && typeof id === "string" && typeof generation === "number" && isReceiptDraft(receipt);
   return (
-    whole &&
+    isComplete &&
     Array.isArray(operations) &&
     operations.every(isOperation) &&
     Array.isArray(directories) &&

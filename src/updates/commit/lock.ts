@@ -8,9 +8,11 @@ import { stateRoom } from "../../kernel/files/state-room.ts";
 import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../../kernel/files/processes.ts";
 import { pause } from "../../kernel/files/processes.ts";
 
-/** How long a holder that cannot be asked (another host's) may be silent before its lock is taken over. */
+/**
+ * Maximum silence of a holder on another host before its lock is taken over. Its process can't be checked from here.
+ */
 const FOREIGN_MS = 60_000;
-/** How long to wait for a living holder; a commit of 1,000 files takes under a second. */
+/** Maximum time to wait for a living holder. A commit of 1,000 files takes under a second. */
 const WAIT_MS = 10_000;
 const POLL_MS = 20;
 
@@ -18,29 +20,29 @@ const POLL_MS = 20;
 export interface Lock {
   /** Grows by one with every holder: what was begun under an older one must not go on. */
   readonly generation: number;
-  /** True while no later holder has taken over; asked right before the point of no return. */
+  /** True if no later holder has taken over. Checked right before the commit can't be undone. */
   isCurrent(): boolean;
   release(): void;
 }
 
-/** Who holds a lock. */
+/** Holder of a lock. */
 export interface LockHolder {
   readonly generation: number;
-  /** Undefined where its file cannot be read. */
+  /** Undefined if its file can't be read. */
   readonly owner: ProcessIdentity | undefined;
 }
 
 /**
  * Takes the lock in `<state>/lock`: generation n + 1 once generation n was released or its holder died. A lock is a
- * file that is linked into place with its content, so two can never both make the same number; nobody removes the
- * newest. Waits for a living holder; the error is one sentence naming it. Throws where the file system does.
+ * file that is linked in with its content, so two processes can never make the same number. The newest lock is never
+ * removed. Waits for a living holder. The error is one sentence that names it. Throws file system errors.
  */
 export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Lock, string> {
   const directory = stateRoom(state, "lock");
   mkdirSync(directory, { recursive: true });
   const content = JSON.stringify(ownIdentity());
   for (let waited = 0; ; waited += POLL_MS) {
-    const { generation, holder } = standingOf(directory);
+    const { generation, holder } = lockStateOf(directory);
     if (holder === undefined || isGone(directory, holder)) {
       const lock = take(directory, generation + 1, content);
       if (lock !== undefined) return ok(lock);
@@ -51,41 +53,41 @@ export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Loc
   }
 }
 
-/** The process that holds the lock now, alive or not; undefined when it was released or never taken. */
+/** Process that has the lock, alive or not. Undefined if it was released or never taken. */
 export function lockHolder(state: string): LockHolder | undefined {
-  return standingOf(stateRoom(state, "lock")).holder;
+  return lockStateOf(stateRoom(state, "lock")).holder;
 }
 
-/** The newest generation while nobody holds the lock: whoever takes the next one knows that none was between. */
+/** Newest generation if the lock is free. A process that takes the next one knows that there was none between. */
 export function idleGeneration(state: string): number | undefined {
-  const { generation, holder } = standingOf(stateRoom(state, "lock"));
+  const { generation, holder } = lockStateOf(stateRoom(state, "lock"));
   return holder === undefined ? generation : undefined;
 }
 
-/** True when the holder is known to be dead, or has been silent for a minute where nobody here can ask it. */
+/** True if the holder is dead, or if its process can't be checked from here and it has been silent for a minute. */
 export function holderIsGone(state: string, holder: LockHolder): boolean {
   return isGone(stateRoom(state, "lock"), holder);
 }
 
-/** Releases whatever generation is newest, for a holder nobody can ask. Returns who held it. */
+/** Releases the newest generation, for a holder whose process can't be checked. Returns that holder. */
 export function breakLock(state: string): LockHolder | undefined {
   const directory = stateRoom(state, "lock");
-  const { holder } = standingOf(directory);
+  const { holder } = lockStateOf(directory);
   if (holder !== undefined) publishNew(join(directory, `${holder.generation}.rel`), "");
   return holder;
 }
 
 function take(directory: string, generation: number, content: string): Lock | undefined {
   if (!publishNew(join(directory, `${generation}.lock`), content)) return undefined;
-  const release = (): void => giveUp(directory, generation);
+  const release = (): void => releaseGeneration(directory, generation);
   try {
-    // Whoever cleaned up may have removed the numbers below, so that this one was free again: the higher one holds.
+    // A cleanup may have removed the numbers below, so that this one was free again. The higher one wins.
     if (newestOf(listNames(directory)) > generation) {
       release();
       return undefined;
     }
     for (const name of listNames(directory))
-      if (isOver(directory, name, generation)) rmSync(join(directory, name), { force: true });
+      if (isLeftover(directory, name, generation)) rmSync(join(directory, name), { force: true });
   } catch (thrown) {
     // The caller gets no lock to release, and this process may live on for long.
     release();
@@ -99,10 +101,10 @@ function isCurrent(names: readonly string[], generation: number): boolean {
 }
 
 /**
- * Releases a generation. Never throws: what was done under the lock is done, and its result must be told. Where there
- * is no space for the mark the lock itself goes; where not even that works, it is over when this process ends.
+ * Releases a generation. Never throws, because the result of the work under the lock must be reported. If there is no
+ * space for the mark, removes the lock itself. If that fails too, the lock is over when this process ends.
  */
-function giveUp(directory: string, generation: number): void {
+function releaseGeneration(directory: string, generation: number): void {
   try {
     publishNew(join(directory, `${generation}.rel`), "");
   } catch {
@@ -118,13 +120,13 @@ function removeLock(path: string): void {
   }
 }
 
-/** The newest generation, and who holds it: undefined when it was released, or none was ever taken. */
-interface LockStanding {
+/** The newest generation and its holder. The holder is undefined if it was released, or if no lock was ever taken. */
+interface LockState {
   readonly generation: number;
   readonly holder: LockHolder | undefined;
 }
 
-function standingOf(directory: string): LockStanding {
+function lockStateOf(directory: string): LockState {
   // From one listing: between two of them another process may take the next number, which would then be passed over.
   const names = listNames(directory);
   const generation = newestOf(names);
@@ -134,7 +136,7 @@ function standingOf(directory: string): LockStanding {
 
 function ownerOf(text: string | undefined): ProcessIdentity | undefined {
   const value = parsedJson(text ?? "");
-  // Cut off by a crash, or no file of ours: nobody can be asked, so it counts as another host's.
+  // Cut off by a crash, or not written by veritest. Its process can't be checked, so it counts as another host's.
   return isProcessIdentity(value) ? value : undefined;
 }
 
@@ -148,7 +150,7 @@ function isGone(directory: string, { generation, owner }: LockHolder): boolean {
 /**
  * True for what older generations left: their locks, and the temporary file of a process that died while it made one.
  */
-function isOver(directory: string, name: string, generation: number): boolean {
+function isLeftover(directory: string, name: string, generation: number): boolean {
   const number = numberOf(name);
   if (number > 0) return number < generation;
   const stats = statSync(join(directory, name), { throwIfNoEntry: false });

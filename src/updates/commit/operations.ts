@@ -16,18 +16,18 @@ import { holdsText, readText, whileItHolds } from "../../kernel/files/read.ts";
 import type { Operation, Prepared } from "./journal.ts";
 import type { CheckedTarget } from "./target.ts";
 
-/** How long a rename is tried again on Windows, where a scanner or an editor may have the file open for a moment. */
+/** Maximum time to retry a rename on Windows, where a scanner or an editor may have the file open for a moment. */
 const BUSY_MS = 5000;
 const POLL_MS = 50;
 
-/** A file of a transaction is neither what it was nor what it is to be: somebody else changed it. */
+/** Thrown if a file of a transaction has neither its old nor its new text, because another process changed it. */
 class EditedMeanwhile extends Error {
   constructor(path: string) {
     super(`${displayPath(path)} changed while baselines were written.`);
   }
 }
 
-/** Stands for whatever is in a file's place and is no file: equal to the hash of no text. */
+/** Hash for a path that isn't a file. Never equal to the hash of a text. */
 const NO_FILE = "no file";
 
 /** The texts of an operation that this process has at hand. */
@@ -36,7 +36,7 @@ export interface OperationTexts {
   readonly after: string | undefined;
 }
 
-/** What a transaction's files hold and are to hold, by path; a process that recovers it has none of them. */
+/** Old and new texts of a transaction's files, by path. Empty in a process that recovers the transaction. */
 export type Texts = ReadonlyMap<string, OperationTexts>;
 
 const NO_TEXTS: Texts = new Map();
@@ -48,8 +48,8 @@ interface KnownText {
 }
 
 /**
- * The hash of a file's text; null where there is none. Where it reads as the text that is `known`, that one's hash is
- * the answer: to compare 20 kB takes a hundredth of hashing them.
+ * Hash of a file's text. Null if there is no file. If the file has the `known` text, returns the known hash: comparing
+ * 20 kB takes a hundredth of the time of hashing them.
  */
 export function hashOfFile(path: string, known?: KnownText): string | null {
   if (known?.text !== undefined && holdsText(path, known.text)) return known.hash;
@@ -60,25 +60,25 @@ export function hashOfFile(path: string, known?: KnownText): string | null {
   return text === known?.text ? known.hash : hashText(text);
 }
 
-/** What is at a path, undefined where nothing is. A link is never followed: it could lead anywhere. */
+/** Status of a path. Undefined if it doesn't exist. Never follows a link, which could lead anywhere. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    // Its directory became a file, so there is none.
+    // Its directory became a file, so the path doesn't exist.
     if (codeOf(thrown) === "ENOTDIR") return undefined;
     throw thrown;
   }
 }
 
-/** True when what is not applied yet still can be: somebody may have removed the new texts that waited for it. */
+/** True if the remaining operations can still be applied. Their staged new texts may have been removed. */
 export function canApply({ operations }: Prepared): boolean {
   return operations.every(
     ({ path, after, temporary }) => after === null || hashOfFile(path) === after || hashOfFile(temporary) === after,
   );
 }
 
-/** Puts everything in place that the renames need: old texts kept, new ones beside their targets, all on the disk. */
+/** Prepares the renames: saves the old texts, and writes the new ones next to their targets, all on the disk. */
 export function stageOperations(
   { operations, directories }: Prepared,
   texts: Texts,
@@ -89,7 +89,7 @@ export function stageOperations(
   const files = operations.flatMap(({ path, after, temporary }): readonly NewFile[] =>
     after === null ? [] : [{ path: temporary, text: texts.get(path)?.after ?? "", mode: targets.get(path)?.mode }],
   );
-  // What the disk gives back is what was written: it is read there.
+  // The files are read back from the disk and compared below.
   writeAllDurably(files);
   syncAll(operations, directories);
   for (const operation of operations) requireUntouched(operation, texts.get(operation.path));
@@ -123,9 +123,9 @@ function apply(operation: Operation, texts: OperationTexts | undefined): void {
   const { path, before, after, temporary } = operation;
   const old = texts?.before;
   if (old !== undefined && old !== texts?.after) {
-    const found = whileItHolds(path, old, () => put(operation));
-    if (found === old) return;
-    if (found !== undefined) throw keepEdit(operation, found);
+    const current = whileItHolds(path, old, () => put(operation));
+    if (current === old) return;
+    if (current !== undefined) throw keepEdit(operation, current);
   }
   const now = hashOfFile(path, { text: texts?.before, hash: before });
   if (now === after) {
@@ -142,8 +142,8 @@ function put({ path, after, temporary }: Operation): void {
 }
 
 /**
- * Somebody wrote into the old file in the instant before its name went: their text is what comes back. The image is
- * that very file, but for where it had to be a copy.
+ * A process wrote into the old file just before its name went, so its text is restored. The image is that same file,
+ * unless it had to be a copy.
  */
 function keepEdit({ path, image }: Operation, text: string): Error {
   if (image !== null && readText(image) !== text) {
@@ -154,8 +154,8 @@ function keepEdit({ path, image }: Operation, text: string): Error {
 }
 
 /**
- * Where another process took this one for dead and finished its work, there is nothing left to rename, and nothing
- * amiss.
+ * If another process took this one for dead and finished its work, there is no file left to rename. That isn't an
+ * error.
  */
 function replaceOnce({ path, after, temporary }: Pick<Operation, "path" | "after" | "temporary">): void {
   try {
@@ -165,7 +165,7 @@ function replaceOnce({ path, after, temporary }: Pick<Operation, "path" | "after
   }
 }
 
-/** A second name for the old file costs no copy; where the state directory lies on another disk, a copy it is. */
+/** A second name for the old file needs no copy. If the state directory is on another disk, the file is copied. */
 function keepImage(path: string, image: string): void {
   try {
     linkSync(path, image);
@@ -204,12 +204,12 @@ function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch (thrown) {
-    // Gone, or somebody put something there meanwhile: both are fine.
+    // Removed, or filled by another process meanwhile. Both are fine.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(thrown) ?? "")) throw thrown;
   }
 }
 
-/** Directories whose names changed, each once; one that was removed again has nothing to keep. */
+/** Syncs each directory whose names changed, once. A directory that was removed again needs no sync. */
 function syncAll(operations: readonly Operation[], directories: readonly string[]): void {
   const changed = [...operations.map(({ path }) => dirname(path)), ...directories.map((made) => dirname(made))];
   for (const directory of new Set(changed)) {

@@ -7,9 +7,9 @@ import { statsOf } from "./operations.ts";
 import { isBelow } from "./target.ts";
 
 /**
- * A phrase on why a record is none that a commit of this project wrote, or undefined. A state directory may have come
- * with an archive or a pull request, and a record says what to overwrite and to delete: so every path in it must be the
- * one that a commit would have chosen itself, for a baseline of this work tree.
+ * Phrase on why no commit of this project can have written a record. Undefined if one can. A state directory may come
+ * from an archive or a pull request, and a record lists files to overwrite and delete. So each path in it must be the
+ * one that a commit would choose for a baseline of this work tree.
  */
 export function foreignPart(prepared: Prepared, files: TransactionFiles, { area }: Places): string | undefined {
   const { id, operations, directories, receipt } = prepared;
@@ -27,26 +27,26 @@ export function foreignPart(prepared: Prepared, files: TransactionFiles, { area 
   return made === undefined ? undefined : `${made} is no directory of its baselines`;
 }
 
-/** A file's name where its directory really is: a project may be reached by a link in one run and not in another. */
+/** A file's name with its directory resolved. One run may reach a project by a link, and another may not. */
 function sameName(path: string | null): string | undefined {
   return path === null ? undefined : join(realOf(dirname(path)), basename(path));
 }
 
-/** Below a directory for baselines that lies in the work tree, wherever links lead, and not among git's own files. */
+/** True for a path in a baseline directory of the work tree, with links resolved, but not for git's own files. */
 function isBaseline({ root, path }: Operation, area: string): boolean {
   const named = basename(root) === BASELINES && isCaseName(basename(path));
   if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isBelow(root, path)) return false;
   const [top, real] = [realOf(area), realOf(root)];
-  const places = [real, join(real, relative(root, path))];
-  return places.every((place) => isBelow(top, place) && !partsOf(top, place).includes(".git"));
+  const locations = [real, join(real, relative(root, path))];
+  return locations.every((location) => isBelow(top, location) && !partsOf(top, location).includes(".git"));
 }
 
-/** A directory that lies between the root of a baseline and its file: a commit makes those that are missing. */
+/** True for a directory between the root of a baseline and its file. A commit makes the missing ones. */
 function isOnTheWay(directory: string, { root, path }: Operation): boolean {
   return (directory === root || isBelow(root, directory)) && isBelow(directory, path);
 }
 
-/** The names below a directory; case does not tell `.git` from `.GIT` on every disk. */
+/** Names below a directory. Lower-cased, because some disks don't distinguish `.git` from `.GIT`. */
 function partsOf(directory: string, path: string): string[] {
   return relative(directory, path).toLowerCase().split(sep);
 }

@@ -14,7 +14,7 @@ import { foreignPart } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
 import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
 
-/** What was made of transactions that a dead process left. */
+/** Results of recovering the transactions of dead processes. */
 export interface Recovery {
   /** Finished: their point of no return was passed. */
   readonly finished: readonly string[];
@@ -25,7 +25,7 @@ export interface Recovery {
 }
 
 /**
- * Finishes or undoes every transaction that is left. The caller holds the lock, so all of them are dead. Idempotent.
+ * Finishes or undoes every remaining transaction. The caller has the lock, so their processes are all dead. Idempotent.
  */
 export function recoverTransactions(places: Places): Recovery {
   const directory = stateRoom(places.state, "tx");
@@ -55,7 +55,10 @@ export function needsRecovery(places: Places): boolean {
   return holder === undefined || holderIsGone(places.state, holder);
 }
 
-/** Takes the lock and recovers; a sentence where the lock is not to be had. Makes nothing where nothing is left. */
+/**
+ * Takes the lock and recovers. Returns a sentence if the lock isn't available. Makes no lock if there is no
+ * transaction.
+ */
 export function recover(places: Places): Recovery | string {
   if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
   const lock = acquireLock(places.state);
@@ -67,7 +70,7 @@ export function recover(places: Places): Recovery | string {
   }
 }
 
-/** What the file system refuses is a reason to be stuck, too: who meets it must be told what is to be done. */
+/** A file system error also leaves a transaction stuck, and the user must see what to do about it. */
 function tried(work: () => string | undefined): string | undefined {
   try {
     return work();
@@ -117,7 +120,7 @@ interface Around {
   readonly tell: Tell;
 }
 
-/** The sentences about a record that no commit of this project wrote: nothing of what it says is done. */
+/** Sentences about a record that no commit of this project wrote. Such a record is never applied. */
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
   const found = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
   const todo = `See where it came from, then delete ${displayPath(directory)}.`;
@@ -155,8 +158,8 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
     return `${CUT_OFF}, and since then somebody changed ${names}. ${restore}`;
   }
   if (!canApply(prepared)) {
-    // A file went back to its old text after its new one was in place, or the new ones are gone, as git restores and
-    // cleans.
+    // A file was reset to its old text after its new one was written, or the new texts are gone, as after git restore
+    // or clean.
     publish(files.rollback, "");
     return goBack(files, prepared, around);
   }
@@ -169,7 +172,7 @@ function requireNoLinks({ operations }: Prepared, places: Places): void {
   for (const operation of operations) missingDirectories(operation, places);
 }
 
-/** Somebody may have put a link where a directory was: what held when the transaction began is asked again. */
+/** Checks the targets again, because a directory may have been replaced by a link since the transaction began. */
 function blockedTarget({ operations }: Prepared, places: Places): string | undefined {
   try {
     const check = targetCheck(places);

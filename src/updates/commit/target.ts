@@ -4,17 +4,17 @@ import { codeOf } from "../../kernel/thrown.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { isWithin, requireInside } from "../../kernel/files/real-directory.ts";
 
-/** What a file that may be changed is now. */
+/** Current state of a file that may be changed. */
 export interface CheckedTarget {
   /** The directories that are missing, outermost first. */
   readonly missing: readonly string[];
-  /** The file's mode; undefined where there is none. */
+  /** The file's mode. Undefined if it doesn't exist. */
   readonly mode: number | undefined;
 }
 
 /**
- * Checks that a file may be changed: below `root`, through no symbolic link, itself a regular file or absent, it and
- * its directory writable. Throws an Error that names what stands in the way.
+ * Checks that a file may be changed. It must be below `root`, not behind a symbolic link, and a regular file or absent.
+ * The file and its directory must be writable. Throws an Error that names the obstacle.
  */
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
 
@@ -32,7 +32,7 @@ export function targetCheck(places: Pick<Places, "area">): CheckTarget {
     const stats = statsOf(path, path);
     if (stats !== undefined && !stats.isFile())
       throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
-    // A rename would pass over a read-only mark that somebody set on purpose.
+    // A rename would ignore a read-only mark that a user set on purpose.
     if (stats !== undefined) requireWritable(path);
     if (!sound.has(known)) requireWritable(directory);
     sound.add(known);
@@ -72,7 +72,7 @@ function missingFrom(directories: readonly string[], path: string): readonly str
   return [];
 }
 
-/** What is there, a link itself never followed: it could lead anywhere. */
+/** Status of a path. A link is never followed, because it could lead anywhere. */
 function statsOf(component: string, path: string): Stats | undefined {
   const stats = lstatSync(component, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true) {

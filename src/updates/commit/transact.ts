@@ -15,7 +15,9 @@ import { type Texts, applyOperations, discardStaged, stageOperations, undoOperat
 import { type CheckedTarget, targetCheck } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
 
-/** How a transaction ended. `unsettled`: neither all nor nothing could be ensured, and only `veritest recover` can. */
+/**
+ * Result of a transaction. `unsettled`: neither all nor none of it could be ensured, and only `veritest recover` can.
+ */
 export type TransactionEnd =
   | { readonly kind: "committed"; readonly receipt: Receipt | undefined; readonly problem: string | undefined }
   | { readonly kind: "refused"; readonly problem: string }
@@ -24,7 +26,7 @@ export type TransactionEnd =
 /** A receipt's content but for what the transaction itself knows. */
 export type Occasion = Omit<ReceiptDraft, "txId" | "changes">;
 
-/** What a transaction needs beside its changes. */
+/** Input of a transaction besides its changes. */
 export interface TransactionContext {
   readonly places: Places;
   readonly lock: Lock;
@@ -32,9 +34,9 @@ export interface TransactionContext {
 }
 
 /**
- * Makes a set of changes all or none. Before the file COMMIT is published nothing is visible, after it everything
- * becomes so: by this process, or by whichever one next finds the record of a dead one. The caller holds the lock and
- * has recovered what older transactions left.
+ * Applies a set of changes, all or none. Before the file COMMIT is published, no change is visible. After that, all
+ * become visible: this process applies them, or the next one that reads the record of a dead process. The caller has
+ * the lock and has recovered older transactions.
  */
 export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
   const { places, lock } = context;
@@ -66,29 +68,29 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
 /** For making a file that may be there, but not through a link. */
 const UNFOLLOWED = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** Where a transaction's receipt goes. */
-interface ReceiptPlace {
+/** Location of a transaction's receipt. */
+interface ReceiptLocation {
   readonly places: Places;
   /** Size of the receipts before the transaction had COMMIT. Unknown to a process that recovers it. */
   readonly receipts?: number;
 }
 
 /**
- * Records that all is applied, so that whoever edits a baseline from now on is not in the way of what is left to do,
- * and appends the receipt. Idempotent.
+ * Records that all is applied, so that a baseline edited from now on can't block the remaining work. Then appends the
+ * receipt. Idempotent.
  */
 export function concludeTransaction(
   files: TransactionFiles,
   { receipt }: Prepared,
-  { places, receipts }: ReceiptPlace,
+  { places, receipts }: ReceiptLocation,
 ): Receipt {
   closeSync(openSync(files.applied, UNFOLLOWED));
   return appendReceipt(places.notes, receipt, receipts);
 }
 
 /**
- * Removes a transaction's own directory: first by a rename, so that none is ever seen half removed, nor comes back
- * after a power cut, when other transactions have gone over the same files.
+ * Removes a transaction's own directory. Renames it first, so that a half removed one is never read. Otherwise it could
+ * also return after a power cut, when other transactions have changed the same files.
  */
 export function discardFiles({ directory }: TransactionFiles): void {
   const trash = join(dirname(directory), `trash-${basename(directory)}`);
@@ -148,7 +150,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
 function finish(
   files: TransactionFiles,
   prepared: Prepared,
-  { texts, ...place }: ReceiptPlace & { readonly texts: Texts },
+  { texts, ...location }: ReceiptLocation & { readonly texts: Texts },
 ): TransactionEnd {
   try {
     applyOperations(prepared, texts);
@@ -157,8 +159,8 @@ function finish(
   }
   let receipt: Receipt | undefined;
   try {
-    // Nothing is staged any more: each temporary file was renamed or removed.
-    receipt = concludeTransaction(files, prepared, place);
+    // No staged file is left: each temporary file was renamed or removed.
+    receipt = concludeTransaction(files, prepared, location);
     discardFiles(files);
     return { kind: "committed", receipt, problem: undefined };
   } catch (thrown) {

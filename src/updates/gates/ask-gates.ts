@@ -15,29 +15,29 @@ import { type GitState, gitState } from "./git-state.ts";
 import { type GateAnswer, askPolicy, sizeProblem } from "./policy-gates.ts";
 import type { Settler } from "../settler.ts";
 
-/** What the gates before a commit are asked about. */
-interface GateQuestion {
+/** Input of the gates before a commit. */
+interface GateInput {
   readonly changes: readonly PendingChange[];
   readonly settler: Pick<Settler, "places" | "policy" | "actor" | "by" | "reason">;
   /** Answers the caller has already, for example whether its run was complete. */
   readonly known: readonly GateAnswer[];
 }
 
-/** What all gates answered, and what git said on the way. */
+/** Results of all gates, and the state of git. */
 export interface GateReport {
   readonly gates: readonly ReceiptGate[];
-  /** One sentence per gate that refuses; none when the changes may be written. */
+  /** One sentence for each gate that refuses. Empty if the changes may be written. */
   readonly problems: readonly string[];
   readonly gitHead: string | undefined;
   readonly dirty: boolean;
 }
 
 /**
- * Asks every gate in order. What costs little is asked in full, so that all of it can be mended at once; commands and
- * `approve` are only asked about changes that nothing else refuses.
+ * Runs every gate in order. Cheap gates all run, so that the user can fix all their problems at once. Commands and
+ * `approve` only run if no other gate refuses.
  */
-export async function askGates(question: GateQuestion): Promise<GateReport> {
-  const { changes, settler, known } = question;
+export async function askGates(input: GateInput): Promise<GateReport> {
+  const { changes, settler, known } = input;
   const { policy, places } = settler;
   const gates: ReceiptGate[] = [...known, ...askPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
@@ -47,7 +47,7 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
     for (const command of policy.verify)
       gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
   }
-  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(question));
+  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(input));
   return {
     gates,
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
@@ -58,18 +58,18 @@ export async function askGates(question: GateQuestion): Promise<GateReport> {
 
 function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
   const values = secretVariables(processEnvironment());
-  // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
+  // A path is kept by its last name here, because the text of a file doesn't show the path of a value in a step.
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   for (const { target, text } of changes) {
-    const [found] =
+    const [secret] =
       text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
-    if (found !== undefined)
-      return `${target} would hold a secret (${found.kind}: ${found.shown}). Redact it, or take it out of the input.`;
+    if (secret !== undefined)
+      return `${target} would hold a secret (${secret.kind}: ${secret.shown}). Redact it, or take it out of the input.`;
   }
   return undefined;
 }
 
-/** What of the question a process can answer that knows no policy and no run's end: the first refusal, or undefined. */
+/** First refusal of the gates that need neither a policy nor the end of a run. Undefined if there is none. */
 export function fileProblem(
   changes: readonly PendingChange[],
   settler: Pick<Settler, "places" | "policy">,
@@ -82,7 +82,7 @@ export function fileProblem(
   );
 }
 
-/** What git says of the files that changes would overwrite. */
+/** Git's state of the files that changes would overwrite. */
 function gitOf(
   changes: readonly PendingChange[],
   { policy, places }: Pick<Settler, "places" | "policy">,
@@ -93,7 +93,7 @@ function gitOf(
   );
 }
 
-/** The changes that could destroy bytes: an addition cannot, and where anything may be overwritten nobody asks. */
+/** Changes that could destroy bytes. Additions can't. Empty if the policy allows overwriting. */
 function overwritten(
   changes: readonly PendingChange[],
   { allowDirty }: Pick<Policy, "allowDirty">,
@@ -101,7 +101,7 @@ function overwritten(
   return allowDirty ? [] : changes.filter(({ before }) => before !== null);
 }
 
-/** Git that cannot be asked stands in the way only of what could destroy something. */
+/** A failure of git only blocks changes that could destroy something. */
 function gitProblem(
   changes: readonly PendingChange[],
   { policy, places }: Pick<Settler, "places" | "policy">,
@@ -112,7 +112,7 @@ function gitProblem(
   return git.ok ? dirtyProblem(risky, git.value, places) : `git could not be asked: ${git.error}`;
 }
 
-/** Bytes that neither git nor a receipt knows are somebody's work, and overwriting them would be their only trace. */
+/** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */
 function dirtyProblem(
   changes: readonly PendingChange[],
   git: GitState | undefined,
@@ -134,7 +134,7 @@ function dirtyProblem(
   return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
 }
 
-async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptGate> {
+async function askApproval({ changes, settler }: GateInput): Promise<ReceiptGate> {
   const started = performance.now();
   const problem = await approvalProblem(changes, settler);
   return resultOf({ name: "approve", problem }, performance.now() - started);
@@ -142,7 +142,7 @@ async function askApproval({ changes, settler }: GateQuestion): Promise<ReceiptG
 
 async function approvalProblem(
   changes: readonly PendingChange[],
-  { policy, actor, reason, places }: GateQuestion["settler"],
+  { policy, actor, reason, places }: GateInput["settler"],
 ): Promise<string | undefined> {
   try {
     const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: places.root });
@@ -167,8 +167,8 @@ function resultOf({ name, problem }: GateAnswer, ms: number): ReceiptGate {
 const MAX_OUTPUT = 400;
 
 /**
- * Runs a command a policy asks for, without a shell: undefined when it exits with 0, else one sentence with its last
- * words.
+ * Runs a command of a policy, without a shell. Undefined if it exits with 0, otherwise one sentence with its last
+ * output.
  */
 function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
   const [program, ...args] = run;

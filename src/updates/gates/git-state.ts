@@ -3,13 +3,13 @@ import { type Result, ok } from "../../kernel/result.ts";
 import { findGit, type Places } from "../../kernel/files/places.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 
-/** What git knows of the files that are about to change. */
+/** Git's state of the files that are about to change. */
 export interface GitState {
   /** The commit checked out; undefined before the first one. */
   readonly head: string | undefined;
   /**
-   * Absolute paths, or of an ignored folder with a slash at the end, of those of the files whose bytes git does not
-   * hold: changed since they were added, or never added.
+   * Absolute paths of the files whose bytes git doesn't have: changed since they were added, or never added. For an
+   * ignored folder, its path with a slash at the end.
    */
   readonly unsaved: readonly string[];
 }
@@ -24,36 +24,35 @@ const STATUS: readonly string[] = [
   "--no-renames",
 ];
 
-/** Characters of the paths of one call, quotes and blanks with them: Windows takes 32,767 for a whole command. */
+/** Maximum characters of the paths of one call, with quotes and spaces. Windows takes 32,767 for a command. */
 const MAX_CHARACTERS = 24_000;
 
-/** Asks git about some files; undefined outside of a work tree. The error is what git said. */
+/** Reads git's state of some files. Undefined outside of a work tree. The error is git's message. */
 export function gitState({ root }: Places, paths: readonly string[]): Result<GitState | undefined, string> {
-  const place = findGit(root);
-  if (place === undefined) return ok(undefined);
+  const git = findGit(root);
+  if (git === undefined) return ok(undefined);
   const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });
   const unsaved: string[] = [];
   for (const some of inCalls(paths)) {
     const status = gitSync([...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
-    // "XY path": X is the index against the last commit, Y the file against the index. What the index holds is not
-    // lost.
+    // "XY path": X is the index against the last commit, Y the file against the index. Bytes in the index aren't lost.
     const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");
-    unsaved.push(...entries.map((entry) => join(place.top, entry.slice(3))));
+    unsaved.push(...entries.map((entry) => join(git.top, entry.slice(3))));
   }
   return ok({ head: head.ok ? head.value.trim() : undefined, unsaved });
 }
 
-/** Parts paths so that each call has room for its own: `git status` reads none from a file or its input. */
+/** Splits paths so that each call fits into the limit. `git status` can't read them from a file or its input. */
 function inCalls(paths: readonly string[]): string[][] {
   const calls: string[][] = [];
-  let room = 0;
+  let size = 0;
   for (const path of paths) {
-    room -= path.length + 3;
-    if (room >= 0) calls.at(-1)?.push(path);
+    size -= path.length + 3;
+    if (size >= 0) calls.at(-1)?.push(path);
     else {
       calls.push([path]);
-      room = MAX_CHARACTERS - path.length - 3;
+      size = MAX_CHARACTERS - path.length - 3;
     }
   }
   return calls;

@@ -6,13 +6,13 @@ import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
 import type { Settler } from "../settler.ts";
 
-/** What a gate found: undefined when it lets the changes pass, else one sentence. */
+/** Result of a gate. Undefined if the changes pass, otherwise one sentence. */
 export interface GateAnswer {
   readonly name: string;
   readonly problem: string | undefined;
 }
 
-/** Asks everything of a policy that needs nothing but the changes themselves. Every gate answers, in a fixed order. */
+/** Checks the rules of a policy that only need the changes themselves. Every gate has a result, in a fixed order. */
 export function askPolicy(
   changes: readonly PendingChange[],
   settler: Pick<Settler, "policy" | "actor" | "by" | "reason">,
@@ -28,7 +28,7 @@ export function askPolicy(
   ];
 }
 
-/** One sentence where changes may not be accepted by their group; undefined where nothing speaks against it. */
+/** One sentence if changes may not be accepted by group. Undefined if they may. */
 export function groupProblem(
   changes: readonly PendingChange[],
   { policy, actor }: Pick<Settler, "policy" | "actor">,
@@ -86,7 +86,7 @@ function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): s
   return classes === undefined ? undefined : `Forbidden by policy.forbid: ${classes}.`;
 }
 
-/** What is wrong with a baseline that would be too large, and what makes it so. */
+/** Problem of a baseline that would be too large, with its largest parts. */
 export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
   for (const { target, text = "" } of changes) {
     const bytes = Buffer.byteLength(text);

@@ -7,9 +7,9 @@ import { targetName } from "../../kernel/files/places.ts";
 export interface EndedFile {
   /** Absolute path. */
   readonly testPath: string;
-  /** True when it was loaded and none of its tests failed. */
+  /** True if it was loaded and all its tests passed. */
   readonly passed: boolean;
-  /** The keys of the changes its tests say they staged; undefined where its worker told nothing. */
+  /** Keys of the changes that its tests staged. Undefined if its worker reported none. */
   readonly staged: readonly string[] | undefined;
 }
 
@@ -22,8 +22,8 @@ export interface SplitChanges {
 }
 
 /**
- * Parts the changes of a run by what failed in it. With scope `run` any failure holds back everything, with `file` the
- * changes of that test file, with `test` those of that test.
+ * Splits the changes of a run by its failures. With scope `run`, any failure withholds all changes. With `file`, it
+ * withholds the changes of that test file, and with `test` those of that test.
  */
 export function splitByScope(
   changes: readonly PendingChange[],
@@ -67,7 +67,7 @@ function parted(
   return { candidates: changes.filter((change) => !stays(change)), behind, because };
 }
 
-/** How many files a sentence names before it only counts the rest, and how much of each name. */
+/** Maximum number of files that a sentence names before it counts the rest, and of characters of each name. */
 const MAX_NAMED = 3;
 const MAX_NAME = 120;
 
@@ -81,7 +81,7 @@ function inFiles(changes: readonly PendingChange[]): string {
 }
 
 function listed(names: readonly string[]): string {
-  // A name may hold a line end, and a sentence is one line.
+  // A name may contain a line end, and a sentence is one line.
   const shown = names
     .toSorted()
     .slice(0, MAX_NAMED)
@@ -90,25 +90,25 @@ function listed(names: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** What does not fit between what tests say they staged and what was found: one sentence per test file. */
+/** Differences between the changes that tests reported and the staged ones, one sentence per test file. */
 export function manifestProblems(
   changes: readonly PendingChange[],
   { root, files }: { readonly root: string; readonly files: readonly EndedFile[] },
 ): string[] {
-  const found = Map.groupBy(changes, ({ testFile }) => testFile);
+  const stagedFiles = Map.groupBy(changes, ({ testFile }) => testFile);
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
-  const strays = [...found.keys()]
+  const unreported = [...stagedFiles.keys()]
     .filter((name) => !ended.has(name))
     .map((name) => `${name} left changes and is not among the files that ended.`);
   const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
-    const keys = (found.get(name) ?? []).map(({ key }) => key).toSorted();
+    const keys = (stagedFiles.get(name) ?? []).map(({ key }) => key).toSorted();
     if (staged === undefined)
       return keys.length === 0 ? [] : [`${name} left changes but did not end: its worker died.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     return same ? [] : [`${name} staged ${staged.length} changes, ${keys.length} of them were found.`];
   });
-  return [...strays, ...unlike];
+  return [...unreported, ...unlike];
 }
 
 /** One sentence for each case that two tests, or two attempts of one, gave two results. */

@@ -16,16 +16,19 @@ import { type MergeRules, type Preferred, type Sides, mergeData } from "./merge-
 
 /** Two changes of one baseline file as one. */
 export interface MergedBaseline {
-  /** The file's text. With conflicts it holds git's markers, and taking one side of all of them gives a whole file. */
+  /**
+   * The file's text. With conflicts it contains git's markers, and taking one side of all of them gives a complete
+   * file.
+   */
   readonly text: string;
   /** The fields that both sides changed, and not to the same. Untrusted text. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Merges two changes of one baseline file by what they mean, and makes its hashes anew. The texts are those of the
- * common ancestor (empty where both sides made the file) and of both sides; `file` is used in messages. The error is a
- * sentence on why they cannot be merged so: what is damaged would have good hashes then.
+ * Merges two changes of one baseline file by meaning, and recomputes its hashes. The texts are those of the common
+ * ancestor (empty if both sides added the file) and of both sides. `file` is used in messages. The error is a sentence
+ * on why they can't be merged this way: a damaged file would get valid hashes.
  */
 export function mergeBaselines(
   texts: Sides<string>,
@@ -62,7 +65,7 @@ function fieldsOf(text: string, file: string): Result<Fields, string> {
   return ok(isPlainObject(fields) ? numberFields(fields) : {});
 }
 
-/** Sides whose secrets have one number where they have one position: each file numbers its own. */
+/** Renumbers secrets, so that secrets at one position have one number on all sides. Each file numbers its own. */
 function numbered({ base, ours, theirs }: Sides<Fields>): Sides<Fields> {
   const our = fieldsLike([base], ours);
   return { base, ours: our, theirs: fieldsLike([base, our], theirs) };
@@ -85,9 +88,9 @@ const DEPTHS: Readonly<Record<string, MergeRules["depth"]>> = {
   calls: "elements",
   artifacts: "elements",
 };
-/** Made anew of the rest. */
+/** Recomputed from the other fields. */
 const MADE: ReadonlySet<string> = new Set(["version", "inputHash", "hash", "hiddenBy"]);
-/** Kinds of artifacts whose content stands in fields of their own. */
+/** Kinds of artifacts whose content has fields of its own. */
 const REPEATED: ReadonlySet<unknown> = new Set(["adapter-call", "step-output", "step-commands"]);
 
 function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): MergedBaseline | string {
@@ -111,7 +114,7 @@ function partOf(fields: Fields, name: string): unknown {
   return value.filter((one) => !isPlainObject(one) || !REPEATED.has(one["kind"]));
 }
 
-/** What a file repeats of its fields, as long as nothing vouches for them: hashes are made of the whole. */
+/** Restores the fields that repeat others. This happens before the hashes are computed, which cover all fields. */
 function withParts(fields: Record<string, unknown>): Record<string, unknown> {
   if (fields["kind"] === "value") return { ...fields, hash: "" };
   const list = (name: string): readonly unknown[] => {

@@ -2,38 +2,36 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 
-/**
- * What stands at one place in a common ancestor and in two files that were made of it; undefined where nothing does.
- */
+/** Values of one path in a common ancestor and in two files made from it. Undefined if there is none. */
 export interface Sides<T = unknown> {
   readonly base: T;
   readonly ours: T;
   readonly theirs: T;
 }
 
-/** Where in a JSON value something stands. */
+/** Path in a JSON value. */
 type Path = readonly (string | number)[];
 
-/** What two changes of one JSON value come to. */
+/** Result of merging two changes of one JSON value. */
 export interface MergedData {
   readonly value: unknown;
-  /** Where both sides changed the same, and not to the same: the paths, in the order of the value. */
+  /** Paths that both sides changed in different ways, in the order of the value. */
   readonly conflicts: readonly Path[];
 }
 
-/** Whose value stands where both changed the same. */
+/** Side whose value is used if both changed the same. */
 export type Preferred = "ours" | "theirs";
 
-/** How values are merged. */
+/** Rules for merging values. */
 export interface MergeRules {
   readonly prefer: Preferred;
-  /** How far values are entered: not at all, to the elements of a list, or to the fields at any depth. */
+  /** Depth to which values are merged: not at all, the elements of a list, or the fields at any depth. */
   readonly depth: "fields" | "elements" | "whole";
 }
 
 /**
- * Merges two changes of one JSON value field by field. Fields that one side left as they were are the other's; objects
- * are entered, lists aligned by a key that their elements have, else by their order. Pure.
+ * Merges two changes of one JSON value field by field. If one side left a field unchanged, takes the other side's.
+ * Merges objects by field, and lists by a key of their elements, or by order if they have no key. Pure.
  */
 export function mergeData(sides: Sides, rules: MergeRules, path: Path = []): MergedData {
   const { base, ours, theirs } = sides;
@@ -76,12 +74,12 @@ function isSame(one: unknown, other: unknown): boolean {
 type List = readonly unknown[];
 type MergeElement = (inner: Sides, key: string | number) => MergedData;
 
-/** Fields that say which element is which, the likeliest first: a file does not keep its step's `keyBy`. */
+/** Fields that identify an element, the likeliest first. A file doesn't contain its step's `keyBy`. */
 const KEYS = ["id", "key", "uuid", "sku", "name"] as const;
 
 /**
- * Merges lists whose elements have a key of their own, by that key. Undefined where they have none, or where both sides
- * put the elements they share in another order: whether order means something cannot be told.
+ * Merges lists whose elements have a key, by that key. Undefined if they have none, or if the two sides put the shared
+ * elements in different orders, because the order may have a meaning.
  */
 function mergeKeyed({ base, ours, theirs }: Sides<List>, merge: MergeElement): MergedData | undefined {
   const keyed = KEYS.map((key) => [base, ours, theirs].map((list) => byKey(list, key))).find((maps) =>
@@ -101,13 +99,13 @@ function mergeKeyed({ base, ours, theirs }: Sides<List>, merge: MergeElement): M
 }
 
 function byKey(list: List, key: string): ReadonlyMap<string | number, unknown> | undefined {
-  const found = new Map<string | number, unknown>();
+  const byKey = new Map<string | number, unknown>();
   for (const element of list) {
     const own = isPlainObject(element) && Object.hasOwn(element, key) ? element[key] : undefined;
-    if ((typeof own !== "string" && typeof own !== "number") || found.has(own)) return undefined;
-    found.set(own, element);
+    if ((typeof own !== "string" && typeof own !== "number") || byKey.has(own)) return undefined;
+    byKey.set(own, element);
   }
-  return found;
+  return byKey;
 }
 
 type Keys = readonly (string | number)[];
@@ -143,14 +141,14 @@ function isEqual<T>(one: readonly T[], other: readonly T[]): boolean {
 type Stretch = Sides<List> & { readonly at: number };
 
 /**
- * Merges lists by their order, elements that both sides changed by `merge`, or not at all without it. Undefined where
- * both sides changed the same stretch, and what came of what cannot be told.
+ * Merges lists by order. Elements that both sides changed are merged by `merge`, if given. Undefined if both sides
+ * changed the same stretch, because their elements can't be matched.
  */
 function mergeSequence(lists: Sides<List>, merge?: MergeElement): MergedData | undefined {
   const merged: MergedData[] = [];
   for (const stretch of stretchesOf(lists)) {
     const whole = wholeStretch(stretch);
-    const elements = whole?.map((value) => ({ value, conflicts: [] })) ?? inPlace(stretch, merge);
+    const elements = whole?.map((value) => ({ value, conflicts: [] })) ?? atPosition(stretch, merge);
     if (elements === undefined) return undefined;
     // No spread into `push`: a list may be longer than a call's arguments.
     for (const element of elements) merged.push(element);
@@ -163,28 +161,28 @@ function mergeSequence(lists: Sides<List>, merge?: MergeElement): MergedData | u
 
 /** The lists in stretches, those that all have and those between them in turn. */
 function stretchesOf({ base, ours, theirs }: Sides<List>): readonly Stretch[] {
-  const [inOurs, inTheirs] = [placesIn(base, ours), placesIn(base, theirs)];
-  const found: Stretch[] = [];
+  const [inOurs, inTheirs] = [positionsIn(base, ours), positionsIn(base, theirs)];
+  const stretches: Stretch[] = [];
   let [at, our, their] = [0, 0, 0];
   for (let index = 0; index <= base.length; index += 1) {
     const [ourPlace, theirPlace] =
       index === base.length ? [ours.length, theirs.length] : [inOurs.get(index), inTheirs.get(index)];
     if (ourPlace === undefined || theirPlace === undefined) continue;
-    found.push({
+    stretches.push({
       at,
       base: base.slice(at, index),
       ours: ours.slice(our, ourPlace),
       theirs: theirs.slice(their, theirPlace),
     });
     const shared = base.slice(index, index + 1);
-    found.push({ at: index, base: shared, ours: shared, theirs: shared });
+    stretches.push({ at: index, base: shared, ours: shared, theirs: shared });
     [at, our, their] = [index + 1, ourPlace + 1, theirPlace + 1];
   }
-  return found;
+  return stretches;
 }
 
-/** Where elements of the first list stand in the other, by their place: those that a shortest edit keeps. */
-function placesIn(base: List, other: List): ReadonlyMap<number, number> {
+/** Positions of elements of the first list in the other, for those that a shortest edit keeps. */
+function positionsIn(base: List, other: List): ReadonlyMap<number, number> {
   const places = new Map<number, number>();
   let [from, to] = [0, 0];
   for (const { kind } of editOf(base.map(stableStringify), other.map(stableStringify))) {
@@ -195,15 +193,15 @@ function placesIn(base: List, other: List): ReadonlyMap<number, number> {
   return places;
 }
 
-/** What becomes of a stretch that one side alone changed, or both to the same. */
+/** Result of a stretch that only one side changed, or that both changed to the same. */
 function wholeStretch({ base, ours, theirs }: Stretch): List | undefined {
   const [was, our, their] = [base, ours, theirs].map((list) => stableStringify(list));
   if (our === their || was === their) return ours;
   return was === our ? theirs : undefined;
 }
 
-/** Elements that stayed where they were and were changed there; undefined where one may have moved. */
-function inPlace({ at, base, ours, theirs }: Stretch, merge: MergeElement | undefined): MergedData[] | undefined {
+/** Elements that kept their position and were changed there. Undefined if one may have moved. */
+function atPosition({ at, base, ours, theirs }: Stretch, merge: MergeElement | undefined): MergedData[] | undefined {
   if (merge === undefined || base.length !== ours.length || base.length !== theirs.length) return undefined;
   const was = base.map(stableStringify);
   const moved = [ours, theirs].some((list) =>

@@ -14,37 +14,37 @@ import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/places.ts";
 
-/** A change somebody or something has yet to decide on, as one file of the state directory holds it. */
+/** A change that a person or an agent has yet to accept or reject, as one file of the state directory. */
 export interface PendingChange extends ProposedChange {
   readonly version: 1;
   /** Tells it from every other on the command line: 12 hex digits, of its target and its test. */
   readonly key: string;
   /** The directory of the baselines, relative to the project's root, with forward slashes. */
   readonly root: string;
-  /** `write`: its run was to write it. `review`: its test failed on it. */
+  /** `write`: its run was going to write it. `review`: its test failed on it. */
   readonly intent: "write" | "review";
-  /** Hashes of the file's text before and after; null where there is none. */
+  /** Hashes of the file's text before and after. Null if there is no file. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The test file, relative to the project's root, and the test's titles joined by blanks. */
+  /** The test file, relative to the project's root, and the test's titles joined by spaces. */
   readonly testFile: string;
   readonly test: string;
   /** False while its test has not passed. */
   readonly passed: boolean;
-  /** True when another passing attempt of the same test came out differently. */
+  /** True if another passing attempt of the same test had a different result. */
   readonly contradicted: boolean;
   /** The run it is of, and when, as ISO 8601 in UTC. */
   readonly run: string;
   readonly at: string;
-  /** The stored run it is made of, where it is of one. */
+  /** The stored run that it was made from, if any. */
   readonly from?: string | undefined;
-  /** `recorded`: it was found on the very answers that its baseline holds. Absent where no step ran. */
+  /** `recorded`: compared on the responses that its baseline records. Absent if no step ran. */
   readonly answers?: "recorded" | "live" | undefined;
-  /** What kind of change it is, as the run's report groups it. Absent where no check found it. */
+  /** Kind of change, as the run's report groups it. Absent if no check made it. */
   readonly shape?: ChangeShape | undefined;
 }
 
-/** Where and when a change came up. */
+/** Test, run and time of a change. */
 interface ChangeOrigin {
   readonly projectRoot: string;
   /** Absolute path of the test file. */
@@ -55,7 +55,7 @@ interface ChangeOrigin {
   readonly at: string;
 }
 
-/** Makes the record of a proposal. */
+/** Makes the record of an update. */
 export function pendingChange(
   { proposal, source, ...evidence }: KeptProposal,
   { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
@@ -99,17 +99,14 @@ function callsOf(text: string): string | undefined {
 }
 
 /**
- * Tells whether a check that found a baseline clean says so of a change that waits for it too: what is clean on
- * recorded answers says nothing about another answer, which may have been paid for. `source` is the check's.
+ * True if a clean check also clears a pending change of its baseline. A check on recorded responses says little about a
+ * change on a different response, which may have been paid for. `source` is the check's.
  */
 export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: KeptProposal["source"]): boolean {
   return source !== "recorded" || answers === "recorded";
 }
 
-/**
- * The proposal a record holds, given the text its file has now; undefined where that is no longer what it was made
- * from.
- */
+/** Update of a record, given the current text of its file. Undefined if that isn't the text it was made from. */
 export function proposalFrom(
   change: PendingChange,
   projectRoot: string,
@@ -128,7 +125,7 @@ export function proposalFrom(
   };
 }
 
-/** Reads a record; a phrase on what is wrong with it. It may come from another machine, so nothing in it is trusted. */
+/** Reads a record. The error is a phrase on the problem. A record may come from another machine, so it's untrusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
   const change = parsedJson(text);
   if (!isPendingChange(change)) return err("it is no proposal of this version of veritest");
@@ -137,18 +134,18 @@ export function parsePendingChange(text: string): Result<PendingChange, string> 
     : err("its text is not the one that was proposed: the hashes differ");
 }
 
-/** What a record says, but for the text that it proposes. */
+/** A record without the text that it would write. */
 export type PendingHead = Omit<PendingChange, "text">;
 
 /**
- * The field of the proposed text, which comes last, and is nearly all of a record. No string of JSON holds these
- * characters: its quotes are escaped.
+ * The field of the new text. It comes last and is nearly all of a record. No JSON string contains these characters,
+ * because its quotes are escaped.
  */
 const TEXT_FIELD = ',"text":"';
 
 /**
- * Reads the beginning of a record; undefined where only the whole of it tells. Of 1 MB that is a hundredth of reading
- * it. Nothing vouches for the rest yet: whatever comes of it, {@link parsePendingChange} is asked first.
+ * Reads the beginning of a record, which takes a hundredth of reading 1 MB. Undefined if only the complete record shows
+ * it. The rest is unchecked, so a caller that uses the record must call {@link parsePendingChange} first.
  */
 export function peekPendingChange(beginning: string): PendingHead | undefined {
   const end = beginning.indexOf(TEXT_FIELD);
@@ -157,8 +154,8 @@ export function peekPendingChange(beginning: string): PendingHead | undefined {
 }
 
 /**
- * A phrase on why a record may not be settled in this project, or undefined: its place is outside of what may be
- * written, or is none a baseline has.
+ * Phrase on why a record may not be applied to this project, or undefined. Its path may be outside the writable
+ * directories, or not a baseline's.
  */
 export function misplaced(
   { target, root }: PendingChange,
@@ -169,7 +166,7 @@ export function misplaced(
   const named =
     root.split("/").at(-1) === BASELINES &&
     target.endsWith(".json") &&
-    // A disk that does not tell case takes `.GIT` for git's own directory.
+    // On a case-insensitive disk, `.GIT` is git's own directory.
     !target.toLowerCase().split("/").includes(".git");
   return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
 }

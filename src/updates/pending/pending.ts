@@ -12,20 +12,18 @@ const DAY_MS = 86_400_000;
 
 const NO_TEXTS: ReadonlyMap<PendingChange, string> = new Map();
 
-/**
- * The changes that wait for somebody to decide on them, and the files among them that cannot be read, a phrase each.
- */
+/** Pending changes, and the unreadable files among them, with a phrase each. */
 export interface PendingList {
   readonly changes: readonly PendingChange[];
   readonly unreadable: readonly string[];
 }
 
-/** Where pending changes lie below a state directory, this project's or one that a CI run uploaded. */
+/** Directory of pending changes below a state directory, this project's or one that a CI run uploaded. */
 export function pendingDirectory(state: string): string {
   return stateRoom(state, "pending");
 }
 
-/** Reads all pending changes, by target. Reads nothing more than one directory listing where there are none. */
+/** Reads all pending changes, by target. Only lists one directory if there are none. */
 export function readPending(state: string): PendingList {
   const directory = pendingDirectory(state);
   return parseAll(
@@ -36,8 +34,8 @@ export function readPending(state: string): PendingList {
 }
 
 /**
- * The pending changes that `isDue` names, by target: of the others only the beginning is read. What {@link readPending}
- * calls unreadable is never among them. `isAsked` names the files to look into; all where undefined.
+ * Returns the pending changes that `isDue` matches, by target. Of the others it only reads the beginning. Never
+ * includes those that {@link readPending} calls unreadable. `isAsked` selects the files to read; all if undefined.
  */
 export function pendingOf(
   state: string,
@@ -56,7 +54,7 @@ export function pendingOf(
   return due.toSorted(order);
 }
 
-/** Parses the files of a pending directory, wherever they come from. */
+/** Parses the files of a pending directory, from any source. */
 export function parseAll(files: readonly { readonly name: string; readonly text: string }[]): PendingList {
   const read = files.map(({ name, text }) => ({ name, change: parsePendingChange(text) }));
   const changes = read.flatMap(({ change }) => (change.ok ? [change.value] : []));
@@ -67,9 +65,9 @@ export function parseAll(files: readonly { readonly name: string; readonly text:
 }
 
 /**
- * Keeps changes for review, on the disk before it returns: a paid model's answer must not be lost. Each takes the place
- * of older ones for the same target, under the lock: of two at once that hold the same case one stays. `texts` are
- * those that changes were read from: they are written as they are.
+ * Stores changes for review. They are on the disk before it returns, so that a paid model's response isn't lost. Each
+ * replaces older ones for the same target, under the lock, so that of two at once with the same case one remains.
+ * `texts` are those that changes were read from; they are written unchanged.
  */
 export function keepPending(
   places: Places,
@@ -81,7 +79,7 @@ export function keepPending(
   try {
     publishChanges(places, changes, texts);
   } finally {
-    // Where another holds it for long nothing is lost: both changes may wait then, and accept says so.
+    // If another process has the lock for long, no change is lost. Both may be pending then, and accept reports that.
     if (lock.ok) lock.value.release();
   }
 }
@@ -104,13 +102,13 @@ function publishChanges(
     directory,
     new Map(changes.map((change) => [nameOf(change), `${texts.get(change) ?? JSON.stringify(change)}\n`])),
   );
-  // Last: should the new ones not find room, the older ones are still there.
+  // Last: if there is no space for the new ones, the older ones remain.
   dropPending(places, older);
 }
 
 /**
- * Removes pending changes that were settled or have no more meaning. Never throws, because what became of them holds
- * whether or not their files go: one sentence where one stays.
+ * Removes pending changes that were applied or are outdated. Never throws, because their result is final even if a file
+ * remains. Returns one sentence if one does.
  */
 export function dropPending(
   { state }: Pick<Places, "state">,

@@ -19,28 +19,26 @@ import { type GateAnswer, askPolicy, groupProblem } from "../gates/policy-gates.
 import { beginRun } from "../run-identity.ts";
 import { overtaken } from "./tidy-pending.ts";
 
-/**
- * What became of changes that were accepted. Nothing was run: exactly the texts that were shown are written, or none.
- */
+/** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
   /**
-   * `blocked`: an older commit must be recovered first, and nothing was begun. `unsettled`: neither all nor nothing
-   * could be ensured. Only `veritest recover` helps against both.
+   * `blocked`: nothing was written, because an older commit must be recovered first. `unsettled`: neither all nor none
+   * of it could be ensured. Only `veritest recover` helps against both.
    */
   readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
   readonly accepted: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
   /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
   readonly stale: readonly PendingChange[];
-  /** What went wrong, a sentence each. Unless it was accepted, what was to be accepted stays pending. */
+  /** Problems, one sentence each. Unless the outcome is `accepted`, the changes stay pending. */
   readonly problems: readonly string[];
 }
 
-/** What became of changes that were rejected. */
+/** Result of rejecting changes. */
 export interface Rejection {
   readonly rejected: readonly PendingChange[];
   readonly receipt: Receipt | undefined;
-  /** Why nothing was removed, or not all, a sentence each. */
+  /** Reasons why not all changes were removed, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -51,10 +49,10 @@ export interface ChosenGroup {
 }
 
 /**
- * Accepts pending changes: promotes exactly what was shown, as one transaction, after the gates. No step is run again.
- * One whose baseline changed since is dropped; one that a gate refuses keeps all of them pending. The changes need not
- * be pending here: those of an upload are settled the same way. `groups` says which of them were chosen by group: of
- * a group all is written or nothing, also where a baseline of it changed since.
+ * Accepts pending changes: writes exactly the texts that were shown, as one transaction, after the gates. No step runs
+ * again. A change whose baseline has changed since is dropped. If a gate refuses one, all stay pending. The changes may
+ * also come from an upload. `groups` names those chosen by group: a group is written completely or not at all, also if
+ * one of its baselines has changed since.
  */
 export async function acceptPending(
   changes: readonly PendingChange[],
@@ -63,8 +61,8 @@ export async function acceptPending(
 ): Promise<Acceptance> {
   const { places } = settler;
   // First of all: below, the files they name are read, and an upload may name any.
-  const place = placeProblem(changes, places);
-  if (place !== undefined) return refused([place], { stale: [], settler });
+  const pathProblem = placeProblem(changes, places);
+  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], settler });
   const stale = changes.filter(
     (change) => overtaken(resolve(places.root, change.target), change) === "changed meanwhile",
   );
@@ -97,7 +95,7 @@ export async function acceptPending(
   };
 }
 
-/** Rejects pending changes: removes them, with a receipt that says who did. The baselines stay as they are. */
+/** Rejects pending changes: removes them, with a receipt that names the actor. Baselines don't change. */
 export function rejectPending(
   changes: readonly PendingChange[],
   settler: Settler,
@@ -105,11 +103,11 @@ export function rejectPending(
 ): Rejection {
   if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
   const { places, notes } = settler;
-  // Of a policy only this concerns what writes nothing.
-  const asked = askPolicy(changes, settler).filter(({ name }) => name === "reason");
-  const problems = asked.flatMap(({ problem }) => problem ?? []);
+  // The only rule of a policy that applies if no baseline is written.
+  const reasonGates = askPolicy(changes, settler).filter(({ name }) => name === "reason");
+  const problems = reasonGates.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
-  const gates = asked.map(({ name }) => ({ name, ok: true, ms: 0 }));
+  const gates = reasonGates.map(({ name }) => ({ name, ok: true, ms: 0 }));
   const report = { gates, problems, gitHead: undefined, dirty: false };
   const facts = { ...factsOf(settler, "reject", report), groups: idsOf(groups) };
   const receipt = receiptOfNothing(changes, facts);
@@ -128,7 +126,7 @@ function idsOf(groups: readonly ChosenGroup[]): string[] {
   return groups.map(({ id }) => id);
 }
 
-/** Of a group one example was looked at: where one of them is no longer what it was, none is written. */
+/** The user saw one example of a group. If one of its changes is outdated, none of the group is written. */
 function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingChange>): string | undefined {
   for (const { id, changes } of groups) {
     const [first, ...more] = changes.filter((change) => stale.has(change));
@@ -143,15 +141,15 @@ function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingCh
 }
 
 /**
- * Why changes have no business where they want to be, in one sentence, or undefined. Reads no file of theirs. A path
- * that leads out of the work tree by a link counts as one outside.
+ * One sentence on why changes may not be written to their paths, or undefined. Doesn't read their files. A path that a
+ * link leads out of the work tree counts as outside.
  */
 export function placeProblem(changes: readonly PendingChange[], { root, area }: Places): string | undefined {
   const top = realpathSync.native(area);
   return first(changes, (change) => {
     const problem = misplaced(change, { projectRoot: root, area });
     if (problem !== undefined) return `${problem}.`;
-    const real = realPlace(resolve(root, change.root));
+    const real = resolvedPath(resolve(root, change.root));
     return real === top || real.startsWith(join(top, sep))
       ? undefined
       : `${escapeText(change.target)} leads out of this project by a link.`;
@@ -159,8 +157,8 @@ export function placeProblem(changes: readonly PendingChange[], { root, area }: 
 }
 
 /**
- * What the gates ask of changes that may come from elsewhere: that each says the truth of what it would do, is a
- * baseline of this format as this veritest writes it, in the place of its case, and has no rival.
+ * Results of the gates for changes that may come from elsewhere. Each must describe its effect correctly, be a baseline
+ * in the format that this veritest writes, have the path of its case, and have no rival.
  */
 export function contentAnswers(changes: readonly PendingChange[], places: Pick<Places, "root">): GateAnswer[] {
   return [
@@ -169,7 +167,7 @@ export function contentAnswers(changes: readonly PendingChange[], places: Pick<P
   ];
 }
 
-/** Commits like `commitChanges`; where a file cannot even be looked at, that is a refusal too. */
+/** Commits like `commitChanges`. A file system error while a file is checked is also a refusal. */
 export function commitOrRefuse(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
   try {
     return commitChanges(changes, facts);
@@ -194,7 +192,7 @@ function refused(
   return { outcome, accepted: [], receipt: undefined, stale, problems };
 }
 
-/** Removes those of the changes that are pending here as they are: another one of the same key is somebody else's. */
+/** Removes the changes that are pending here unchanged. Another change with the same key belongs to another run. */
 function dropSame(places: Places, changes: readonly PendingChange[]): void {
   if (changes.length === 0) return;
   const here = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
@@ -205,8 +203,8 @@ function dropSame(places: Places, changes: readonly PendingChange[]): void {
 }
 
 /**
- * Removes all that is pending for baselines that were just written. Gives those that were not themselves written, and
- * one sentence where some could not be removed. Never throws: what is written is written.
+ * Removes all pending changes of baselines that were just written. Returns those that were not themselves written, and
+ * one sentence if some couldn't be removed. Never throws, because the baselines are already written.
  */
 function dropTargets(
   places: Places,
@@ -238,7 +236,7 @@ function kindProblem({ kind, target, before, after }: PendingChange): string | u
 
 function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Places, "root">): string | undefined {
   const shown = escapeText(target);
-  // A removal has no text of its own: what it is of can only be told by what is there.
+  // A removal has no text, so its case is read from the file.
   const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
   if (!parsed.ok) return text === undefined ? undefined : parsed.error;
   if (groupOf(parsed.value) !== group)
@@ -249,13 +247,13 @@ function formatProblem({ target, text, group }: PendingChange, { root }: Pick<Pl
   if (text === undefined) return undefined;
   const problem = readBack(text);
   if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
-  if (!isItsPlace(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
+  if (!isOwnPath(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
   return isLaidOut(text)
     ? undefined
     : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
 }
 
-function isItsPlace(baseline: Baseline, target: string): boolean {
+function isOwnPath(baseline: Baseline, target: string): boolean {
   return (
     basename(dirname(target)) === groupDirectory(groupOf(baseline)) &&
     caseFileTest(identityOf(baseline))(basename(target))
@@ -272,13 +270,13 @@ function rivalProblem(changes: readonly PendingChange[]): string | undefined {
   return undefined;
 }
 
-/** Where a path really leads, as far as it exists. */
-function realPlace(path: string): string {
+/** Path with links resolved, as far as it exists. */
+function resolvedPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
-    return join(realPlace(dirname(path)), basename(path));
+    return join(resolvedPath(dirname(path)), basename(path));
   }
 }
 

@@ -13,15 +13,15 @@ import type { SettlingRun } from "../run-identity.ts";
 
 const OWNER = "OWNER";
 
-/** Where the changes of one run wait for its end. */
+/** Directory of the changes of one run until its end. */
 export function stageDirectory({ state }: Pick<Places, "state">, run: string): string {
   return stateRoom(state, "stage", run);
 }
 
 /**
- * Puts a test's changes where its run's end finds them, and takes away those of an earlier attempt that it did not make
- * again. An attempt that passes and contradicts an earlier one that passed is marked: one case cannot have two answers.
- * `earlier` are the keys that earlier attempts of the test staged.
+ * Stages a test's changes for the end of the run, and removes those of an earlier attempt that it didn't repeat. If a
+ * passing attempt contradicts an earlier passing one, it's marked, because one case can't have two results. `earlier`
+ * are the keys that earlier attempts of the test staged.
  */
 export function stageChanges(
   { id, owner, places }: SettlingRun,
@@ -51,8 +51,8 @@ export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, 
 }
 
 /**
- * Makes a run's directory with its owner's name in it, in one step: whoever dies on the way leaves none that is
- * nobody's.
+ * Makes a run's directory with its owner's name in it, in one step. If the process dies meanwhile, no directory without
+ * an owner is left.
  */
 function makeStage(directory: string, owner: ProcessIdentity): void {
   const temporary = join(dirname(directory), `.${basename(directory)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -67,11 +67,11 @@ function makeStage(directory: string, owner: ProcessIdentity): void {
   }
 }
 
-/** What a run staged, and the files of it that cannot be read, a phrase each. */
+/** Staged changes of a run, and its unreadable files, with a phrase each. */
 export interface StagedRun {
   readonly changes: readonly PendingChange[];
   readonly unreadable: readonly string[];
-  /** The text of each change that is kept for review: what was read, and found to hold the proposed text. */
+  /** Text of each change that is stored for review, as read and checked against the new text. */
   readonly texts: ReadonlyMap<PendingChange, string>;
 }
 
@@ -99,20 +99,18 @@ export function readStaged(places: Pick<Places, "state">, run: string): StagedRu
   return { changes: changes.toSorted((a, b) => (a.target < b.target ? -1 : 1)), unreadable, texts };
 }
 
-/** The process that settles what a run staged; undefined where it left no readable name. */
+/** Process that applies the staged changes of a run. Undefined if it left no readable name. */
 export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(readText(join(stageDirectory(places, run), OWNER)) ?? "");
     return isPlainObject(value) && isProcessIdentity(value) ? value : undefined;
   } catch {
-    // Cut off while it was written: the caller waits until it is old enough to be nobody's.
+    // Cut off while it was written. The caller waits until it's old enough to be abandoned.
     return undefined;
   }
 }
 
-/**
- * Removes those of a run's changes that were settled; what came after they were read stays, for the next run to find.
- */
+/** Removes the changes of a run that were applied. Those staged after they were read remain for the next run. */
 export function clearSettled(
   places: Pick<Places, "state">,
   run: string,

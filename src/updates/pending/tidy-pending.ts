@@ -12,7 +12,7 @@ import { livenessOf } from "../../kernel/files/processes.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
 
 /**
- * After how long without a sign a run is over whose owner cannot be asked: another host's, or one that left no name.
+ * Time without a sign after which a run is over whose owner can't be checked: another host's, or one without a name.
  */
 const SILENT_MS = 86_400_000;
 
@@ -22,17 +22,17 @@ export interface DroppedChange {
   readonly because: "clean again" | "written meanwhile" | "changed meanwhile" | "expired";
 }
 
-/** What tidying needs to know. */
+/** Options for tidying. */
 export interface TidyQuestion {
-  /** Absolute paths of baselines that a run just checked and found clean, with where the answers came from. */
+  /** Absolute paths of baselines that a run just checked and that were clean, with the source of their responses. */
   readonly clean: ReadonlyMap<string, KeptProposal["source"]>;
   readonly pendingDays: number;
   readonly now: number;
 }
 
 /**
- * Drops pending changes that have no more meaning: their baseline was checked since and is clean, holds the proposed
- * text already, is no longer the one they were compared with, or they are too old.
+ * Drops outdated pending changes: their baseline is clean, already has the new text or no longer has the old one, or
+ * they are too old.
  */
 export function tidyPending(places: Places, { clean, pendingDays, now }: TidyQuestion): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["because"]>();
@@ -71,7 +71,7 @@ export function adoptDeadRuns(places: Places): PendingChange[] {
   return adopted;
 }
 
-/** How a file stands to a change of it: undefined while it is what the change was made from. */
+/** Reason why a change is outdated. Undefined while its file has the text that the change was made from. */
 export function overtaken(
   path: string,
   { before, after }: PendingHead,

@@ -2,32 +2,31 @@ import { AGENT_VARIABLES, isOn, readChoice } from "../../kernel/environment.ts";
 import { type Result, ok } from "../../kernel/result.ts";
 import { ciVariable } from "../../kernel/write-policy.ts";
 
-/** Who makes a run or a settlement, as far as a policy tells them apart. */
+/** Kind of actor of a run or a decision, as far as a policy distinguishes them. */
 export type ActorKind = "human" | "agent" | "ci";
 
-/** An actor, with the evidence it was told by: shown to people and kept in receipts. */
+/** An actor, with the evidence for its kind. It's shown to people and stored in receipts. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly because: string;
 }
 
-/** What an actor is told by. */
+/** Evidence that identifies an actor. */
 export interface ActorEvidence {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the process talks to a terminal. */
+  /** True if the process has a terminal. */
   readonly isTTY: boolean;
 }
 
 const KINDS: readonly ActorKind[] = ["human", "agent", "ci"];
 
 /**
- * Tells who acts: `VERITEST_ACTOR`, else the variables of CI services (`CI=false` says "no CI" whatever others say),
- * else those of coding agents, else a human. An unset, empty, `0` or `false` variable says nothing. CI comes before
- * agents: it is the stricter of the two, and an agent in a CI job acts for nobody who watches.
- *
- * Without a terminal it is still a human: editors, git hooks and task runners start tests without one, and a guess
- * against them would hold their updates with no evidence at all. An agent that says nothing of itself is named by
- * `VERITEST_ACTOR=agent`. The error is one sentence on a `VERITEST_ACTOR` that names no actor.
+ * Infers the actor from `VERITEST_ACTOR`, then the variables of CI services (`CI=false` means no CI despite the
+ * others), then those of coding agents. The default is a human. Unset, empty, `0` or `false` variables don't count. CI
+ * comes before agents: its rules are stricter, and an agent in a CI job has no user who watches. A process without a
+ * terminal is still a human's, because editors, git hooks and task runners start tests without one, and a wrong guess
+ * would withhold their updates without evidence. An agent without a variable of its own sets `VERITEST_ACTOR=agent`.
+ * The error is one sentence on an invalid `VERITEST_ACTOR`.
  */
 export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor, string> {
   const stated = readChoice(environment, "VERITEST_ACTOR", KINDS);

@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** Fields that each line has beside its own. */
+/** Fields of each line besides its own. */
 export interface LogFields {
   readonly v: typeof LOG_FORMAT;
   /** Checksum of the line without this field: `sha256:…`. */

@@ -29,7 +29,7 @@ const noteSchema: z.ZodType<Note> = z.discriminatedUnion("type", [
   plain.extend(record),
 ]);
 
-/** Reads a note that is to be written; the error is a phrase that names every field that is missing or wrong. */
+/** Validates a new note. The error is a phrase that names every missing or wrong field. */
 export function parseNewNote(value: unknown): Result<NewNote, string> {
   const parsed = newNoteSchema.safeParse(value);
   return parsed.success ? ok(parsed.data) : err(describe(parsed.error));

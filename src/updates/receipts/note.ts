@@ -18,7 +18,7 @@ export const PLAIN_NOTE_TYPES = [
   "spec_change_request",
 ] as const;
 
-/** The kinds that people and agents write; the others tell what veritest did, and only veritest writes them. */
+/** Types that people and agents write. Only veritest writes the others, which report its own actions. */
 export const FREE_NOTE_TYPES = [
   "observation",
   "hypothesis",
@@ -47,12 +47,12 @@ interface NoteBase {
   readonly refs?: readonly string[];
 }
 
-/** What somebody holds for true until the test says otherwise, within a budget. */
+/** An assumption that counts until its test refutes it, within a budget. */
 export interface HypothesisNote extends NoteBase {
   readonly type: "hypothesis";
-  /** What would show that it is wrong. */
+  /** Observation that would refute it. */
   readonly test: string;
-  /** What the test may cost: time, runs, money. */
+  /** Limit for the cost of the test: time, runs, money. */
   readonly budget: string;
 }
 
@@ -60,7 +60,7 @@ export interface HypothesisNote extends NoteBase {
 export interface HyperthesisNote extends NoteBase {
   readonly type: "hyperthesis";
   readonly blindSpot: string;
-  /** How far the damage can go. */
+  /** Limit of the possible damage. */
   readonly bound: string;
 }
 

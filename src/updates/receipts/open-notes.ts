@@ -32,7 +32,7 @@ export interface NoteWriter {
 export function openNotes({ directory, clock, redact = (text) => text }: NoteWriterOptions): NoteWriter {
   let warning: string | undefined;
   const write = (note: NewNote): string => {
-    // Ids must still be found after redaction.
+    // Ids must match after redaction, too.
     const { type, run, refs = [], ...texts } = note;
     const hidden = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(text)]));
     const { text, value } = logLine({ ts: timeOf(clock()), type, run, ...hidden, refs });

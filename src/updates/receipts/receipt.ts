@@ -3,28 +3,28 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { Actor } from "./actor.ts";
 import type { LogFields } from "./log-file.ts";
 
-/** What was settled: `run` is a whole run in a worktree, the others are transactions over baselines. */
+/** Kinds of receipts: `run` is a verified commit in a worktree, the others are transactions over baselines. */
 const RECEIPT_KINDS = ["commit", "accept", "reject", "discard", "hold", "run"] as const;
 
-/** What was settled. */
+/** Kind of a receipt. */
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
-/** One check that stood between a proposal and its baseline. */
+/** One check between a pending update and its baseline. */
 export interface ReceiptGate {
   readonly name: string;
   readonly ok: boolean;
   readonly detail?: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number;
 }
 
-/** One file before and after; `null` where there was or is none. */
+/** One file before and after. `null` if it didn't or doesn't exist. */
 export interface ReceiptChange {
   /** With forward slashes, relative to the root. */
   readonly target: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The stored run it is made of, where it is of one: `claims/claim-17`. */
+  /** Stored run that it was made from, if any: `claims/claim-17`. */
   readonly from?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ReceiptRunner {
   readonly version: string;
 }
 
-/** What the settlement ran on. */
+/** Versions of the programs that wrote the receipt. */
 export interface ReceiptVersions {
   readonly veritest: string;
   readonly node: string;
@@ -53,17 +53,17 @@ export interface ReceiptDraft {
   readonly reason?: string;
   readonly scope?: "run" | "file" | "test";
   readonly gitHead?: string;
-  /** Whether the work tree had changes of its own. */
+  /** True if the work tree had uncommitted changes. */
   readonly dirty?: boolean;
   readonly gates: readonly ReceiptGate[];
   readonly changes: readonly ReceiptChange[];
   readonly runner?: ReceiptRunner;
-  /** The groups that were settled as such: by their shape, with one of them as an example. */
+  /** Ids of the groups that were accepted or rejected as a group, by one example. */
   readonly groups?: readonly string[];
   readonly versions: ReceiptVersions;
 }
 
-/** Receipt of a settlement. */
+/** Stored receipt. */
 export type Receipt = ReceiptDraft & LogFields;
 
 type Check = (value: unknown) => boolean;
@@ -90,7 +90,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
 
 const isDraft = hasFields(REQUIRED, OPTIONAL);
 
-/** Tells whether a value has the fields of a receipt that a settlement gives; more fields are fine. */
+/** True if a value has the fields of a receipt draft. Further fields are fine. */
 export function isReceiptDraft(value: unknown): value is ReceiptDraft {
   return isDraft(value);
 }

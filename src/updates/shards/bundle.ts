@@ -12,12 +12,12 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What a bundle says of its shard's run. */
+/** Data of a shard's run in its bundle. */
 interface BundleHeader {
   readonly bundle: 1;
   /** The version of veritest that wrote it. */
   readonly veritest: string;
-  /** What the shards of one run have in common and no other run has: what the CI service calls the run. */
+  /** Name that the shards of one run share and no other run has: the CI service's name for the run. */
   readonly runGroup: string;
   readonly shard: Shard;
   /** The commit that was checked out; null outside of git. */
@@ -32,13 +32,13 @@ interface BundleHeader {
   readonly problems: readonly string[];
 }
 
-/** What one shard of a run proposes, as it goes from its machine to the one that settles them all. */
+/** Updates of one shard of a run, for the machine that applies those of all shards. */
 interface Bundle {
   readonly header: BundleHeader;
   readonly changes: readonly PendingChange[];
 }
 
-/** A bundle as text: the header, a line per change, and a last line that vouches for all before it. */
+/** Text of a bundle: the header, a line per change, and a last line with the checksum of the lines before it. */
 export function bundleText({ header, changes }: Bundle): string {
   const body = [header, ...changes].map((line) => `${JSON.stringify(line)}\n`).join("");
   return `${body}${JSON.stringify({ count: changes.length, sha256: hashText(body) })}\n`;
@@ -95,12 +95,12 @@ export interface BundleFile {
   readonly text: string;
 }
 
-/** A file and what it holds. */
+/** A file and its bundle. */
 interface Named extends Bundle {
   readonly name: string;
 }
 
-/** What the bundles of one run have in common, and how it is said that they have not. */
+/** Header fields that the bundles of one run share, with the message if they differ. */
 const SHARED: readonly (readonly [of: (header: BundleHeader) => string | number | null, otherwise: string])[] = [
   [({ shard }) => shard.count, "are of runs with different numbers of shards"],
   [({ veritest }) => veritest, "were written by different versions of veritest"],
@@ -110,8 +110,8 @@ const SHARED: readonly (readonly [of: (header: BundleHeader) => string | number 
 ];
 
 /**
- * Reads the bundles of all shards of a run: each present once, whole, of the same run, commit, configuration and
- * version of veritest, all green, no case with two results. The errors are one sentence for each thing that is wrong.
+ * Reads the bundles of all shards of a run. Each must be there once, complete and green. All must be of the same run,
+ * commit, configuration and version of veritest. No case may have two results. The errors are one sentence per problem.
  */
 export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, readonly string[]> {
   const read = files.map(({ name, text }) => ({ name: escapeText(name), bundle: parseBundle(text) }));
@@ -138,7 +138,7 @@ function sharedProblems(bundles: readonly Named[]): string[] {
   );
 }
 
-/** A damaged file may be the missing shard: then its damage says enough. */
+/** A damaged file may be the missing shard, so only its damage is reported. */
 function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
   const indices = bundles.map(({ header }) => header.shard.index);
   const count = bundles[0]?.header.shard.count ?? 0;

@@ -11,17 +11,17 @@ import type { Settler } from "../settler.ts";
 import { beginRun } from "../run-identity.ts";
 import { commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
 
-/** What became of the bundles of a run: all of them written as one transaction, or nothing. */
+/** Result of committing the bundles of a run: all of them written as one transaction, or none. */
 export type BundleSettlement =
   | {
       readonly kind: "committed";
       readonly written: readonly PendingChange[];
-      /** Undefined where nothing had to be written. */
+      /** Undefined if no file had to be written. */
       readonly receipt: Receipt | undefined;
       readonly problem: string | undefined;
     }
   | { readonly kind: "discarded"; readonly problems: readonly string[]; readonly receipt: Receipt | undefined }
-  /** An older commit stands in the way, or neither all nor nothing could be ensured; only `veritest recover` helps. */
+  /** An older commit blocks this one, or neither all nor none of it could be ensured. Only `veritest recover` helps. */
   | { readonly kind: "blocked" | "unsettled"; readonly problem: string };
 
 /**
@@ -33,8 +33,8 @@ export async function commitBundles(group: BundleGroup, settler: Settler): Promi
   const changes = group.changes.filter(({ intent }) => intent === "write");
   const run = beginRun(places).id;
   // Asked alone and first: the other gates read the files that the changes name.
-  const place = placeProblem(changes, places);
-  if (place !== undefined) return discarded([place], ok(undefined), { run, settler });
+  const pathProblem = placeProblem(changes, places);
+  if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, settler });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
@@ -65,7 +65,7 @@ export async function commitBundles(group: BundleGroup, settler: Settler): Promi
   return { kind: "committed", written: changes, receipt: commitment.receipt, problem: commitment.problem };
 }
 
-/** What was seen on another machine holds here only where the same commit is checked out and the same rules apply. */
+/** Results of another machine only apply here if the same commit is checked out and the same rules apply. */
 function checkoutAnswers(
   { gitHead, configHash: theirs, veritest }: BundleGroup,
   { places, policy }: Settler,

@@ -8,13 +8,13 @@ import type { PendingChange } from "../pending/pending-change.ts";
 import { parseAll } from "../pending/pending.ts";
 import { type AdmittedEntry, type ZipEntry, isZip64, zipEntries } from "./zip-entries.ts";
 
-/** The limits of an upload, which comes from another machine and may be made to harm this one. */
+/** Limits for an upload, which comes from another machine and may be malicious. */
 export interface UploadLimits {
   /** Entries of any kind. */
   readonly entries: number;
   /** Bytes of the archive's own file. */
   readonly archiveBytes: number;
-  /** Bytes of one proposal's file, and of all together. */
+  /** Maximum bytes of one update's file, and of all together. */
   readonly fileBytes: number;
   readonly totalBytes: number;
 }
@@ -27,9 +27,9 @@ export const UPLOAD_LIMITS: UploadLimits = {
   totalBytes: 256 * 1024 * 1024,
 };
 
-/** A proposal's file in an upload. */
+/** File of an update in an upload. */
 interface UploadedFile {
-  /** The directory that holds `pending`, relative to the upload; empty for the upload itself. */
+  /** Directory that contains `pending`, relative to the upload. Empty for the upload itself. */
   readonly state: string;
   /** 12 hex digits and `.json`. */
   readonly name: string;
@@ -41,7 +41,7 @@ class UploadRefused extends Error {}
 
 const ZIP64 = "it is a Zip64 archive, which isn't supported";
 
-/** Counts what is read of an upload. Throws {@link UploadRefused} where a limit is passed. */
+/** Counts the bytes and files read from an upload. Throws {@link UploadRefused} if a limit is exceeded. */
 class UploadBudget {
   readonly #limits: UploadLimits;
   #entries = 0;
@@ -66,9 +66,9 @@ class UploadBudget {
 }
 
 /**
- * Reads what waits in a state directory that another machine uploaded: a directory or a zip archive with
- * `pending/<key>.json` in it, at most five directories deep. All of it or nothing: the error is one sentence on the
- * first thing that is wrong. Of several projects' states the one of `places` is taken.
+ * Reads the pending changes of a state directory that another machine uploaded: a directory or a zip archive with
+ * `pending/<key>.json` in it, at most five directories deep. Reads all or none: the error is one sentence on the first
+ * problem. If it has the state of several projects, reads that of `places`.
  */
 export function readUpload(
   path: string,
@@ -105,7 +105,7 @@ function filesOf(path: string, limits: UploadLimits): UploadedFile[] {
   return readUploadZip(readFileSync(path), limits);
 }
 
-/** A repository may hold several projects, and their targets are each relative to their own. */
+/** A repository may contain several projects. The targets of each are relative to that project. */
 function oneState(files: readonly UploadedFile[], id: string): readonly UploadedFile[] {
   const states = [...new Set(files.map(({ state }) => state))];
   if (states.length <= 1) return files;
@@ -118,13 +118,10 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   return files.filter((file) => file.state === state);
 }
 
-/** How many directories may lie around `pending`, as artifacts of CI services have them. */
+/** Maximum number of directories around `pending`, as artifacts of CI services have them. */
 const MAX_DEPTH = 5;
 
-/**
- * Reads the proposals below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or what the file
- * system throws.
- */
+/** Reads the updates below an unpacked upload. Follows no link. Throws {@link UploadRefused}, or file system errors. */
 function readUploadDirectory(directory: string, limits: UploadLimits): UploadedFile[] {
   const budget = new UploadBudget(limits);
   return statesBelow(directory, "", MAX_DEPTH).flatMap((state) => {
@@ -136,7 +133,7 @@ function readUploadDirectory(directory: string, limits: UploadLimits): UploadedF
   });
 }
 
-/** The directories that hold a directory `pending`, relative to the upload. */
+/** Directories that contain a directory `pending`, relative to the upload. */
 function statesBelow(directory: string, inside: string, depth: number): string[] {
   const entries = readdirSync(join(directory, inside), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const own = entries.some(({ name }) => name === "pending") ? [inside] : [];
@@ -155,12 +152,11 @@ function read(path: string, entry: Dirent, budget: UploadBudget): string {
   return readFileSync(path, "utf8");
 }
 
-const PROPOSAL = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-9a-f]{12}\.json)$`);
+const UPDATE_FILE = new RegExp(String.raw`^((?:[^/]+/){0,${MAX_DEPTH}})pending/([0-9a-f]{12}\.json)$`);
 
 /**
- * Reads the proposals of a zip archive in memory: nothing is unpacked to disk, only names of proposals are inflated,
- * and only into the room that the limits leave. Throws {@link UploadRefused} for an archive that no tool of good will
- * makes.
+ * Reads the updates of a zip archive in memory: unpacks no file to the disk, inflates only names of updates, and only
+ * up to the limits. Throws {@link UploadRefused} for an archive that no honest tool makes.
  */
 function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
   if (isZip64(bytes)) throw new UploadRefused(ZIP64);
@@ -169,15 +165,15 @@ function readUploadZip(bytes: Buffer, limits: UploadLimits): UploadedFile[] {
   const admit = ({ name, originalSize }: ZipEntry): boolean => {
     budget.entry();
     refuseName(name);
-    if (!PROPOSAL.test(name)) return false;
+    if (!UPDATE_FILE.test(name)) return false;
     if (seen.has(name)) throw new UploadRefused(`it has ${shown(name)} twice`);
     seen.add(name);
-    // No more is inflated than it says.
+    // Limits inflation to the size in the archive's directory.
     budget.file(name, originalSize);
     return true;
   };
   return damaged(() => zipEntries(bytes, admit)).map((entry) => {
-    const [, state = "", name = ""] = PROPOSAL.exec(entry.name) ?? [];
+    const [, state = "", name = ""] = UPDATE_FILE.exec(entry.name) ?? [];
     return { state: state.replace(/\/$/, ""), name, text: textOf(entry.name, contentOf(entry)) };
   });
 }
@@ -199,7 +195,7 @@ function contentOf(entry: AdmittedEntry): Uint8Array {
   }
 }
 
-/** Names are never used as paths here; one that tries to be more than a path tells what the archive is. */
+/** Names are never used as paths here. A name with path tricks reveals a malicious archive. */
 function refuseName(name: string): void {
   const escapes =
     name.startsWith("/") ||

@@ -14,7 +14,7 @@ import type { Policy } from "../policy.ts";
 import type { EndedRun } from "../settle-run.ts";
 import { type Shard, bundleText } from "./bundle.ts";
 
-/** What the shards of one run are told apart and held together by. */
+/** Identifies a shard and its run. */
 export interface BundledShard extends Shard {
   /** See {@link runGroupOf}. */
   readonly runGroup: string;
@@ -23,26 +23,23 @@ export interface BundledShard extends Shard {
 /** A bundle that was written. */
 export interface WrittenBundle {
   readonly path: string;
-  /** How many changes are in it. */
+  /** Number of changes in it. */
   readonly changes: number;
   /** False when the group cannot be committed because of this shard. */
   readonly green: boolean;
   readonly problems: readonly string[];
 }
 
-/**
- * What holds the shards of one run together: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else
- * nothing.
- */
+/** Name that the shards of one run share: `VERITEST_RUN_GROUP`, else the CI service's name for the run, else empty. */
 export function runGroupOf(environment: NodeJS.ProcessEnv): string {
   const names = RUN_GROUP_VARIABLES.find(([first]) => readVariable(environment, first) !== undefined) ?? [];
   return names.map((name) => readVariable(environment, name) ?? "").join("-");
 }
 
 /**
- * Writes what a shard's run staged to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns. Baselines
- * and what is staged stay as they are. Throws where the file system does, and a RangeError for a shard outside of 1
- * to n.
+ * Writes the staged changes of a shard's run to `<directory>/bundle-<i>of<n>.ndjson`, on the disk before it returns.
+ * Doesn't change baselines or staged changes. Throws file system errors, and a RangeError for a shard outside of 1 to
+ * n.
  */
 export function writeBundle(
   directory: string,
@@ -99,12 +96,12 @@ function problemsOf(
   ];
 }
 
-/** A hash of what a project's configuration says: equal on machines whose runs may be settled together. */
+/** Hash of a project's configuration. Equal on machines whose runs may be applied together. */
 export function configHash(root: string, policy: Policy): string {
   const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
   // A checkout may have other line ends than another machine's.
   const text = file === undefined ? null : (readText(file)?.replaceAll("\r\n", "\n") ?? null);
-  // A limit may be infinite and `approve` is a function: JSON holds neither.
+  // A limit may be infinite and `approve` is a function. JSON has neither.
   const settings = Object.entries(policy).map(([key, value]) => [
     key,
     typeof value === "object" ? stableStringify(value) : String(value),

@@ -1,27 +1,27 @@
 import { inflateRawSync } from "node:zlib";
 import { unzipSync } from "fflate";
 
-/** One file of a zip archive, as its directory tells of it. */
+/** One file of a zip archive, as listed in its directory. */
 export interface ZipEntry {
   readonly name: string;
-  /** Bytes before it was compressed, as the archive says: it may lie. */
+  /** Bytes before compression, according to the archive. Untrusted. */
   readonly originalSize: number;
 }
 
 /** Reads one of the files that were admitted. */
 export interface AdmittedEntry extends ZipEntry {
-  /** Throws where it is not what the archive says, without having inflated more than it says. */
+  /** Throws if it differs from the archive's directory. Never inflates more than that size. */
   read(): Uint8Array;
 }
 
 /**
- * The files of a zip archive that `admit` takes; none is inflated before it is read. Throws what `admit` throws, and
- * for what is no zip archive.
+ * Files of a zip archive that `admit` selects. Each is only inflated when it's read. Throws the errors of `admit`, and
+ * an error if it isn't a zip archive.
  */
 export function zipEntries(bytes: Buffer, admit: (entry: ZipEntry) => boolean): AdmittedEntry[] {
   const starts = dataStarts(bytes);
   const admitted: AdmittedEntry[] = [];
-  // fflate knows the kinds of archives; it would inflate to the end of what is compressed, whatever that is said to be.
+  // fflate knows the kinds of archives. It would inflate to the end of the compressed data, whatever its declared size.
   unzipSync(bytes, {
     filter: ({ name, size, originalSize, compression }) => {
       const start = starts.next().value ?? 0;
