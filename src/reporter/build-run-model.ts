@@ -10,7 +10,7 @@ import { targetName } from "../kernel/files/places.ts";
 import type { ReportGroup, RunModel } from "../explain/run-model.ts";
 import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage, worstFirst } from "../explain/tally.ts";
 
-/** What a run is known by, before anything is counted. */
+/** Facts of a run, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
 
 /** Makes the model of a run: puts its cases in order and counts them. */
@@ -54,7 +54,7 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   });
 }
 
-/** The cases that need a look, the worst first; of many of few kinds an example of each stands before them. */
+/** Cases that need review, the worst first. If many cases are of few kinds, an example of each comes first. */
 export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
   const failing = worstFirst(cases.filter(needsLook));
   if (!isGrouped(failing.length, groups)) return failing;
@@ -73,7 +73,7 @@ export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<str
   return Map.groupBy(cases, ({ step }) => step);
 }
 
-/** Of one baseline that several tests check, so that the order in which they ended does not show. */
+/** Orders several tests of one baseline, whatever order they ended in. */
 function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
   return (
     byCodeUnits(a?.file ?? "", b?.file ?? "") ||
@@ -82,19 +82,19 @@ function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
   );
 }
 
-/** What a check does not know of itself. */
+/** Facts of a case that its check doesn't have. */
 export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" | "settled" | "durationMs" | "usage"> {
   /** The project's root: baselines are named relative to it. */
   readonly root: string;
 }
 
-/** The part of a check that a report tells. */
+/** Fields of a check that a report shows. */
 export type ReportedCheck = Pick<
   Check,
   "path" | "verdict" | "source" | "unused" | "trials" | "grid" | "keyed" | "input"
 >;
 
-/** A check as a report holds it: bounded, secrets hidden, plain JSON. */
+/** A check as a report stores it: bounded, redacted, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {
   const { path, verdict, source = null } = check;
   return {

@@ -8,15 +8,15 @@ import { reportLine } from "./render-summary.ts";
 import type { RunLeft } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
 
-/** What writing a run's reports has to say: lines for the screen, and what went wrong, a sentence each. */
+/** Result of writing a run's reports: lines for the screen, and problems, one sentence each. */
 export interface EndReports {
   readonly lines: readonly string[];
   readonly problems: readonly string[];
 }
 
 /**
- * Writes the reports of a run that are asked for; most runs ask for none, and make no model of themselves. `state` is
- * the project's state directory. Never throws.
+ * Writes the requested reports of a run. Most runs request none, and then no model is built. `state` is the project's
+ * state directory. Never throws.
  */
 export async function writeEndReports(
   left: Omit<RunLeft, "endedAt">,
@@ -27,7 +27,7 @@ export async function writeEndReports(
   const plan = planReports(settings, root, environment);
   if (!plan.ok) return { lines: [], problems: [plan.error] };
   if (plan.value.formats.length === 0 && plan.value.jobSummary === undefined) return { lines: [], problems: [] };
-  // A large part of what there is to load, for some runs only.
+  // Loaded lazily, because it's large and only some runs need it.
   const { reportRun } = await import("./run-report.ts");
   const { writeReports } = await import("./write-reports.ts");
   const model = reportRun({ ...left, endedAt: Date.now() });
@@ -44,8 +44,8 @@ export async function writeEndReports(
 const DEFAULT_DIRECTORY = "veritest-report";
 
 /**
- * Decides what is reported: `VERITEST_REPORT`, formats separated by commas (`none` for none), else the configuration;
- * in GitHub Actions also annotations and the job's summary. The error is a sentence about a format that is not known.
+ * Chooses the reports: `VERITEST_REPORT`, formats separated by commas (`none` for none), else the configuration. In
+ * GitHub Actions also annotations and the job's summary. The error is a sentence about an unknown format.
  */
 export function planReports(
   settings: ReportSettings,

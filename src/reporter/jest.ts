@@ -48,7 +48,7 @@ interface JestResults {
   }[];
 }
 
-/** Settles what a Jest run proposed, and prints what it did to the baselines below the runner's own summary. */
+/** Applies the updates of a Jest run, and prints its effect on the baselines below the runner's own summary. */
 export default class VeritestReporter {
   readonly #config: JestGlobalConfig;
   readonly #director: RunDirector;
@@ -83,13 +83,13 @@ export default class VeritestReporter {
     if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
   }
 
-  /** Jest ends with an exit code of its own: an error here is the one way to make it fail. */
+  /** Jest sets its own exit code. Only an error here makes it fail. */
   getLastError(): Error | undefined {
     return this.#failed ? new Error("veritest: baselines were not written, see above.") : undefined;
   }
 }
 
-/** True when the run left out no test file and nothing failed. */
+/** True if the run left out no test file and nothing failed. */
 function isWhole(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
@@ -113,7 +113,7 @@ function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
   return shard === undefined || shard === null ? undefined : { index: shard.shardIndex, count: shard.shardCount };
 }
 
-/** The project's Jest, which runs this; undefined where it cannot be found from its root. */
+/** The project's Jest, which runs this reporter. Undefined if it can't be resolved from its root. */
 function jestVersion(rootDir: string): ReceiptRunner | undefined {
   try {
     const found: unknown = createRequire(join(rootDir, "package.json"))("jest/package.json");

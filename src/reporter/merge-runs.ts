@@ -6,7 +6,7 @@ import { buildRunModel } from "./build-run-model.ts";
 import type { ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
-/** What stands between facts of which runs have different ones: `22.12.0, 24.0.0`. */
+/** Separator of facts that differ between runs: `22.12.0, 24.0.0`. */
 const SEPARATOR = ", ";
 /** Characters of a name in a message. */
 const MAX_NAME = 60;
@@ -14,16 +14,12 @@ const MAX_NAME = 60;
 const MAX_SHARDS = 20;
 
 /**
- * Makes one run of several, such as the shards of one; their order makes no difference. It began with the first of them
- * and took as long as the longest; cases, sums, problems and held reasons are those of all.
- *
- * A case is known by its step, baseline and test: where several runs have it, the worst counts, and where several
- * tests check one baseline, each does. A shard does not know what the tests of others use, so a baseline is obsolete
- * only where every shard says so; one that was removed is told whoever did it. A shard that is missing becomes a
- * problem of the run, and makes it an error.
- *
- * The error is a sentence: there is nothing to merge, the runs are of different runners or differently sharded, or a
- * shard comes twice.
+ * Merges several runs, such as the shards of one, in any order. The result starts with the earliest and takes as long
+ * as the longest. Its cases, sums, problems and reasons are those of all. A case is identified by its step, baseline
+ * and test: if several runs have it, the worst counts, and if several tests check one baseline, each does. A shard
+ * doesn't know which baselines the others use, so a baseline is obsolete only if every shard reports it; a removed one
+ * is always reported. A missing shard is a problem of the run, and makes it an error. The error is a sentence: there is
+ * nothing to merge, the runners or shard counts differ, or a shard comes twice.
  */
 export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
   const [first] = models;
@@ -128,7 +124,7 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
   ]
     .filter(([key, lists]) => !used.has(key) && (!sharded || lists.length === models.length))
     .flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
-  // In an order of their own, so that those which a report lists as equals do not stand as the files came.
+  // Sorted, so that entries of equal rank don't depend on the order of the files.
   return [...checks, ...told]
     .map((found) => ({ found, json: stableStringify(found) }))
     .toSorted((a, b) => byCodeUnits(a.json, b.json))
@@ -147,10 +143,7 @@ function baselineKey({ step, baseline }: ReportCase): string {
   return JSON.stringify([step, baseline]);
 }
 
-/**
- * Of what each run has to say of one case, the worst. A run may say several things, where a test checks a baseline
- * twice.
- */
+/** The worst checks of one case. A run may have several, if a test checks a baseline twice. */
 function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCase[] {
   const ranked = lists.map((cases) => ({ cases, rank: cases.map(rankOf).toSorted(byCodeUnits).join("\n") }));
   return ranked.reduce((a, b) => (byCodeUnits(a.rank, b.rank) <= 0 ? a : b)).cases;

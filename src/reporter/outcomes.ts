@@ -12,7 +12,7 @@ export interface PlacedCheck extends LoggedCheck {
 }
 
 /**
- * Outcomes beside the verdicts' classes, better than any trouble and worth more than "clean". `held`: not written,
+ * Outcomes besides the verdicts' classes, better than any problem and worth more than "clean". `held`: not written,
  * because its test failed.
  */
 const RANK: Readonly<Record<string, number>> = { ...SEVERITY, held: 8, updated: 9, captured: 10 };
@@ -45,10 +45,10 @@ function rank(outcome: string): number {
 }
 
 /**
- * What became of each baseline once the run was settled: what a test staged is written or held only then. What a
- * retry did not ask for again is neither. Of one case that several tests captured under names of their own one file
- * is written, and the others are left out. Without a settlement nothing waits, and only a file that is there counts as
- * captured. `unsettled`: it may be old or new, until somebody recovers it.
+ * Outcome of each baseline after the run's updates were applied: only then a staged one is written or becomes pending.
+ * One that a retry didn't stage again is neither. If several tests captured one case under different names, one file is
+ * written, and the others are left out. If no updates were applied, none is pending, and only an existing file counts
+ * as captured. `unsettled`: it may be old or new, until it's recovered.
  */
 export function settledOutcomes(
   outcomes: readonly BaselineOutcome[],
@@ -68,7 +68,7 @@ export function settledOutcomes(
   });
 }
 
-/** What became of one baseline in a run, worst test counted. */
+/** Outcome of one baseline in a run, by its worst test. */
 export interface BaselineOutcome {
   readonly path: string;
   readonly outcome: string;
@@ -79,7 +79,7 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
   return worstChecks(logs).map(({ path, outcome }) => ({ path, outcome }));
 }
 
-/** What passing checks have to say all the same, each line once: several tests may check one baseline. */
+/** Remarks of passing checks, without repeated lines: several tests may check one baseline. */
 export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   const checks = logs.flatMap((log) => log.checks);
   const everywhere = unresolvedEverywhere(checks);
@@ -91,7 +91,7 @@ export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
 }
 
-/** Which rules lead nowhere in all the checks of their folder: what one baseline leaves out another may hold. */
+/** Rules without a match in all the checks of their folder. A path that one baseline lacks may be in another. */
 function unresolvedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<string> {
   const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
   return new Set(

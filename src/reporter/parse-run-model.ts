@@ -202,7 +202,7 @@ const findings = z.strictObject({
   miss: miss.nullable(),
   unused: texts,
   trials: trials.nullable(),
-  // Files of 0.1 that were written before there were grids have none.
+  // Files of 0.1 from before grids have none.
   grid: grid.nullable().default(null),
   input: value.optional(),
 } satisfies Fields<ReportFindings>);
@@ -254,7 +254,7 @@ const environment = z.strictObject({
 
 const settlement = z.strictObject({ receipt: text.nullable(), because: texts } satisfies Fields<ReportSettlement>);
 
-// A field that is not known is refused: it comes from a version that says more than this one can tell.
+// Refuses unknown fields: they come from a version that reports more than this one can show.
 const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   version: z.literal(1),
   status: oneOf(statuses),
@@ -264,7 +264,7 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   durationMs: milliseconds,
   environment,
   cases: z.array(reportCase),
-  // Made anew from the cases; files of 0.1 that were written before there were groups have none.
+  // Recomputed from the cases. Files of 0.1 from before groups have none.
   groups: z.custom<RunModel["groups"]>(isArray).default([]),
   usage,
   trials: count,
@@ -273,9 +273,9 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
 } satisfies Fields<RunModel>);
 
 /**
- * Reads the JSON of a run; `from` is the file's name for messages. Of what was counted nothing is believed: order,
- * counts, status, sums and summary are made anew from the cases, so that no edited or half-merged file can say `pass`
- * above cases that failed, and a file stays readable when a later release counts better. The error is a sentence.
+ * Reads the JSON of a run. `from` is the file's name for messages. Recomputes order, counts, status, sums and summary
+ * from the cases. So an edited or half-merged file can't show `pass` above failed cases, and a file stays readable if a
+ * later release counts differently. The error is a sentence.
  */
 export function parseRunModel(text: string, from: string): Result<RunModel, string> {
   const refused = (why: string): Result<RunModel, string> =>

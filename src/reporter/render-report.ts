@@ -1,17 +1,17 @@
 import type { ReportFormat } from "../config/report-formats.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
-/** What a format takes beside the model. Each takes what concerns it. */
+/** Options of a format besides the model. Each format uses those that concern it. */
 export interface RenderOptions {
   /** Cells of a line of the terminal; default 80. */
   readonly columns?: number | undefined;
-  /** Whether the terminal shows colours; default false. */
+  /** True if the terminal shows colours. Default: false. */
   readonly colors?: boolean | undefined;
   /** Earlier runs, the oldest first, for the page. */
   readonly history?: readonly RunHistoryEntry[] | undefined;
-  /** Whether a terminal shows each case, and not an example of each kind of change; default false. */
+  /** True if a terminal shows each case, not an example of each kind of change. Default: false. */
   readonly all?: boolean | undefined;
-  /** The most characters of markdown; the format's own limit unless given. */
+  /** Maximum number of characters of markdown. Default: the format's own limit. */
   readonly limit?: number | undefined;
 }
 

@@ -8,24 +8,24 @@ import type { Settlement } from "../updates/settle-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
 
-/** How many files of one kind are listed before the rest is only counted. */
+/** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
 const INDENT = "             ";
 
-/** What a run did to the baselines, for the lines below the runner's own summary. */
+/** Effects of a run on the baselines, for the lines below the runner's own summary. */
 export interface RunEnding {
   readonly outcomes: readonly BaselineOutcome[];
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
   readonly removed: boolean;
-  /** True in CI that names a state directory: what waits is settled where somebody downloads that. */
+  /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
-  /** Undefined where the run proposed nothing. */
+  /** Undefined if the run made no updates. */
   readonly settlement: Settlement | undefined;
   readonly dropped: readonly DroppedChange[];
-  /** What passing checks have to say all the same: a line of a file each. */
+  /** Remarks of passing checks, a line per file. */
   readonly remarks: readonly Remark[];
-  /** What else went wrong, a sentence each. */
+  /** Other problems, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function renderSummary(summary: RunEnding): string[] {
   ];
 }
 
-/** The line that tells of a report's file. */
+/** Line that names a report's file. */
 export function reportLine(path: string): string {
   return `  Report     ${displayPath(path)}`;
 }
@@ -80,7 +80,7 @@ function settlementLines(settlement: Settlement | undefined, place: WaitingPlace
   ];
 }
 
-/** What waits by kind of change, where there is much of few kinds. */
+/** Pending changes by kind, if many are of few kinds. */
 function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string[] {
   const groups = groupChanges(waiting, ({ target, group, verdict, shape }) => ({
     baseline: target,
@@ -125,7 +125,7 @@ function listing(paths: readonly string[], what: string): string[] {
     : lines;
 }
 
-/** Good news first: the counts read as a sentence, and trouble stands at its end. */
+/** Order of outcomes: good news first, problems at the end of the sentence. */
 function order(outcome: string): number {
   const index = ["clean", "captured", "updated", "held", "not written", "unsettled"].indexOf(outcome);
   return index === -1 ? 6 : index;

@@ -5,11 +5,11 @@ import type { Places } from "../kernel/files/places.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
-/** How many runs are remembered: as many bars as a page has room for. */
+/** Maximum number of stored runs: as many bars as fit on a page. */
 const MAX_RUNS = 50;
 const FILE = "history.ndjson";
 
-/** The runs a state directory remembers, the oldest first. Lines that are none are passed over. */
+/** Reads the stored runs of a state directory, the oldest first. Skips invalid lines. */
 export function readHistory(state: string): RunHistoryEntry[] {
   const lines = (readText(join(state, FILE)) ?? "").split("\n");
   return lines.flatMap((line) => readEntry(line) ?? []);
@@ -31,7 +31,7 @@ export function rememberRun(places: Pick<Places, "state">, model: RunModel): Run
   return before;
 }
 
-/** What history keeps of a run. */
+/** Entry of a run in the history. */
 export function historyEntry({ startedAt, status, durationMs, counts }: RunModel): RunHistoryEntry {
   return { startedAt, status, durationMs, counts };
 }

@@ -15,13 +15,13 @@ import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
 import { type PlacedCheck, settledOutcomes, worstChecks } from "./outcomes.ts";
 
-/** What a run left, as the main process knows it at its end. */
+/** Data of a finished run in the main process. */
 export interface RunLeft {
   /** The project's root, absolute. */
   readonly root: string;
   readonly logs: readonly TestFileLog[];
   readonly settlement: Settlement | undefined;
-  /** Paths of baselines no test uses any more, and whether they were removed. */
+  /** Paths of baselines that no test uses, and whether they were removed. */
   readonly obsolete: readonly string[];
   readonly removed: boolean;
   readonly problems: readonly string[];
@@ -35,7 +35,7 @@ export interface RunLeft {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Makes the model of a run that tests made. Reads the baselines for their labels; one that cannot be read has none. */
+/** Makes the model of a run of tests. Reads the baselines for their labels. An unreadable one has none. */
 export function reportRun(left: RunLeft): RunModel {
   const { settlement, startedAt, endedAt, problems } = left;
   return buildRunModel({
@@ -112,12 +112,12 @@ function isKind(outcome: string): outcome is VerdictKind {
 }
 
 function settledAs(outcome: string): ReportSettled | undefined {
-  // It waits for review as what is held does, and the reasons beside it say what is to be done first.
+  // It's pending, too, and the reasons next to it name the first action.
   if (outcome === "unsettled") return "held";
   return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;
 }
 
-/** What a baseline says of itself, read without checking it: a damaged one is known by its place alone. */
+/** Step and labels of a baseline, read without checking it. A damaged one is identified by its path. */
 function describeBaseline(path: string): Pick<ReportCase, "step" | "labels"> {
   const { step, labels } = readFields(path);
   return {
@@ -148,7 +148,7 @@ function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironme
   };
 }
 
-/** What tells a test from another one where its failing line is looked up. */
+/** Key of a test for the lookup of its failing line. */
 export function locationKey(testPath: string, test: string): string {
   return `${testPath}\n${test}`;
 }

@@ -24,20 +24,20 @@ interface VitestMain {
   globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
 }
 
-/** Settles what a Vitest run proposed, and prints what it did to the baselines below the runner's own summary. */
+/** Applies the updates of a Vitest run, and prints its effect on the baselines below the runner's own summary. */
 export default class VeritestReporter {
   #vitest: VitestMain | undefined;
   #director: RunDirector | undefined;
   #startedAt = Date.now();
 
   /**
-   * Begins the run before any worker starts. A process that only merges the reports of shards has nothing to settle.
+   * Begins the run before any worker starts. A process that only merges the reports of shards has no updates to apply.
    */
   async onInit(vitest: VitestMain): Promise<void> {
     requireNode();
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
-    // A blob holds what the test files say of themselves, and nothing of what workers tell this process.
+    // A blob contains the `meta` of test files, and not the messages of workers to this process.
     if (writesBlob(vitest)) setVariable(processEnvironment(), "VERITEST_META", "1");
     const director = new RunDirector(vitest.config.root, processEnvironment());
     process.once("exit", () => director.close());
@@ -92,12 +92,12 @@ export default class VeritestReporter {
   }
 }
 
-/** True where Vitest writes a blob for `--merge-reports`: its reporters are resolved to names with options by now. */
+/** True if Vitest writes a blob for `--merge-reports`. Its reporters are already resolved to names with options. */
 function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
   return reporters.some((reporter) => reporter === "blob" || (Array.isArray(reporter) && reporter[0] === "blob"));
 }
 
-/** What makes a run as a whole untrustworthy, beside tests that failed. */
+/** Reasons besides failed tests why a run can't be trusted. */
 function problemsOf(errors: readonly unknown[], reason: string): string[] {
   return [
     ...(reason === "interrupted" ? ["The run was interrupted."] : []),
@@ -108,8 +108,7 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
 async function isWhole(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
   const { testNamePattern, project = [], cliExclude = [] } = vitest.config;
-  // Other projects, and what was excluded for this run, may keep baselines in the same directories; `dir` takes whole
-  // ones.
+  // Other projects and excluded files may have baselines in the same directories. `dir` takes complete ones.
   const named = [project].flat().length > 0 || cliExclude.length > 0;
   if (testNamePattern !== undefined || named) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));

@@ -8,17 +8,17 @@ import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
-/** Where reports that are no files go, and where runs are remembered. */
+/** Destinations of reports that aren't files, and of the run history. */
 export interface ReportPlaces {
   /** The project's state directory. */
   readonly state: string;
   readonly columns: number;
   readonly colors: boolean;
-  /** Whether each case is shown, and not an example of each kind of change. */
+  /** True if each case is shown, not an example of each kind of change. */
   readonly all?: boolean;
 }
 
-/** What was written, and what went wrong, a sentence each. */
+/** Written reports, and problems, one sentence each. */
 export interface WrittenReports {
   /** Texts for the screen, in the order of the formats. */
   readonly texts: readonly string[];
@@ -27,7 +27,7 @@ export interface WrittenReports {
   readonly problems: readonly string[];
 }
 
-/** Writes a run's reports. Each is tried by itself: one that fails hides none of the others. Never throws. */
+/** Writes a run's reports. Each is tried separately, so that a failed one doesn't hide the others. Never throws. */
 export async function writeReports(
   model: RunModel,
   { formats, directory, jobSummary }: ReportPlan,
@@ -82,7 +82,7 @@ export const REPORT_FILES: Readonly<Partial<Record<ReportFormat, string>>> = {
   html: "report.html",
 };
 
-/** Where a run's report goes. */
+/** Destinations of a run's report. */
 export interface ReportPlan {
   /** In the order of `REPORT_FORMATS`, each once. */
   readonly formats: readonly ReportFormat[];

@@ -10,7 +10,7 @@ const CLASS_WIDTH = 16;
 /** Folders of a path that is shortened folder by folder; what has more is cut at its end. */
 const MAX_FOLDERS = 32;
 
-/** The lines of one case: its class and baseline, where it is tested, and what is to be told of it. */
+/** Lines of one case: its class and baseline, the location of its test, and its findings. */
 export function caseLines(found: ReportCase, columns: number): TerminalLine[] {
   const room = { columns, value: MAX_VALUE, indent: 6 };
   return [headLine(found, columns), ...detailsOf(found, REPORTED).flatMap((detail) => detailLines(detail, room))];
@@ -26,7 +26,7 @@ function headLine({ kind, baseline, test }: ReportCase, columns: number): Termin
       { text: faint, tone: "faint" },
     ],
   });
-  // What is dropped first is what can be found out: the test is named by the runner, folders repeat the step.
+  // Drops first what the reader can look up: the runner names the test, and folders repeat the step.
   const lines = [line(baseline, place), line(baseline), ...shorterPaths(baseline).map((path) => line(path))];
   return lines.find((one) => fits(one, columns)) ?? line(baseline);
 }

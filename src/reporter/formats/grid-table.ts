@@ -7,8 +7,8 @@ import { counted } from "../../explain/wording.ts";
 const MAX_ROWS = 20;
 
 /**
- * A grid as a table of HTML for markdown. A column that says the same in every row, and nothing of it wrong or
- * changed, is no column but part of a sentence: most conditions change nothing, and a comment is narrow.
+ * Writes a grid as an HTML table for markdown. A column with one correct, unchanged value in all rows becomes part of a
+ * sentence, because most conditions change nothing and a comment is narrow.
  */
 export function gridTable(grid: ReportGrid): string {
   const uniform = uniformColumns(grid);
@@ -26,7 +26,7 @@ export function gridTable(grid: ReportGrid): string {
   ].join("");
 }
 
-/** The columns that say one thing in every row they apply to, with what they say. */
+/** Columns with one value in every row they apply to, with that value. */
 function uniformColumns({ columns, rows }: ReportGrid): ReadonlyMap<number, string> {
   const said = columns.map((_, at) => uniformText(rows.map(({ cells }) => cells[at] ?? null)));
   return new Map(said.flatMap((text, at) => (text === undefined ? [] : [[at, text] as const])));
@@ -38,7 +38,9 @@ function uniformText(cells: readonly (ReportGridCell | null)[]): string | undefi
   return others.every((cell) => cell.text === first.text && !isTelling(cell)) ? first.text : undefined;
 }
 
-/** What most of them say is told of all others; who says something else is named before. */
+/**
+ * Sentences for uniform columns. Columns with another value are named first; the most frequent value covers all others.
+ */
 function uniformSentences({
   grid: { columns },
   uniform,

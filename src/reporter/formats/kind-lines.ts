@@ -7,8 +7,8 @@ interface ListedGroup extends ToldGroup {
 }
 
 /**
- * The lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` where they
- * are of several steps; `accept` is the command that accepts one of them, where some wait.
+ * Lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` if they are of
+ * several steps. `accept` is the command that accepts one of them, if some are pending.
  */
 export function kindLines(
   groups: readonly ListedGroup[],
@@ -22,12 +22,12 @@ export function kindLines(
   ];
 }
 
-/** How many changes there are of how many kinds. */
+/** Number of changes and of their kinds. */
 export function headLine(groups: readonly ListedGroup[]): TerminalLine {
   return { indent: 0, spans: [{ text: kindsWords(groups), tone: "strong" }] };
 }
 
-/** How many kinds are not told, and how one is accepted where some of them wait. */
+/** Number of kinds that aren't listed, and the command to accept one if some are pending. */
 export function endLines(groups: readonly ListedGroup[], accept: string | undefined): TerminalLine[] {
   const { rest } = toldGroups(groups);
   const gap: TerminalLine = { indent: 0, spans: [{ text: "", tone: "plain" }] };

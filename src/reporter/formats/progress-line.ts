@@ -1,23 +1,23 @@
 import { fit } from "../../kernel/cells.ts";
 import { grouped } from "../../explain/wording.ts";
 
-/** What a progress line is drawn on: `process.stderr`, or one made for a test. */
+/** Output of a progress line: `process.stderr`, or one made for a test. */
 interface ProgressOutput {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** A sweep shorter than this has no progress line. */
+/** A check that takes less time than this has no progress line. */
 const QUIET_MS = 2000;
-/** Ten times a second: more often is work for nobody. */
+/** Ten times a second. More often isn't visible. */
 const INTERVAL_MS = 100;
 const ERASE = "\r\u001b[K";
 
 /**
- * One line at the bottom of a terminal that says how far a sweep is. Nothing is written where the output is no
- * terminal, in the first two seconds, and more often than ten times a second. Whoever writes other lines calls
- * `clear` before, and at the end: nothing of the line stays.
+ * One line at the bottom of a terminal that shows the progress of checking all cases. Writes only to a terminal, not in
+ * the first two seconds, and at most ten times a second. Code that writes other lines calls `clear` first, and also at
+ * the end, which removes the line.
  */
 export class ProgressLine {
   readonly #output: ProgressOutput;
@@ -33,7 +33,7 @@ export class ProgressLine {
     this.#startedAt = clock();
   }
 
-  /** Tells how far the sweep is; draws it when it is time to. */
+  /** Updates the progress, and renders it if it's time to. */
   update(progress: Omit<Progress, "elapsedMs">): void {
     if (this.#output.isTTY !== true) return;
     const now = this.#clock();
@@ -46,7 +46,7 @@ export class ProgressLine {
     this.#visible = true;
   }
 
-  /** Erases the line, if there is one; the next update draws it at once. */
+  /** Erases the line, if there is one. The next update renders it immediately. */
   clear(): void {
     if (!this.#visible) return;
     this.#output.write(ERASE);
@@ -55,16 +55,16 @@ export class ProgressLine {
   }
 }
 
-/** How far a sweep is. */
+/** Progress of a check of all cases. */
 interface Progress {
   readonly done: number;
   readonly total: number;
-  /** How many of those done are not clean. */
+  /** Number of finished cases that aren't clean. */
   readonly changed: number;
   readonly elapsedMs: number;
 }
 
-/** A sweep in one line: `1,204 of 10,000  12 %  430/s  0:21 left  2 changed`. What cannot be known yet is left out. */
+/** Renders the progress in one line: `1,204 of 10,000 12 % 430/s 0:21 left 2 changed`. Leaves out unknown values. */
 export function renderProgress({ done, total, changed, elapsedMs }: Progress): string {
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
   const share = total > 0 ? Math.floor((100 * Math.min(done, total)) / total) : 100;

@@ -22,10 +22,10 @@ interface Annotation {
 }
 
 /**
- * Writes a run as workflow commands of GitHub Actions, a line each: an error for each problem of the run and each
- * case that did not pass, the worst or one of each kind first, at the assertion that checked it; a warning for each
- * obsolete baseline; and a notice that counts what GitHub would not show. Empty where there is nothing to tell.
- * Whatever a text holds, it ends neither its property nor its line, and begins no command.
+ * Writes a run as workflow commands of GitHub Actions, a line each. Problems of the run and failed cases are errors, at
+ * the assertion that checked them, the worst or one of each kind first. Obsolete baselines are warnings. A notice
+ * counts those that GitHub wouldn't show. Empty if there is nothing to report. A text can't end its property or its
+ * line, or begin a command.
  */
 export function renderGithub(model: RunModel): string {
   const { cases, problems } = model;
@@ -48,7 +48,7 @@ function problemAnnotation(problem: string): Annotation {
   return { file: undefined, line: undefined, title: "veritest: the run", message: plainLine(problem) };
 }
 
-/** What the example of a kind says of the others of it, where there are many of few kinds. */
+/** Text that an example of a kind shows about the others of it, if many cases are of few kinds. */
 function kindsByExample({ cases, groups }: RunModel, failing: number): ReadonlyMap<ReportCase, string> {
   const kinds = new Map<ReportCase, string>();
   if (!isGrouped(failing, groups)) return kinds;

@@ -4,15 +4,15 @@ import { shownJson } from "../../explain/shown-text.ts";
 
 /**
  * Writes a run as JSON: the fields in a fixed order with a line each, a line for each case and group with its keys
- * sorted, a final newline. What a terminal or the log of a CI system would obey is escaped, so the file may be printed
- * as it is; `parseRunModel` gives the same model back.
+ * sorted, a final newline. Characters that control a terminal or a CI log are escaped, so you can print the file as it
+ * is. `parseRunModel` returns the same model.
  */
 export function renderJson(model: RunModel): string {
   const lines = FIELDS.map((name) => `  "${name}": ${stableStringify(model[name])},\n`);
   return shownJson(`{\n${lines.join("")}  "cases": ${list(model.cases)},\n  "groups": ${list(model.groups)}\n}\n`);
 }
 
-/** In the order of their lines; cases and groups come after them. */
+/** In the order of their lines. Cases and groups follow. */
 const FIELDS = [
   "version",
   "status",

@@ -34,13 +34,11 @@ interface Listed {
 }
 
 /**
- * Writes a run as JUnit XML: a suite for each step, a test case for each check of a baseline, one more for problems
- * of the run itself. `failure` is what changed or is missing, `error` what failed or is broken, `skipped` what is
- * obsolete.
- *
- * The shape is the one that Jenkins, GitLab and the reporters of GitHub read (github.com/testmoapp/junitxml):
+ * Writes a run as JUnit XML: a suite for each step, a test case for each check of a baseline, one more for problems of
+ * the run itself. `failure` is for changed or missing baselines, `error` for failed or broken ones, `skipped` for
+ * obsolete ones. Jenkins, GitLab and the reporters of GitHub read this shape (github.com/testmoapp/junitxml):
  * properties come before the result, names are unique within a suite because GitLab keeps only the first of two, and
- * times are in seconds. What XML 1.0 cannot hold is shown as `\uXXXX`.
+ * times are in seconds. Characters that XML 1.0 can't contain are shown as `\uXXXX`.
  */
 export function renderJunit(model: RunModel): string {
   const ids = new Map(model.groups.flatMap(({ id, cases }) => cases.map((at) => [model.cases[at], id] as const)));
@@ -76,7 +74,7 @@ function suite(
   return { listed, xml: `  <testsuite${head}>\n${own}${listed.map(({ xml }) => xml).join("")}  </testsuite>\n` };
 }
 
-/** Which group a case is of. */
+/** Group of each case. */
 type GroupIds = ReadonlyMap<ReportCase | undefined, string>;
 
 function listCases(step: string, cases: readonly ReportCase[], ids: GroupIds): Listed[] {
@@ -88,7 +86,7 @@ function listCases(step: string, cases: readonly ReportCase[], ids: GroupIds): L
   });
 }
 
-/** The baseline, and the test too where two check it, and a number where that is the same as well. */
+/** The baseline, with its test if two tests check it, and with a number if the test is the same, too. */
 function uniqueName({ baseline, test }: ReportCase, taken: ReadonlySet<string>): string {
   const plain = plainLine(baseline);
   if (!taken.has(plain)) return plain;
@@ -112,7 +110,7 @@ function listCase(
     ...(findings === null || findings.cause === null ? [] : [["cause", findings.cause.kind] as const]),
     ...(source === null ? [] : [["source", source] as const]),
     ...labels.map((label) => ["label", label] as const),
-    // Of a case that passed nothing else tells of them.
+    // A passed case shows them only here.
     ...wrongOutcomes(findings?.grid)
       .slice(0, MAX_WRONG)
       .map((one) => ["wrong", outcomeText(one)] as const),
@@ -136,7 +134,7 @@ function listProblems(problems: readonly string[]): Listed {
   return { element: "error", seconds: 0, xml: `    <testcase${named}>\n${result}    </testcase>\n` };
 }
 
-/** GitLab shows the content and Jenkins the message first: the content holds all of it. */
+/** GitLab shows the content first and Jenkins the message, so the content has all of it. */
 function resultElement(element: Element, type: string, lines: readonly string[]): string {
   const opened = `<${element}${attributes({ type, message: lines[0] ?? type })}>`;
   return `      ${opened}${escapeXml(lines.join("\n") || type)}</${element}>\n`;

@@ -8,11 +8,11 @@ import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
 
-/** How the comment of an earlier run is found, to be replaced. */
+/** Marks the comment of an earlier run, so that it can be replaced. */
 const MARKER = "<!-- veritest -->";
 /** GitHub's limit for the body of a comment, in characters; the step summary allows 1 MiB. */
 const GITHUB_LIMIT = 65_536;
-/** Bytes kept free for the note on what was cut and for the end. */
+/** Bytes reserved for the note on omitted parts and for the end. */
 const NOTE_ROOM = 400;
 /** Room from which on cases are tried with their differences. */
 const SECTION_ROOM = 2000;
@@ -42,20 +42,18 @@ const COLUMNS: readonly (readonly [count: keyof ReportCounts, title: string])[] 
   ["waiting", "waiting"],
 ];
 
-/** How long a report may get. */
+/** Limit for the length of a report. */
 export interface MarkdownOptions {
-  /** Counted in characters and in bytes of UTF-8 alike: 65,536 unless given. */
+  /** Maximum characters, and maximum bytes of UTF-8. Default: 65,536. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Writes a run as a comment of a pull request or a job's summary: how it ended, a table of counts, what waits and how
- * to accept it, each case that did not pass with its differences folded, the worst first. Never over the limit: what
- * does not fit loses its differences first, then its line, and a last line counts both. The first line is always the
- * same comment.
- *
- * A text of a model stands only in a code element within a block of HTML, which markdown does not look into, or in a
- * fenced block: GitHub sees neither link nor image nor mention nor HTML there.
+ * Writes a run as a comment of a pull request or a job's summary: its result, a table of counts, pending changes and
+ * how to accept them, and each failed case with its differences folded, the worst first. Never exceeds the limit: cases
+ * first lose their differences, then their line, and a last line counts both. The first line is always the same
+ * comment. A model's text is only in a code element within a block of HTML, which markdown doesn't parse, or in a
+ * fenced block. GitHub renders no link, image, mention or HTML there.
  */
 export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: MarkdownOptions = {}): string {
   const sheet = new Sheet(limit);
@@ -80,9 +78,7 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   return sheet.text;
 }
 
-/**
- * Adds cases as far as they fit: with their differences while there is room, then as a line, and at last not at all.
- */
+/** Adds cases as far as they fit: with their differences while there is space, then as a line, then not at all. */
 function addCases(cases: readonly ReportCase[], sheet: Sheet): { readonly without: number; readonly left: number } {
   let without = 0;
   for (const [index, found] of cases.entries()) {
@@ -110,7 +106,7 @@ class Sheet {
     return this.#limit - this.#reserved - this.#bytes;
   }
 
-  /** Adds a part whole or not at all. */
+  /** Adds a part completely or not at all. */
   add(part: string): boolean {
     const bytes = Buffer.byteLength(part);
     if (bytes > this.room) return false;
@@ -157,7 +153,7 @@ function settlementPart({ settlement, counts: { waiting }, environment: { ci } }
   return `${because}${because === "" ? "" : "\n"}${sentence}${commands}`;
 }
 
-/** The kinds of change where there are many cases of few: each with its count, and how to accept all of it. */
+/** Kinds of change, if many cases are of few kinds: each with its count, and the command that accepts all of it. */
 function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
@@ -222,7 +218,7 @@ function fileLists(cases: readonly ReportCase[]): string[] {
   ];
 }
 
-/** What is wrong in cases that passed: somebody accepted it, and it stays wrong. */
+/** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongList(cases: readonly ReportCase[]): string {
   const found = cases
     .filter((one) => !needsLook(one))
@@ -230,7 +226,7 @@ function wrongList(cases: readonly ReportCase[]): string {
   return folded("wrong and accepted in baselines that passed", found);
 }
 
-/** Differences that were let pass in cases that passed; those of the others stand with them. */
+/** Differences that were allowed in cases that passed. Other cases list their own. */
 function toleratedList(cases: readonly ReportCase[]): string {
   const found = cases
     .filter((one) => !needsLook(one))

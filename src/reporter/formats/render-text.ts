@@ -10,20 +10,23 @@ import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
 import { needsLook, worstFirst } from "../../explain/tally.ts";
 
-/** Where a run is drawn, and whether each case is shown or one of each kind of change. */
+/** Screen of a run, and whether it shows each case or one of each kind of change. */
 export interface TextOptions extends Screen {
   readonly all?: boolean;
 }
 
-/** Cases shown of one step, and of all, before the rest is only counted: the summary below must stay in sight. */
+/**
+ * Maximum number of cases of one step, and of all, before the rest is only counted. The summary below must stay in
+ * view.
+ */
 const MAX_PER_STEP = 20;
 const MAX_CASES = 60;
 
 /**
- * The lines a terminal shows of a run: what needs a look, by step and the worst first, or by kind of change with an
- * example of each where there are many of few kinds, the riskiest first; then the run in one sentence,
- * what waits, and what live calls cost. No line takes more than `columns` cells (20 at least); escape sequences only
- * with `colors`. No lines for a run without baselines and problems.
+ * Renders a run for a terminal. Lists cases that need review by step, the worst first. If many cases are of few kinds,
+ * lists the kinds instead, with an example of each, the riskiest first. Then come the run in one sentence, pending
+ * changes, and the cost of live calls. No line is wider than `columns` cells (20 at least). Escape sequences only with
+ * `colors`. No lines for a run without baselines and problems.
  */
 export function renderText(model: RunModel, { columns, colors, all = false }: TextOptions): string[] {
   if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];

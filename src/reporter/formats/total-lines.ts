@@ -7,7 +7,7 @@ import { needsLook } from "../../explain/tally.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;
-/** Wide as the labels of Vitest's own summary, so that the numbers of both stand in one column. */
+/** Width of the labels in Vitest's own summary, so that the numbers of both align. */
 const LABEL_WIDTH = 11;
 const INDENT = LABEL_WIDTH + 2;
 
@@ -31,9 +31,7 @@ const LISTED: readonly {
   },
 ];
 
-/**
- * The last lines of a report: the run in one sentence, files to look at, what waits and why, problems, what it cost.
- */
+/** Last lines of a report: the run in one sentence, files to review, pending changes with reasons, problems, costs. */
 export function totalLines(model: RunModel): TerminalLine[] {
   const { cases, counts, usage, trials, settlement, problems } = model;
   const took = `${model.summary} in ${duration(model.durationMs)}`;
@@ -63,7 +61,7 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
   return rest > 0 ? [...lines, below(`… and ${rest} more ${what}`)] : lines;
 }
 
-/** What is wrong in cases that passed: somebody accepted it, and it stays wrong. */
+/** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
   const wrong = cases.filter((one) => !needsLook(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
   const found = wrong.reduce((sum, of) => sum + of, 0);
@@ -72,7 +70,7 @@ function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
   return found === 0 ? [] : [below(`${counted(found, "wrong outcome")} accepted in ${where}`)];
 }
 
-/** Differences that passed: told as a count, because a case that passed has no lines of its own. */
+/** Number of differences that passed. A case that passed has no lines. */
 function toleratedLines(cases: readonly ReportCase[]): TerminalLine[] {
   const passed = cases.filter(({ kind, findings }) => kind === "clean" && (findings?.tolerated.length ?? 0) > 0);
   const found = passed.reduce((sum, { findings }) => sum + (findings?.tolerated.length ?? 0), 0);

@@ -3,43 +3,43 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import { type CaseStanding, standingOf } from "../../explain/tally.ts";
 
-/** A change that waits, as a served page knows it. */
+/** A pending change, as a served page receives it. */
 export interface WaitingChange {
   readonly key: string;
   /** The baseline's file, as a case names it. */
   readonly target: string;
   readonly kind: "add" | "update" | "remove";
-  /** Hashes of the file's text before and after; null where there is none. */
+  /** Hashes of the file's text before and after. Null if there is no file. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What a page that `veritest report --serve` serves may ask its server with. */
+/** Data that a page of `veritest report --serve` needs for requests to its server. */
 export interface ServedPage {
   readonly token: string;
   readonly waiting: readonly WaitingChange[];
-  /** What waits by its kind, as keys of it; the first is the example. */
+  /** Pending changes by kind, as their keys. The first is the example. */
   readonly groups: readonly { readonly id: string; readonly keys: readonly string[] }[];
-  /** Whether the policy asks why. */
+  /** True if the policy requires a reason. */
   readonly asksReason: boolean;
 }
 
-/** What the page is given: all it shows is made of this. */
+/** Data of the page, which shows nothing else. */
 export interface PageData {
   readonly model: RunModel;
   /** Earlier runs, the oldest first. */
   readonly history: readonly RunHistoryEntry[];
-  /** Which count each case is of, in the order of the cases: counted here, so that the page decides nothing. */
+  /** Count that each case belongs to, in the order of the cases. Computed here, so that the page decides nothing. */
   readonly standings: readonly CaseStanding[];
-  /** What an address calls each case, in the order of the cases: the same in every run that checks its baseline. */
+  /** Id of each case in an address, in the order of the cases. Equal in every run that checks the case's baseline. */
   readonly ids: readonly string[];
-  /** What each case says, as a hash: who ticked it off has seen this, and nothing that came later. */
+  /** Hash of each case's content. A tick only counts for the content that the user saw. */
   readonly marks: readonly string[];
   /** Null for a page that is a file. */
   readonly served: ServedPage | null;
 }
 
-/** Puts together what the page is given. */
+/** Builds the data of the page. */
 export function pageData(
   model: RunModel,
   history: readonly RunHistoryEntry[],

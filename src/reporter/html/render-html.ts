@@ -10,19 +10,19 @@ export const pageScript: string = fileScript;
 const NEEDS_SCRIPT = "The details of this report need JavaScript; it loads nothing from the network.";
 const pageStyle: string = style.replaceAll("\r\n", "\n");
 
-/** What a page is made of. */
+/** Parts of a page. */
 export interface PageParts {
   readonly model: RunModel;
   /** Earlier runs, the oldest first. */
   readonly history?: readonly RunHistoryEntry[] | undefined;
-  /** Null for a file: only a served page may ask for anything, and that only where it came from. */
+  /** Null for a file. Only a served page may send requests, and only to its own server. */
   readonly served: ServedPage | null;
   readonly script: string;
 }
 
 /**
- * Makes a page of a run: one HTML file that holds all it needs, loads nothing and can be opened from disk. `history`
- * are earlier runs, the oldest first.
+ * Makes a page of a run: one HTML file that contains all it needs, loads nothing and opens from disk. `history` are
+ * earlier runs, the oldest first.
  */
 export function renderHtml(
   model: RunModel,
@@ -55,15 +55,15 @@ export function pageHtml({ model, history = [], served, script }: PageParts): st
 }
 
 /**
- * For text between tags; the summary holds numbers and our own words, unless a run file was written by someone else.
+ * Escapes text between tags. The summary is numbers and veritest's words, unless another program wrote the run file.
  */
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /**
- * The policy of a page with one script and one style: these two run by their hashes and nothing else does, nothing is
- * loaded, sent or framed, and no text can become markup.
+ * Content security policy of a page with one script and one style. Only these two run, by their hashes. The page can't
+ * load, send or frame anything, and no text can become markup.
  */
 function contentPolicy({
   script,
@@ -91,12 +91,12 @@ function source(text: string): string {
   return `'sha256-${hash("sha256", text, "base64")}'`;
 }
 
-/** What could end or change the element that JSON stands in, and the line ends that only JavaScript knows. */
+/** Characters that could end or change the element around the JSON, and line ends that only JavaScript knows. */
 const UNSAFE = /[<>&\u2028\u2029\p{Surrogate}]/gu;
 
 /**
- * Writes a value as JSON that may stand inside a `script` element: the characters HTML knows are escaped, so the text
- * holds no tag, no comment and no entity, and lone surrogates survive UTF-8. Parsing it gives the value back.
+ * Writes a value as JSON for a `script` element. The characters of HTML are escaped, so the text contains no tag,
+ * comment or entity, and lone surrogates survive UTF-8. Parsing it returns the value.
  */
 export function embedJson(value: unknown): string {
   return JSON.stringify(value).replace(

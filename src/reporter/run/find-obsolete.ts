@@ -8,17 +8,17 @@ import type { TestFileLog } from "../../explain/append-run-log.ts";
 /** A test file of the run, as its runner saw it end. */
 export interface RanTestFile {
   readonly testPath: string;
-  /** True when every test in it ran and passed: none failed, was skipped, filtered out or left to do. */
+  /** True if every test in it ran and passed: none failed, was skipped, filtered out or is a todo. */
   readonly allPassed: boolean;
   /** True when a test in it failed or it could not be loaded. */
   readonly failed: boolean;
 }
 
 /**
- * The baselines no test uses any more. A baseline is obsolete when every test file that keeps its baselines in the same
- * directory ran in full and passed, and none of them touched it. Where a test file left no log (all its tests were
- * skipped, or its worker died) nobody knows what it uses, so nothing is obsolete. The caller vouches that the run was
- * complete and unfiltered.
+ * Finds the baselines that no test uses. A baseline is obsolete if every test file with the same baseline directory ran
+ * completely and passed, and none of them touched it. If a test file left no log (all its tests were skipped, or its
+ * worker died), its baselines are unknown, so none is obsolete. The caller ensures that the run was complete and
+ * unfiltered.
  */
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Proposal[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));

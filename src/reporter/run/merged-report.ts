@@ -19,8 +19,8 @@ export interface MergedShards {
 }
 
 /**
- * Words and reports what the shards of a run logged. Settles nothing and writes no baseline: each shard has done
- * that. Never throws.
+ * Summarizes and reports the logs of a run's shards. Writes no baseline, because each shard has done that. Never
+ * throws.
  */
 export async function mergedReport(
   { root: from, logs, problems, runner, lines: located }: MergedShards,

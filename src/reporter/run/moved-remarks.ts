@@ -7,8 +7,8 @@ import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
 
 /**
- * What to do where a test file was moved and its baselines were not: the `git mv` of each directory. A case that is
- * missing, or was captured as if it were new, may have an accepted result where the test was.
+ * Commands to run if a test file was moved without its baselines: `git mv` for each directory. A missing or newly
+ * captured case may have an accepted result at the test's old location.
  */
 export function movedRemarks(
   outcomes: readonly BaselineOutcome[],
@@ -23,7 +23,7 @@ export function movedRemarks(
       more.length === 0 ? commandPath(displayPath(join(from, only))) : `${commandPath(displayPath(from))}/*.json`;
     const place = commandPath(displayPath(to));
     const make = existsSync(to) ? "" : `mkdir -p ${place} && `;
-    // Without -f git refuses where the case was captured anew.
+    // Without -f git refuses if the case was captured again.
     return { path: to, text: `the test moved, and what was accepted did not: ${make}git mv -f ${files} ${place}/` };
   });
 }

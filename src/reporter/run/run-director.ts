@@ -34,30 +34,30 @@ import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 /** A run that ended, as a runner's reporter knows it. */
 export interface RunEnd {
   readonly files: readonly RanTestFile[];
-  /** Why the run as a whole cannot be trusted, a sentence each. */
+  /** Reasons why the run can't be trusted, one sentence each. */
   readonly problems: readonly string[];
   /** True when every test file the configuration names ran, unfiltered, without an error. */
   readonly complete: boolean;
-  /** True under -u: obsolete baselines are removed, else only told. */
+  /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;
-  /** Which part of the tests this run is, where it is one. */
+  /** Shard of the run, if it's one. */
   readonly shard?: Shard | undefined;
-  /** When it began, in milliseconds since 1970; when the director was made unless given. */
+  /** Start time in milliseconds since 1970. Default: when the director is made. */
   readonly startedAt?: number | undefined;
   /** The line of the assertion each failing test failed at, by `locationKey`. */
   readonly lines?: ReadonlyMap<string, number> | undefined;
 }
 
-/** What a run's end has to say, and whether it must fail the run. */
+/** Output of a run's end, and whether it must fail the run. */
 export interface RunReport {
   readonly lines: readonly string[];
   readonly failed: boolean;
 }
 
 /**
- * The main process's part of a run, the same under both runners: begins it before any worker starts, and at its end
- * settles what the tests proposed and words what happened.
+ * The main process's part of a run, the same under both runners. It begins the run before any worker starts. At the end
+ * it applies the tests' updates and writes the summary.
  */
 export class RunDirector {
   readonly #environment: NodeJS.ProcessEnv;
@@ -106,7 +106,7 @@ export class RunDirector {
     this.#early = NOTHING_EARLY;
     let settlement: Settlement | undefined;
     try {
-      // What was lost may have used any baseline.
+      // A lost log may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
       const removals = end.update ? obsolete : [];
       const settled = await this.#settle({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
@@ -190,18 +190,18 @@ export class RunDirector {
     const now = new Date();
     if (!this.#config.ok) return { ...UNSETTLED, failed: true, problems: [this.#config.error] };
     const { policy } = this.#config.value;
-    // Usually there is nothing at all: then this one listing is all that settling costs.
+    // Usually the directory is empty. Then this listing is the only cost.
     const present = listNames(run.places.state);
     const question = { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() };
     // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
-    // What a log tells of and the directory does not hold is a question for the gates.
+    // If a log has changes that the directory doesn't have, the gates report it.
     const staged =
       logs.some((log) => log.staged.length > 0) ||
       (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
     const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
-    // A shard that proposes nothing says so too: without its bundle the others could not be settled.
+    // A shard without updates writes a bundle, too: the others can't be applied without it.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
     const settler = openSettler(run.places, policy, {
       environment: this.#environment,
@@ -230,7 +230,7 @@ export class RunDirector {
     return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
   }
 
-  /** A shard settles nothing: what it proposes is written down for whoever settles all shards together. */
+  /** A shard applies no updates. It writes them to a bundle, to be applied together with those of all shards. */
   #bundle(directory: string, ended: EndedRun, shard: Shard): Settled {
     const { path, changes, green } = writeBundle(directory, ended, {
       ...shard,
@@ -243,18 +243,18 @@ export class RunDirector {
   }
 }
 
-/** What settling came to, for the summary. */
+/** Result of applying the updates, for the summary. */
 interface Settled {
   readonly settlement: Settlement | undefined;
   readonly dropped: readonly DroppedChange[];
   readonly failed: boolean;
   /** Why the run cannot be trusted. */
   readonly problems: readonly string[];
-  /** What is to be told all the same. */
+  /** Notices that are shown in any case. */
   readonly notices: readonly string[];
 }
 
-/** What a run came to, for its reports. */
+/** Result of a run, for its reports. */
 interface Ended {
   readonly logs: readonly TestFileLog[];
   readonly settled: Settled;
@@ -266,7 +266,7 @@ interface Ended {
 const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
-/** What a run finds when it begins that others left: lines of its summary, and whether it must fail for them. */
+/** State that earlier processes left: lines of the run's summary, and whether it must fail the run. */
 interface Early {
   readonly lines: readonly string[];
   readonly failed: boolean;
@@ -278,8 +278,8 @@ const HALF_WRITTEN =
   "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new.";
 
 /**
- * Finishes what dead processes left. In CI nothing of the checkout is written, so a commit that was cut off is told.
- * While one is neither finished nor undone the baselines may be part old, part new, and no run ends with success.
+ * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
+ * While one is incomplete, the baselines may be part old and part new, and every run fails.
  */
 function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   const lines: string[] = [];
@@ -308,12 +308,12 @@ function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
   return { lines, failed };
 }
 
-/** CI keeps what waits only in a directory that somebody names to upload it. */
+/** In CI pending changes are only kept in a directory that the user names for upload. */
 function isUploaded(environment: NodeJS.ProcessEnv): boolean {
   return isCi(environment) && keepsPending(false, environment);
 }
 
-/** The baselines that every check of the run found clean; one of several sources is as good as checked live. */
+/** Baselines that all checks of the run found clean. If the sources differ, the result counts as live. */
 function cleanPaths(logs: readonly TestFileLog[]): TidyQuestion["clean"] {
   const groups = Map.groupBy(
     logs.flatMap((log) => log.checks),

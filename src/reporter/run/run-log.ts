@@ -6,17 +6,17 @@ import { listNames, readText } from "../../kernel/files/read.ts";
 import { makeLogDirectory } from "../../kernel/files/log-directory.ts";
 import { type LoggedCheck, type TestFileLog } from "../../explain/append-run-log.ts";
 
-/** Makes a fresh log directory and tells coming workers of it by the environment. Returns the directory. */
+/** Makes a fresh log directory and announces it to new workers by the environment. Returns the directory. */
 export function openRunLog(environment: NodeJS.ProcessEnv): string {
   const directory = makeLogDirectory();
   setVariable(environment, "VERITEST_RUN_LOG", directory);
   return directory;
 }
 
-/** What a run logged. */
+/** Logs of a run. */
 export interface DrainedLog {
   readonly logs: readonly TestFileLog[];
-  /** Lines that are no log of a test file: torn when a worker died, or another program's. What they said is lost. */
+  /** Lines that aren't a test file's log: torn when a worker died, or another program's. Their content is lost. */
   readonly lost: number;
 }
 
@@ -26,7 +26,7 @@ export function drainRunLog(directory: string): DrainedLog {
   return readLog(lines);
 }
 
-/** Reads the lines of logs, wherever they come from. */
+/** Reads the lines of logs, from any source. */
 export function readLog(lines: readonly string[]): DrainedLog {
   const logs = lines.map(parsedJson).filter(isTestFileLog);
   return { logs, lost: lines.length - logs.length };

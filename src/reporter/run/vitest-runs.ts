@@ -21,12 +21,12 @@ export interface RanModule {
   readonly moduleId: string;
   state(): string;
   meta?(): object;
-  /** Where Vitest 3 keeps what `meta` tells from 4 on. */
+  /** Location of `meta` in Vitest 3, before Vitest 4. */
   readonly task?: { readonly meta?: object };
   readonly children: { allTests(): Iterable<RanTest> };
 }
 
-/** The logs that came with the test files, and how many could not be read. */
+/** Logs that came with the test files, and the number of unreadable ones. */
 export function travelledLogs(modules: readonly RanModule[]): DrainedLog {
   return readLog(modules.map(logLineOf).filter((line) => line !== undefined));
 }
@@ -52,7 +52,7 @@ function lineOf({ stack = "", stacks }: RanError, moduleId: string): number | un
   return stacks === undefined ? lineInStack(stack, moduleId) : stacks.find(({ file }) => file === moduleId)?.line;
 }
 
-/** As the matchers name a test: its titles joined by blanks, without the file. */
+/** Name of a test as in the matchers: its titles joined by spaces, without the file. */
 function titlesOf({ name, parent }: RanTest): string {
   const titles = [name];
   for (

@@ -4,7 +4,7 @@ import type { ReportGroup } from "../../../explain/run-model.ts";
 import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
 
-/** The command that accepts a case's change; null where nothing waits, because there it would find nothing. */
+/** Command that accepts a case's change. Null if none is pending. */
 export function acceptPart({ settled, baseline }: ReportCase, place: WaitingPlace) {
   if (settled !== "held" && settled !== "review") return null;
   return commandPart(acceptLine(baseline, place) ?? reviewLine(place), {
@@ -13,7 +13,7 @@ export function acceptPart({ settled, baseline }: ReportCase, place: WaitingPlac
   });
 }
 
-/** The command that accepts all of a group; null where none of it waits. */
+/** Command that accepts all of a group. Null if none of it is pending. */
 export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, place: WaitingPlace) {
   if (waiting === 0) return null;
   return commandPart(acceptGroupLine(id, place), { id: `accept-${id}`, label: "Copy accept command" });
@@ -26,7 +26,7 @@ function commandPart(command: string, { id, label }: { id: string; label: string
   return el("p", { class: "accept" }, copier, code);
 }
 
-/** Copies a text; where the browser does not allow that, selects it for the reader to copy. */
+/** Copies a text. If the browser doesn't allow that, selects it for the reader to copy. */
 async function copy({
   command,
   code,
@@ -57,8 +57,8 @@ async function copy({
 const MAX_PATH = 4096;
 
 /**
- * The command that accepts a case's change; null where the file's name holds a `*`, which would accept other files too,
- * and where it can be no file's name.
+ * Command that accepts a case's change. Null if the file's name contains a `*`, which would match other files, too, or
+ * if it isn't a valid file name.
  */
 export function acceptLine(baseline: string, place: WaitingPlace) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
@@ -72,8 +72,8 @@ function acceptGroupLine(id: string, place: WaitingPlace) {
 }
 
 /**
- * Quotes a word for POSIX shells, so that it is one argument whatever it holds. What a terminal would obey when it is
- * pasted, control and invisible characters, is written in escapes that bash, zsh and ksh read.
+ * Quotes a word for POSIX shells, so that it's always one argument. Control and invisible characters, which a terminal
+ * would obey on paste, become escapes that bash, zsh and ksh read.
  */
 export function shellQuote(word: string) {
   if (/^[\w./:@%+=,-]+$/.test(word)) return word;

@@ -18,7 +18,7 @@ export const PAGE = 100;
 /** Rows of a kind of change among others: its example and a few more; all of them are a click away. */
 const MAX_OF_KIND = 3;
 
-/** Changes of which there is one each stand together: a head for each would say what its row says. */
+/** Head for kinds with a single change: a head for each would repeat its row. */
 const ALONE = "to look at, each of its own kind";
 
 /** Rows with what they have in common. */
@@ -102,7 +102,7 @@ function sectionPart(
       "h3",
       {},
       el("span", { class: "group-count" }, `${grouped(all)} × `),
-      // One by itself is not told from others.
+      // A single case isn't compared with others.
       head === ALONE && all === 1 ? "to look at" : head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
@@ -162,15 +162,15 @@ export function kindBadge({ kind }: Pick<ReportCase, "kind">) {
   return el("span", { class: `kind ${tone}` }, sign(icon), kind);
 }
 
-/** The file without its folder, which the step says. */
+/** File name without its folder, which the step shows. */
 export function nameOf({ baseline }: Pick<ReportCase, "baseline">) {
   return baseline.slice(baseline.lastIndexOf("/") + 1) || baseline;
 }
 
-/** Places that a kind of change is told by. */
+/** Maximum number of paths that describe a kind of change. */
 const MAX_LINES = 2;
 
-/** What kind of change a group is: its class, what changed from what to what, and why. */
+/** Description of a group: its class, its old and new values, and its cause. */
 function groupHead({ kind, lines, cause, others }: Omit<ReportGroup, "cases">) {
   const rest = lines.length - MAX_LINES;
   const why = Object.entries(CAUSES).find(([name]) => name === cause)?.[1];

@@ -27,7 +27,7 @@ import { CAUSES, KINDS, SETTLED } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
-/** Everything about one case, the most telling first: what changed and why in a line, then whole, then its facts. */
+/** View of one case, the most important first: the change and its cause in a line, then in full, then its facts. */
 export function caseView({
   data,
   server,
@@ -45,7 +45,7 @@ export function caseView({
 }) {
   const one = data.model.cases[index];
   if (one === undefined) return [];
-  /** Where changes of the run wait. */
+  /** Location of the run's pending changes. */
   const place: WaitingPlace = data.model.environment.ci ? "upload" : "project";
   const change = server?.changeOf(one.baseline);
   const whole = server === null || change === undefined ? null : wholeChange({ server, change, view: state.view });
@@ -68,7 +68,7 @@ export function caseView({
   ];
 }
 
-/** What changed and why, in a line. */
+/** Change and cause in a line. */
 function told(one: ReportCase) {
   const cause = one.findings?.cause ?? null;
   const settled = SETTLED[one.settled];
@@ -125,7 +125,7 @@ function navigation({
   );
 }
 
-/** Where a case stands: among those of its kind, which come one after another, or among all. */
+/** Position of a case: among those of its kind, which are listed together, or among all. */
 function placeWords({
   kind,
   selected,
@@ -210,7 +210,7 @@ function findingsOf(
           changeList(changes, look),
           leftOut(more),
         ),
-    // One changed call beside nothing says no more than the change.
+    // A single changed call repeats the change.
     trajectory.length < 2 ? null : trajectoryPart(trajectory),
     cause === null ? null : causePart(cause, { ...look, violations }),
     trials === null ? null : trialsPart(trials),

@@ -8,20 +8,20 @@ import { type Manner, looksEqual } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { PARTS } from "./words.ts";
 
-/** Values of this length stand in one line. */
+/** Maximum length of values that are shown in one line. */
 const SHORT = 60;
 /** Places of one change that are named at once. */
 const MAX_PLACES = 4;
 
-/** How differences are shown. */
+/** Options for showing differences. */
 export type ChangeLook = {
-  /** `inline`, or else side by side */
+  /** `inline` or side by side */
   view: string;
-  /** What the page has shown already */
+  /** Differences that the page already shows */
   drawn: Drawn;
 };
 
-/** Differences, grouped by the part of the case they lie in; what the page shows already is only counted. */
+/** Differences, grouped by part of the case. Differences that the page already shows are only counted. */
 export function changeList(changes: readonly ReportChange[], { view, drawn }: ChangeLook) {
   const fresh = undrawn(changes, drawn);
   const again = changes.length - fresh.length;
@@ -115,7 +115,7 @@ function oneSided(before: string | null, after: string | null) {
   return el(before === null ? "ins" : "del", { class: "alone" }, block(before ?? after ?? "", { style: "code" }));
 }
 
-/** Short values, and values of two types, are shown whole: nothing in them needs finding. */
+/** True for short values, and values of two types, which are shown in full without marking the differences. */
 function isSwap({ before, after, change }: { before: string; after: string; change: ReportChange }) {
   if ((typeof change.before === "string") !== (typeof change.after === "string")) return true;
   return [before, after].every((text) => text.length <= SHORT && !/\s/.test(text)) || before === "" || after === "";
@@ -140,23 +140,23 @@ function bothTexts({ before, after }: ReportChange, test: (before: string, after
   return typeof before === "string" && typeof after === "string" && test(before, after);
 }
 
-/** What a page of a case has drawn so far: a difference that several findings tell of is drawn once. */
+/** Differences that a case's page already shows. One that several findings report is shown once. */
 type Drawn = Set<string>;
 
-/** The differences that are not drawn yet, which they are from now on. */
+/** Returns the differences that aren't shown yet, and marks them as shown. */
 function undrawn(changes: readonly ReportChange[], drawn: Drawn) {
   const fresh = changes.filter((change) => !drawn.has(keyOf(change)));
   for (const change of fresh) drawn.add(keyOf(change));
   return fresh;
 }
 
-/** What makes two differences the same. Evidence names the part in its path, and may write an index otherwise. */
+/** Key that is equal for equal differences. Evidence has the part in its path, and may write an index differently. */
 function keyOf({ part, path, before, after }: ReportChange) {
   const place = (part === "output" ? path : `${part}.${path}`).replaceAll(/[.[\]]+/g, ".").replace(/\.$/, "");
   return JSON.stringify([place, before === undefined ? [] : [before], after === undefined ? [] : [after]]);
 }
 
-/** Differences of the same values at several places, told as one: the first of each, with the paths of all. */
+/** Merges differences of the same values at several paths: the first of each, with the paths of all. */
 function byValues(changes: readonly ReportChange[]) {
   const cards = Map.groupBy(changes, ({ before, after, cut, call }) =>
     JSON.stringify([before === undefined ? [] : [before], after === undefined ? [] : [after], cut, call ?? null]),

@@ -18,8 +18,8 @@ export function emptyTally(): Tally {
 }
 
 /**
- * A bar of stretches, one for each tone there is. It shows what its neighbour says, so it is silent itself.
- * `full`: how many make the whole length
+ * A bar with a stretch for each tone. Hidden from screen readers, because its neighbour shows the same as text. `full`:
+ * count of the full length
  */
 export function stackedBar(tally: Tally, full: number) {
   const bar = el("span", { class: "bar", "aria-hidden": "true" });
@@ -40,7 +40,7 @@ function spacer(share: number) {
   return made;
 }
 
-/** The runs before this one and this one, a bar each; null where there was none before. */
+/** A bar for each earlier run and for this one. Null if there is no earlier run. */
 export function historyPart({ history, model }: PageData) {
   const earlier = history.filter(({ startedAt }) => startedAt !== model.startedAt);
   if (earlier.length === 0) return null;
@@ -77,13 +77,13 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
   );
 }
 
-/** The tone that a count is shown in. */
+/** Tone of a count. */
 export function toneOf(share: keyof ReportCounts): (typeof TONES)[number] {
   const { tone } = COUNTS[share];
   return TONES.find((known) => known === tone) ?? "dim";
 }
 
-/** How a case came out over several live runs. */
+/** Results of a case over several live runs. */
 export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
@@ -137,7 +137,7 @@ function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {
   return trialRow({ name: el("strong", {}, "the whole case"), equal: clean, of: run }, [band, needed]);
 }
 
-/** `over`: what lies over the bar */
+/** `over`: nodes above the bar */
 function trialRow({ name, equal, of }: { name: Node; equal: number; of: number }, over: readonly Node[] = []) {
   const share = of === 0 ? 0 : Math.min(1, equal / of);
   const fill = el("span", { class: `share ${share === 1 ? "ok" : "warn"}` });

@@ -7,7 +7,7 @@ import type { Run } from "./word-diff.ts";
 export type Row = { left: Run[]; right: Run[] };
 export type Look = { manner: Manner; code: boolean };
 
-/** What both sides have is shown around a change; more of it than this is folded. */
+/** Maximum amount of common text around a change. More of it is folded. */
 const NEAR = { lines: 3, characters: 240 };
 const LONG_RUN = 6000;
 
@@ -49,7 +49,7 @@ function rowsOf(runs: readonly Run[]): Row[] {
   return rows.filter(({ left, right }) => left.length + right.length > 0);
 }
 
-/** The rest of a line that was begun, the whole lines, and the begin of the next one. */
+/** The rest of the current line, the complete lines, and the begin of the next one. */
 function linesOf({ kind, text }: Run): Run[] {
   const first = text.indexOf("\n") + 1;
   const last = text.lastIndexOf("\n") + 1;

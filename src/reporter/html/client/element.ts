@@ -26,7 +26,7 @@ export function section({ title, id }: { title: Child; id: string }, ...children
   return el("section", { "aria-labelledby": id, class: "part" }, el("h2", { id }, title), ...children);
 }
 
-/** A dot of a colour, a picture or anything else that says nothing to those who listen. */
+/** A dot of a colour, a picture or another sign without a meaning for screen readers. */
 export function sign(text: string, style: string = "sign") {
   return el("span", { class: style, "aria-hidden": "true" }, text);
 }

@@ -14,10 +14,10 @@ import type {
   ReportViolation,
 } from "../../../explain/report-case.ts";
 
-/** What a case is already shown to have: evidence that says the same points to it. */
+/** Findings that the page already shows for a case. Evidence for the same ones refers to them. */
 type Told = Pick<ReportFindings, "violations"> & ChangeLook;
 
-/** Why a case came out as it did, in plain words, and what speaks for it. */
+/** Cause of a case's result in plain words, with its evidence. */
 export function causePart({ kind, line, evidence }: ReportCause, told: Told) {
   return section(
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
@@ -61,7 +61,7 @@ function callOf({ adapter, kind, changes }: ReportCall, look: ChangeLook) {
   );
 }
 
-/** The ways in which a value breaks its schema; null where it does not. */
+/** Violations of a value's schema. Null if there are none. */
 export function violationList(violations: readonly ReportViolation[]) {
   if (violations.length === 0) return null;
   const items = violations.map(({ path, kind, message }) => {
@@ -93,7 +93,7 @@ export function unusedPart(unused: readonly string[]) {
   );
 }
 
-/** What the rules of `compare` let pass: told, but folded away. */
+/** Differences that the rules of `compare` allowed, folded. */
 export function toleratedPart(tolerated: readonly ReportTolerated[], look: ChangeLook) {
   const items = tolerated.map((one) =>
     el(
@@ -127,12 +127,12 @@ export function errorPart({ code, message }: NonNullable<ReportFindings["error"]
   );
 }
 
-/** Where in the project an error was thrown: folded away, for the error says more. */
+/** Location of an error in the project, folded, because the error is more useful. */
 export function failedAtPart(at: string) {
   return folded({ title: "Where the step failed", id: "failed-at" }, sayText(at, { style: "path", limit: 2000 }));
 }
 
-/** What the step ran on: folded away. */
+/** Input of the step, folded. */
 export function inputPart(input: ReportValue) {
   const text = typeof input === "string" ? input : JSON.stringify(input, null, 2);
   return folded({ title: "Input", id: "input" }, block(text, { style: "code" }));
@@ -142,7 +142,7 @@ function folded({ title, id }: { title: string; id: string }, shown: Child) {
   return el("details", { id }, el("summary", {}, title), shown);
 }
 
-/** What is wrong with a baseline that cannot be read. */
+/** Problem of a baseline that can't be read. */
 export function problemPart(problem: string) {
   return section(
     { title: "What is wrong with the file", id: "problem-title" },

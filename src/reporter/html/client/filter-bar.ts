@@ -84,8 +84,8 @@ function change(to: Partial<State>) {
 }
 
 /**
- * Shows in the bar and on the counts which filters are on, and lets each link turn its own on or off. `count` is the
- * one that is shown, also where the address names none.
+ * Marks the active filters in the bar and on the counts, and makes each link toggle its own. `count` is the one that is
+ * shown, also if the address names none.
  */
 export function markFilters(state: State, count: string) {
   const values = new Map(Object.entries({ ...state, count }));

@@ -3,7 +3,7 @@ import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
-/** What the page shows, as the address has it. */
+/** State of the page, as in its address. */
 export type State = {
   q: string;
   count: string;
@@ -50,15 +50,15 @@ export function addressable(text: string) {
   return text.toWellFormed();
 }
 
-/** The count that is shown: the one the address names, else what is to be looked at, else all. */
+/** The count that is shown: the address's, else the cases to review, else all. */
 export function shownCount({ standings }: Pick<PageData, "standings">, { count }: Pick<State, "count">) {
   if (Object.hasOwn(COUNTS, count)) return count;
   return standings.some((standing) => standing !== "passed") ? "look" : "total";
 }
 
 /**
- * The cases that pass all filters, what is to be looked at before what passed: group by group, the riskiest first.
- * Returns indexes
+ * The cases that match all filters, those to review before those that passed, by group, the riskiest first. Returns
+ * indexes
  */
 export function selectCases({ model, standings }: Pick<PageData, "model" | "standings">, given: State): number[] {
   const state = { ...given, count: shownCount({ standings }, given) };
@@ -80,7 +80,7 @@ export function selectCases({ model, standings }: Pick<PageData, "model" | "stan
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
-/** Where the group of each case that has one stands among the groups: what to look at first, first. */
+/** Rank of each case's group, if it has one: the first to review is first. */
 export function groupPlaces(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
   const known = places.get(model);
   if (known !== undefined) return known;
@@ -110,7 +110,7 @@ function passes({
   );
 }
 
-/** The cause, and where it is several, each of them. */
+/** The cause, or each of several causes. */
 export function causesOf({ findings }: ReportCase): string[] {
   const cause = findings?.cause ?? null;
   if (cause === null) return [];
@@ -124,7 +124,7 @@ function isCounted({ one, standing, count }: { one: ReportCase; standing: string
   return standing === count || ((count === "captured" || count === "updated") && one.settled === count);
 }
 
-/** Everything a case says, for the search; made when a case is first searched. */
+/** Text of a case for the search, built when a case is first searched. */
 function haystack(one: ReportCase) {
   const known = haystacks.get(one);
   if (known !== undefined) return known;

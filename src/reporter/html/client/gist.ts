@@ -11,7 +11,7 @@ const SHORT = 40;
 const LEAD = 24;
 const NEAR = 400;
 
-/** What is most telling of a case, in a line. */
+/** Most important finding of a case, in a line. */
 export function gist({ findings }: Pick<ReportCase, "findings">) {
   if (findings === null) return null;
   const { problem, error, miss, trials } = findings;
@@ -91,7 +91,7 @@ function changedWords(before: string, after: string) {
   );
 }
 
-/** The end of a text from a word on, or from a whole sign. */
+/** The end of a text, from a word boundary or at least a complete sign. */
 function lastOf(text: string) {
   const end = Array.from(text).slice(-LEAD).join("");
   if (end.length === text.length) return text;

@@ -4,7 +4,7 @@ import { el, section, sign } from "./element.ts";
 import { sayText } from "./show-text.ts";
 import type { ReportGrid, ReportGridCell, ReportGridRow } from "../../../explain/report-case.ts";
 
-/** A table of outcomes, which is scrolled by itself: a phone shows two of its columns. */
+/** A table of outcomes that scrolls separately, because a phone only shows two of its columns. */
 export function gridPart(grid: ReportGrid) {
   const { columns, rows, moreRows } = grid;
   const head = el(
@@ -18,7 +18,7 @@ export function gridPart(grid: ReportGrid) {
     el("p", { class: "dim" }, outcomeCounts(grid)),
     el(
       "div",
-      // Who has no mouse scrolls what has the focus.
+      // Keyboard users scroll the focused element.
       { class: "grid-box", role: "group", "aria-labelledby": "grid-title", tabindex: 0 },
       el("table", { class: "grid" }, el("thead", {}, head), el("tbody", {}, rows.map(rowOf))),
     ),

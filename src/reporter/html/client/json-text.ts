@@ -1,12 +1,11 @@
-/** Parts of a JSON text: strings, marks, and what else stands between blanks. */
+/** Parts of a JSON text: strings, marks, and the other tokens between spaces. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** Longer texts are compared as they are. */
 const MAX_JSON = 200_000;
 
 /**
- * Two texts that both hold a list or an object, laid out a leaf a line, so that they can be compared as what they mean.
- * Every token stays as it was written: only white space goes. Null where one is no such text, or where white space is
- * all that differs.
+ * Two texts that both contain a list or an object, laid out with one leaf per line, so that they can be compared by
+ * meaning. Tokens don't change, only white space. Null if one isn't such a text, or if only white space differs.
  */
 export function jsonTexts(before: string, after: string): readonly [string, string] | null {
   if (before.length + after.length > MAX_JSON || !holdsJson(before) || !holdsJson(after)) return null;

@@ -2,7 +2,7 @@ import { button, byId, el } from "./element.ts";
 import { readState, writeState } from "./filters.ts";
 import { toggleTheme } from "./theme.ts";
 
-/** What the help lists: keys and what they do. */
+/** Entries of the help: keys and their actions. */
 const KEYS = [
   ["j", "next baseline (or ↓ in the list)"],
   ["k", "previous baseline (or ↑ in the list)"],
@@ -55,7 +55,7 @@ function actionFor({ key, target }: KeyboardEvent) {
   return Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
 }
 
-/** To the next case, or the one before: its page where one is open, else its row. */
+/** Moves to the next or previous case: to its page if a case is open, else to its row. */
 function step(by: 1 | -1) {
   if (readState(location.hash).case !== "") {
     press(by === 1 ? "next" : "previous");
@@ -75,7 +75,7 @@ function search() {
     focus();
     return;
   }
-  // The page's own listener came first: the list is there when this one is called.
+  // The page's own listener runs first, so the list exists when this one runs.
   addEventListener("hashchange", focus, { once: true });
   location.assign(writeState({ ...state, case: "" }));
 }

@@ -7,7 +7,7 @@ import { sayText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
-/** Steps shown at once; the rest is a button away. */
+/** Maximum number of steps before the rest is behind a button. */
 const MAX_STEPS = 8;
 
 /** The run by step and by cause, the runs before it, and what it ran on. */

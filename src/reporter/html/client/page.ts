@@ -17,7 +17,7 @@ const places: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => 
 /** The filters the list was made for, how many rows it may have, and which case was open last. */
 const shown = { filters: "", limit: PAGE, last: "" };
 
-/** Puts the page together. `serverOf` is what a served one settles with: a page that is a file has no such part. */
+/** Builds the page. `serverOf` connects a served page to its server. A page that is a file has none. */
 export function startPage(serverOf: ((served: ServedPage) => Server) | null) {
   const server = serverOf === null || data.served === null ? null : serverOf(data.served);
   restoreTheme();
@@ -71,7 +71,7 @@ function build() {
   );
 }
 
-/** Past the counts and the filters, to what is to be looked at. The address is the page's state: it stays as it is. */
+/** Skips the counts and filters, to the cases to review. Keeps the address, which is the page's state. */
 function skipLink() {
   const link = el("a", { class: "skip", href: "#main" }, "Skip to the list");
   link.addEventListener("click", (event) => {
@@ -82,7 +82,7 @@ function skipLink() {
   return link;
 }
 
-/** Shows what the address says. */
+/** Renders the state in the address. */
 function show(server: Server | null) {
   const state = readState(location.hash);
   const index = places.get(state.case);

@@ -14,11 +14,11 @@ const STATUS = {
   error: { tone: "bad", icon: "✕" },
 };
 const NOTHING = { tone: "info", icon: "–" };
-/** Sentences about the run that are told at once, and how much of a long one. */
+/** Maximum number of remarks about the run that are shown immediately, and of characters of a long one. */
 const MAX_REMARKS = 2;
 const LONG = { characters: 400, lines: 3, shown: 160 };
 
-/** What the run came to: a sentence, its counts in one strip, and what went wrong beside the cases. */
+/** Result of the run: a sentence, its counts in one strip, and problems besides the cases. */
 export function runHead({ model }: PageData) {
   const { tone, icon } = model.cases.length === 0 && model.status === "pass" ? NOTHING : STATUS[model.status];
   const nothing = model.cases.length === 0;

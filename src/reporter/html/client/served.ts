@@ -1,21 +1,21 @@
 import type { ServedPage, WaitingChange } from "../page-data.ts";
 
-/** What became of what the page asked for, and the sentences that say why. */
+/** Result of a request of the page, with the sentences that explain it. */
 export type Settled = { outcome: string; problems: string[]; receipt: string | null };
 
-/** The whole texts of a change; null where there is no file. */
+/** Complete texts of a change. Null if there is no file. */
 export type WholeTexts = { before: string | null; after: string | null };
 
-/** How a served page settles what waits, and what it settled so far. */
+/** Connection of a served page: applies decisions on pending changes, and remembers them. */
 export type Server = {
-  /** The change that waits for a baseline; undefined where none does, or where two tests differ on it. */
+  /** Pending change of a baseline. Undefined if there is none, or if two tests disagree on it. */
   changeOf: (baseline: string) => WaitingChange | undefined;
-  /** What waited of a kind of change when the page was served, the example first. */
+  /** Changes of a kind that were pending when the page was served, the example first. */
   changesOf: (group: string) => readonly WaitingChange[];
-  /** What this page made of a change; undefined while it waits. */
+  /** Decision of this page on a change. Undefined while it's pending. */
   settledAs: (change: WaitingChange) => string | undefined;
   show: (change: WaitingChange) => Promise<WholeTexts | Settled>;
-  /** `group`: the kind that all of the changes are, where one of them was looked at; null for changes by themselves. */
+  /** `group`: the kind of all the changes, if the user saw one of them. Null for single changes. */
   settle: (
     act: "accept" | "reject",
     changes: readonly WaitingChange[],
@@ -24,7 +24,7 @@ export type Server = {
   asksReason: boolean;
 };
 
-/** The server that this page came from. */
+/** Server of this page. */
 export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Server {
   const byTarget = Map.groupBy(waiting, ({ target }) => target);
   const byKey = new Map(waiting.map((change) => [change.key, change]));

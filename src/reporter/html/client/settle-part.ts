@@ -8,8 +8,8 @@ import { counted } from "../../../explain/wording.ts";
 const DONE = { accepted: "Accepted", rejected: "Rejected" };
 
 /**
- * Accept and reject: a click settles exactly the text that the page shows. `ready` ends once that stands on the page:
- * before, nothing can be clicked.
+ * Accept and reject buttons. A click applies exactly the text that the page shows. `ready` ends once that text is
+ * shown; before, the buttons are disabled.
  */
 export function settlePart({
   server,
@@ -27,8 +27,8 @@ export function settlePart({
 }
 
 /**
- * Accept and reject of all that waits of one kind, folded: opened, it shows one of them whole, and only when that
- * stands there all can be settled, by one click. Null where none waited.
+ * Accept and reject buttons for all pending changes of one kind, folded. Opening it shows one of them in full, and only
+ * then the buttons work, for all of them with one click. Null if none was pending.
  */
 export function settleGroupPart({ server, id, view }: { server: Server; id: string; view: string }) {
   const all = server.changesOf(id);
@@ -96,7 +96,7 @@ function wordsOf({ outcome, problems, receipt }: Settled): Node[] {
   return [document.createTextNode(receipt === null ? `${done}. ` : `${done}, receipt ${receipt}. `), ...told];
 }
 
-/** The file as accepting writes it, beside what it is now. `ready` says whether it stands there. */
+/** The file as accepting writes it, next to the current one. `ready` is true once it's shown. */
 export function wholeChange({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
   const { ready, body } = wholeBody({ server, change, view });
   const title: Child = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";

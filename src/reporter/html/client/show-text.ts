@@ -8,8 +8,8 @@ const FOLD = { longest: 2400, most: 60, shown: 1600, lines: 24 };
 const MAX_MARKS = 2000;
 
 /**
- * Untrusted text, by itself: it cannot turn the direction of what stands around it, and what is invisible is written
- * out. Longer than `limit` it ends in an ellipsis.
+ * Renders untrusted text in its own element: it can't change the direction of the text around it, and invisible
+ * characters are written out. Ends in an ellipsis if it's longer than `limit`.
  */
 export function sayText(
   text: string,

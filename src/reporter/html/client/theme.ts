@@ -2,7 +2,7 @@ import { announce } from "./element.ts";
 
 const KEY = "veritest-theme";
 
-/** Takes the theme that was chosen last, where the browser remembers it; else the system's. */
+/** Applies the theme that was chosen last, if the browser stored it, else the system's. */
 export function restoreTheme() {
   try {
     const chosen = localStorage.getItem(KEY);
@@ -23,6 +23,6 @@ export function toggleTheme() {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    // It holds for as long as the page is open.
+    // Applies until the page is closed.
   }
 }

@@ -3,10 +3,10 @@ import { button, el, section, sign } from "./element.ts";
 import { sayText } from "./show-text.ts";
 import type { ReportRow } from "../../../explain/report-case.ts";
 
-/** As many equal calls in a row as say no more than their number. */
+/** Number of equal calls in a row from which they are folded. */
 const FOLDED = 3;
 
-/** What became of a call, for a look and in a word. */
+/** Result of a call, as a sign and a word. */
 const ROWS: Readonly<Record<ReportRow["kind"], { readonly sign: string; readonly word: string }>> = {
   same: { sign: "", word: "" },
   changed: { sign: "~", word: "asks for something else" },
@@ -15,7 +15,7 @@ const ROWS: Readonly<Record<ReportRow["kind"], { readonly sign: string; readonly
   moved: { sign: "↕", word: "in another place" },
 };
 
-/** The calls of the baseline and of today, each beside the one it stands for; stretches of equal ones are folded. */
+/** The calls of the baseline and of today, each next to its counterpart. Stretches of equal ones are folded. */
 export function trajectoryPart(rows: readonly ReportRow[]) {
   const stretches: ReportRow[][] = [];
   for (const row of rows) {

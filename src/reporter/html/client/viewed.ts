@@ -1,13 +1,13 @@
 import { button } from "./element.ts";
 
 const KEY = "veritest-viewed";
-/** What is remembered: the oldest ticks go first. */
+/** Maximum number of stored ticks. The oldest are dropped first. */
 const MAX_TICKS = 20_000;
 
-/** The marks of what was ticked off, where the browser remembers them. */
+/** Marks of ticked cases, if the browser stores them. */
 const ticks: Set<string> = restore();
 
-/** Whether a case was ticked off as it is. */
+/** True if a case was ticked in its current state. */
 export function isViewed(mark: string) {
   return ticks.has(mark);
 }
@@ -19,7 +19,7 @@ function tick(mark: string, viewed: boolean) {
   try {
     localStorage.setItem(KEY, [...ticks].slice(-MAX_TICKS).join(" "));
   } catch {
-    // It holds for as long as the page is open.
+    // Applies until the page is closed.
   }
 }
 

@@ -1,6 +1,6 @@
-/** What has no shape of its own, and marks piled higher than a language needs them. */
+/** Characters without a shape, and more combining marks than a language needs. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}(?<=\p{M}{9})/gu;
-/** What else can look like something it is not. */
+/** Other characters that can look like different ones. */
 const UNSURE = /[^\n\t\u0020-\u007e]/gu;
 /** After what a joiner or a selector changes the shape of what is seen: an emoji, a letter of a script that joins. */
 const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
@@ -10,15 +10,12 @@ const JOINED = new RegExp(`^[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0
 const JOINER = /^(?:\u200c|\u200d|\ufe0e|\ufe0f)$/;
 
 /**
- * How a text is shown: `line` escapes line ends and tabs too, `prose` keeps them, `strict` escapes all that is not
+ * Mode of showing a text: `line` escapes line ends and tabs, too, `prose` keeps them, `strict` escapes all that isn't
  * ASCII.
  */
 export type Manner = "line" | "prose" | "strict";
 
-/**
- * Splits a text into what can be shown as it is and what is written as an escape, so that nothing in it is invisible or
- * moves what stands around it.
- */
+/** Splits a text into plain and escaped parts, so that no part is invisible or moves the text around it. */
 export function pieces(text: string, manner: Manner): { text: string; escaped: boolean }[] {
   const found: { text: string; escaped: boolean }[] = [];
   let end = 0;
@@ -33,14 +30,14 @@ export function pieces(text: string, manner: Manner): { text: string; escaped: b
   return found;
 }
 
-/** A text with escapes in place of what cannot be seen. */
+/** A text with escapes for invisible characters. */
 export function visible(text: string, manner: Manner = "line") {
   return pieces(text, manner)
     .map((piece) => piece.text)
     .join("");
 }
 
-/** Whether two texts that differ look the same: another kind of space, of accent, of joiner. */
+/** True if two different texts look the same: another kind of space, of accent, of joiner. */
 export function looksEqual(a: string, b: string) {
   return a !== b && bare(a) === bare(b);
 }

@@ -6,20 +6,20 @@ import { type ComparisonBudget, type EditStep, MAX_COMPARISONS, editOf } from ".
  */
 export type Run = { kind: "same" | "gone" | "new"; text: string };
 
-/** Longer pairs of texts are told apart by their common start and end alone. */
+/** Longer pairs of texts are compared by their common start and end alone. */
 const MAX_LENGTH = 400_000;
-/** Two passages that have less in common than this are not alike: one is shown as replaced by the other. */
+/** Minimum common share of two similar passages. With less, one is shown as replaced by the other. */
 const MIN_ALIKE = 0.3;
 const LINE = /[^\n]*\n|[^\n]+/g;
-/** Scripts that put no blanks between words: each character is one. */
+/** Scripts without spaces between words: each character is one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** An emoji with all that is joined to it, and a word whose letters are joined: half of one is no sign of its own. */
+/** An emoji with its joined parts, and a word whose letters are joined. They are never split. */
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 const EMOJI = String.raw`${PICTURE}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier}|\u200d${PICTURE})*`;
 const LETTERS = String.raw`[\p{L}\p{M}\p{N}_]+(?:[\u200c\u200d]+[\p{L}\p{M}\p{N}_]+)*`;
 const WORD = new RegExp(String.raw`\n|[^\S\n]+|${EMOJI}|\p{N}+(?:[.,]\p{N}+)*|${UNSPACED.source}|${LETTERS}|[^]`, "gu");
 
-/** How one text became the other: by lines first, then by words within the lines that differ. */
+/** Differences of two texts: by lines first, then by words within the lines that differ. */
 export function diffTexts(before: string, after: string): Run[] {
   const budget = { comparisons: before.length + after.length > MAX_LENGTH ? 0 : MAX_COMPARISONS };
   const lines = editOf(before.match(LINE) ?? [], after.match(LINE) ?? [], budget);

@@ -1,7 +1,4 @@
-/**
- * What the classes of verdicts mean to somebody who does not know them, the worst first. They are called as on the
- * command line.
- */
+/** Explanations of the classes of verdicts, the worst first. They have the names of the command line. */
 export const KINDS = {
   broken: {
     tone: "bad",
@@ -80,7 +77,7 @@ export const SHARES = [
 /** The tones in the order of bars: from good to bad, then what is neither. */
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
-/** What the causes are called, and what each says of a case. */
+/** Labels of the causes, with an explanation of each. */
 export const CAUSES = {
   code: {
     word: "Code",
@@ -98,7 +95,7 @@ export const CAUSES = {
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
 
-/** What the parts of a case are called. */
+/** Labels of the parts of a case. */
 export const PARTS = {
   output: "Output",
   commands: "Commands",
@@ -109,7 +106,7 @@ export const PARTS = {
   response: "Answer",
 } satisfies Record<string, string>;
 
-/** What became of a change; nothing to tell of `none`. */
+/** Labels of decisions on a change. Empty for `none`. */
 export const SETTLED = {
   none: null,
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
@@ -119,7 +116,7 @@ export const SETTLED = {
   review: { word: "waits for review", means: "The change waits for somebody to accept or reject it." },
 } satisfies Record<string, { word: string; means: string } | null>;
 
-/** What an adapter is said to do, after its name. */
+/** Verbs for the actions of an adapter, after its name. */
 export const CALLS = {
   changed: "asks something else",
   added: "is asked more often than recorded",
