@@ -1,16 +1,16 @@
 import { type Result, err, ok } from "../result.ts";
 import { quote } from "../text.ts";
 
-/** What a shell would act on, and nobody does here: a line that counts on it must not seem to work. */
+/** Characters that a shell would act on. No shell runs here, so a line that relies on them must not seem to work. */
 const OPERATORS = /[|&;<>()$`*?#~]/;
-/** What a shell would act on between double quotes still. */
+/** Characters that a shell would act on even between double quotes. */
 const EXPANSIONS = /[$`]/;
 const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/gy;
 
 /**
- * Splits a command line into the program and its arguments. Blanks separate; `'…'` keeps everything as it is; `"…"`
- * keeps all but `\"` and `\\`; elsewhere a backslash takes the next character as it is. No shell reads the line:
- * variables, patterns, pipes and the like are an error that says to name the shell.
+ * Splits a command line into the program and its arguments. Spaces separate. `'…'` keeps everything unchanged, and
+ * `"…"` all but `\"` and `\\`. Elsewhere a backslash escapes the next character. No shell reads the line: variables,
+ * patterns, pipes and the like are an error that tells the user to name the shell.
  */
 export function splitCommand(line: string): Result<readonly string[], string> {
   const words: string[] = [];
@@ -44,7 +44,7 @@ function needsShell(line: string, operator: string): string {
   );
 }
 
-/** A command as a line to read: words that hold more than plain characters in quotes. */
+/** A command as a readable line. Words with other than plain characters are quoted. */
 export function commandLine(command: readonly string[]): string {
   return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(" ");
 }

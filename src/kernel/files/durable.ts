@@ -21,38 +21,34 @@ import type { Places } from "./places.ts";
 import { answers } from "./processes.ts";
 import { listNames, readsAs } from "./read.ts";
 
-/** What systems answer that have no hard links, or none from here to there. */
+/** Error codes of systems without hard links, or without one between two paths. */
 export const NO_LINKS: readonly string[] = ["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** A temporary file lives for milliseconds; an hour also outlasts a clock that was set wrong. */
 const STALE_MS = 3_600_000;
 
-/** How many files are written before the first of them is waited for; each has a descriptor open meanwhile. */
+/** Number of files that are written before the first is synced. Each has an open descriptor meanwhile. */
 const BATCH = 128;
-/** Characters of them: their texts are held until they are read back. */
+/** Maximum characters of a batch, whose texts stay in memory until they are read back. */
 const BATCH_LENGTH = 8_000_000;
 
 /** A file to be made. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
-  /** Its permission bits, whatever the process masks; the usual ones where undefined. */
+  /** Its permission bits, whatever the process masks. Default: the usual ones. */
   readonly mode?: number | undefined;
 }
 
-/**
- * Writes a new file and waits until its bytes are on the disk, from where it must read as it was written. Throws where
- * the file exists already.
- */
+/** Writes a new file and waits until its bytes are on the disk. Reads it back to verify. Throws if the file exists. */
 export function writeDurably(path: string, text: string, mode?: number): void {
   writeBatch([{ path, text, mode }]);
 }
 
 /**
- * Writes new files and waits until the bytes of all of them are on the disk. Throws where one exists already; those
- * before it are then left. Each is synced, but after the others of its batch were written: a sync also takes to the
- * disk what the file system noted of other files, and those syncs then have little left to do (a third of the
- * processor's time).
+ * Writes new files and waits until the bytes of all of them are on the disk. Throws if one exists; those before it
+ * remain. Each is synced after the others of its batch were written: a sync also writes the file system's notes on
+ * other files, so that the later syncs have little to do (a third of the processor's time).
  */
 export function writeAllDurably(files: Iterable<NewFile>): void {
   let batch: NewFile[] = [];
@@ -89,7 +85,7 @@ function writeBatch(files: readonly NewFile[]): void {
   }
 }
 
-/** Permission bits of new files: what a directory lets the first of them have it lets the next ones have. */
+/** Permission bits of new files: the bits that a directory allows for its first file apply to the next ones. */
 class Modes {
   readonly #granted = new Set<string>();
 
@@ -112,13 +108,13 @@ function closeAll(descriptors: number[]): void {
   }
 }
 
-/** Copies a file and waits until the copy is on the disk. Throws where the target exists already. */
+/** Copies a file and waits until the copy is on the disk. Throws if the target exists. */
 export function copyDurably(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL);
   syncFile(to);
 }
 
-/** Makes a directory and those above it that are missing, and waits until their names are on the disk. */
+/** Makes a directory and its missing parents, and waits until their names are on the disk. */
 export function makeDirectory(path: string, mode?: number): void {
   const outermost = mkdirSync(path, { recursive: true, mode });
   if (outermost === undefined) return;
@@ -129,7 +125,9 @@ export function makeDirectory(path: string, mode?: number): void {
   }
 }
 
-/** Makes a file appear with its whole content, durably, or not at all. Replaces one that is there. */
+/**
+ * Writes a file atomically and durably: it appears with its complete content, or not at all. Replaces an existing one.
+ */
 export function publish(path: string, text: string): void {
   const temporary = besides(path);
   try {
@@ -142,7 +140,7 @@ export function publish(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Makes several files of one directory appear, each like {@link publish}, for one wait on the directory. */
+/** Writes several files of one directory, each like {@link publish}, with a single wait for the directory. */
 export function publishAll(directory: string, texts: ReadonlyMap<string, string>): void {
   const files = [...texts].map(([name, text]) => ({
     path: join(directory, name),
@@ -173,8 +171,8 @@ export function removeStale(directory: string, names: readonly string[] = listNa
 const MAKER = /[.-](\d+)-[0-9a-f]+(?:\.[0-9a-f]{12})?\.tmp$/;
 
 /**
- * Removes the temporary files and directories of a directory whose process is gone, however young: for somebody who
- * asks for it. What a process of another name space is just writing would fail there, and nothing of it be lost.
+ * Removes the temporary files and directories of ended processes, of any age, on the user's request. A write by a
+ * process in another name space would fail, without losing data.
  */
 export function removeOrphans(directory: string): void {
   for (const name of listNames(directory)) {
@@ -183,7 +181,7 @@ export function removeOrphans(directory: string): void {
   }
 }
 
-/** Makes a file appear with its whole content unless the name is taken: true when this call made it. */
+/** Writes a file atomically unless its name is taken. True if this call made it. */
 export function publishNew(path: string, text: string, mode?: number): boolean {
   const temporary = besides(path);
   try {
@@ -214,16 +212,13 @@ function createWhole({ path, text, mode }: NewFile): void {
   try {
     writeDurably(path, text, mode);
   } catch (thrown) {
-    // Only where the name was taken it is somebody else's.
+    // If the name was taken, the file belongs to another process.
     if (codeOf(thrown) !== "EEXIST") removeQuietly(path);
     throw thrown;
   }
 }
 
-/**
- * What was made or not made stays so, whether or not its temporary name goes: an older one is removed by a later
- * process.
- */
+/** The result is final, whether or not the temporary name is removed. A later process removes an old one. */
 function removeQuietly(temporary: string): void {
   try {
     rmSync(temporary, { force: true });
@@ -240,9 +235,9 @@ function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
 }
 
-/** Waits until the names in a directory are on the disk, where the system can. */
+/** Waits until the names in a directory are on the disk, if the system supports that. */
 export function syncDirectory(path: string): void {
-  // Windows has no such thing: its file system journals names by itself.
+  // Windows has no such call. Its file system journals names.
   if (process.platform === "win32") return;
   try {
     syncFile(path);
@@ -277,7 +272,7 @@ export function placeWhole(path: string, text: string): void {
   }
 }
 
-/** Makes the state directory where there is none. One inside the project hides itself from git. Returns its path. */
+/** Makes the state directory if it's missing. One inside the project gets a `.gitignore`. Returns its path. */
 export function makeState({ state }: Pick<Places, "state">): string {
   makeDirectory(state);
   const ignore = join(state, ".gitignore");

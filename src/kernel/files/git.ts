@@ -3,12 +3,14 @@ import { spawnSync } from "node:child_process";
 import { devNull } from "node:os";
 import { type Result, err, ok } from "../result.ts";
 
-/** Where git runs. */
+/** Directory in which git runs. */
 interface GitCall {
   readonly cwd: string;
 }
 
-/** Runs git with these arguments, never by a shell, and waits for it: its output, or what it said when it failed. */
+/**
+ * Runs git with these arguments, never by a shell, and waits for it. Returns its output, or its message if it failed.
+ */
 export function gitSync(args: readonly string[], { cwd }: GitCall): Result<string, string> {
   const env = { ...gitEnvironment(processEnvironment()), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" };
   const { status, stdout, stderr, error } = spawnSync("git", [...GIT_SETTINGS, ...args], {
@@ -21,7 +23,7 @@ export function gitSync(args: readonly string[], { cwd }: GitCall): Result<strin
   return status === 0 ? ok(stdout) : err(stderr.trim() || `git ${args[0] ?? ""} ended with ${status}`);
 }
 
-/** What of git's own variables says who commits, where its settings lie, and how it reaches other machines. */
+/** Git's own variables for the committer, the locations of settings, and the connection to other machines. */
 const KEPT: readonly RegExp[] = [
   /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/,
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH)$/,
@@ -39,8 +41,8 @@ export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 }
 
 /**
- * Settings of the user that would change what is read here, veto a landing, or hold it up. Hooks among them: whatever
- * must hold before a commit is named as a check, where its result is recorded.
+ * Overrides user settings that would change the output, veto a landing, or delay it. These include hooks: a condition
+ * for a commit is named as a check, so that its result is recorded.
  */
 export const GIT_SETTINGS: readonly string[] = [
   "--no-pager",

@@ -4,16 +4,18 @@ import { join } from "node:path";
 import { answers, numberedWith } from "./processes.ts";
 import { listNames } from "./read.ts";
 
-/** What log directories are called: the process that made it, what its number is counted in, and something random. */
+/** Names of log directories: the process that made it, the name space of its number, and a random part. */
 const NAME = /^veritest-log-(\d+)-(\d+)-\w{6}$/;
 
-/** A process that is counted elsewhere, as in a container, cannot be asked here: what is so old it has left, too. */
+/**
+ * A process of another name space, as in a container, can't be checked here. Its directories are removed at this age.
+ */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
-/** Makes a directory of this process's own for what workers tell, and removes those that killed runs have left. */
+/** Makes a directory for the logs of this process's workers, and removes those that killed runs left. */
 export function makeLogDirectory(now: number = Date.now()): string {
   const parent = tmpdir();
-  // A folder that TMPDIR names and that is gone, as in a container that starts anew, is made again.
+  // Makes the folder of TMPDIR again if it's gone, as in a restarted container.
   mkdirSync(parent, { recursive: true });
   removeLeftLogs(parent, now);
   return mkdtempSync(join(parent, `veritest-log-${process.pid}-${numberedWith()}-`));

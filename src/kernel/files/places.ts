@@ -4,23 +4,23 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { hashText } from "../json/hash.ts";
 
-/** Where veritest keeps what does not belong into git. Nothing is made until something is written there. */
+/** Directories for veritest's data outside of git. None is made before a file is written to it. */
 export interface Places {
   /** The project's root, absolute. */
   readonly root: string;
-  /** The top of the git work tree, or the project's root outside of git: nothing beyond it is ever written. */
+  /** The top of the git work tree, or the project's root outside of git. Files outside of it are never written. */
   readonly area: string;
   /** Proposals, transactions and the lock of this project in this work tree. */
   readonly state: string;
-  /** Directory of notes and receipts: shared by the work trees of a repository, and kept when one is removed. */
+  /** Directory of notes and receipts. The work trees of a repository share it, and it remains when one is removed. */
   readonly notes: string;
 }
 
 /**
- * The places of a project. Inside git's own directory nothing shows in `git status`, no watcher re-runs, and `git
- * clean` keeps it; outside of git, `<root>/.veritest` is used, which whoever makes it gives a `.gitignore` of its
- * own. `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override; in the first each work tree has a folder of its own.
- * Reads the file system, writes nothing.
+ * Paths of a project's data. Inside git's own directory, files don't show in `git status` or trigger watchers, and `git
+ * clean` keeps them. Outside of git, they are in `<root>/.veritest`, which gets its own `.gitignore`.
+ * `VERITEST_STATE_DIR` and `VERITEST_NOTES_DIR` override. In the first, each work tree has its own folder. Reads the
+ * file system, writes no file.
  */
 export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
   const git = findGit(root);
@@ -29,7 +29,7 @@ export function placesOf(root: string, environment: NodeJS.ProcessEnv): Places {
     const path = readVariable(environment, variable);
     return path === undefined ? undefined : resolve(root, path);
   };
-  // A repository may hold several projects, each with transactions of its own.
+  // A repository may contain several projects, each with its own transactions.
   const id = hashText(relative(top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
   // A directory that is named may be so for several clones, whose baselines have the same names.
   const shared = named("VERITEST_STATE_DIR");
@@ -58,17 +58,17 @@ function idOf(root: string): string {
   return `${basename(root).replaceAll(/[^\w.-]/g, "-")}-${hashText(root).replace("sha256:", "").slice(0, 8)}`;
 }
 
-/** Where git keeps a work tree's data, found without running git. */
+/** Directories of a work tree's git data, read without running git. */
 interface GitPlace {
   /** The top of the work tree. */
   readonly top: string;
   /** The work tree's own data; of a linked work tree, its folder below `worktrees/`. */
   readonly gitDir: string;
-  /** What all work trees of the repository share; the same as `gitDir` in the main one. */
+  /** Directory that all work trees of the repository share. Equal to `gitDir` in the main one. */
   readonly commonDir: string;
 }
 
-/** The git work tree that `from` lies in; undefined outside of one. Throws where `.git` is there and cannot be read. */
+/** The git work tree that contains `from`. Undefined outside of one. Throws if `.git` exists and can't be read. */
 export function findGit(from: string): GitPlace | undefined {
   for (let top = resolve(from); ; top = dirname(top)) {
     const dotGit = join(top, ".git");
@@ -106,8 +106,8 @@ export const CONFIG_FILES: readonly string[] = ["ts", "mts", "js", "mjs", "cjs"]
 const MARKS: readonly string[] = [...CONFIG_FILES, "package.json"];
 
 /**
- * The project `from` belongs to: the nearest folder upwards with a `veritest.config.*` or a `package.json`, else `from`
- * itself. A run and the command line must name the same place, wherever in the project each was started.
+ * The project of `from`: the nearest folder upwards with a `veritest.config.*` or a `package.json`, else `from` itself.
+ * A run and the command line must resolve the same directory, wherever in the project each was started.
  */
 export function projectRoot(from: string): string {
   const start = resolve(from);
@@ -118,7 +118,7 @@ export function projectRoot(from: string): string {
 }
 
 /**
- * A file as records name it: relative to the project's root, with forward slashes, so that it holds on every machine.
+ * A file's name in records: relative to the project's root, with forward slashes, so that it's valid on every machine.
  */
 export function targetName(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");

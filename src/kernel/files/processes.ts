@@ -4,8 +4,8 @@ import { isPlainObject } from "../json/plain-data.ts";
 import { codeOf } from "../thrown.ts";
 
 /**
- * What tells one process from every other, also from a later one with the same number. Null where a system does not
- * tell.
+ * Identity of a process, different from that of a later process with the same number. Null if a system doesn't provide
+ * it.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -17,7 +17,7 @@ export interface ProcessIdentity {
   readonly pidNamespace: string | null;
 }
 
-/** Whether a process still runs; `unknown` for one of another host or name space. */
+/** State of a process. `unknown` for one of another host or name space. */
 type Liveness = "alive" | "dead" | "unknown";
 
 /** The running process. */
@@ -31,7 +31,7 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Asks the system whether the process an identity tells of still runs. */
+/** Checks whether the process of an identity still runs. */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
   if (identity.bootId !== bootId()) return "dead";
@@ -51,14 +51,12 @@ export function answers(pid: number): boolean {
     process.kill(pid, 0);
     return !isEnded(pid);
   } catch (thrown) {
-    // Somebody else's process refuses the signal, so it is there.
+    // Another user's process refuses the signal, so it exists.
     return codeOf(thrown) === "EPERM";
   }
 }
 
-/**
- * The number of the name space that counts this process, as containers each have their own; 0 where a system has one.
- */
+/** Number of the name space that counts this process. Each container has its own. 0 if a system has only one. */
 export function numberedWith(): number {
   return Number(/\d+/.exec(pidNamespace() ?? "")?.[0] ?? 0);
 }
@@ -69,15 +67,16 @@ function startTicks(pid: number): string | null {
 }
 
 /**
- * A process that ended and that its parent has not asked about, as under a container's first process, still answers.
+ * True for a process that ended but wasn't reaped by its parent, as under a container's first process. It still accepts
+ * signals.
  */
 function isEnded(pid: number): boolean {
   return ["Z", "X"].includes(fieldsOf(pid)?.[0] ?? "");
 }
 
 /**
- * /proc/<pid>/stat from its third field on; counted from the last parenthesis, because the program's name may hold
- * any character.
+ * /proc/<pid>/stat from its third field on, after the last parenthesis, because the program's name may contain any
+ * character.
  */
 function fieldsOf(pid: number): readonly string[] | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
@@ -101,14 +100,14 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // No Linux, or the process is gone: the caller takes null for "not told".
+    // Not Linux, or the process has ended. The caller treats null as unknown.
     return null;
   }
 }
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Waits without an event loop turn: what waits here holds up its whole process on purpose. */
+/** Waits without an event loop turn, and so blocks its process on purpose. */
 export function pause(milliseconds: number): void {
   Atomics.wait(cell, 0, 0, milliseconds);
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { codeOf, diskMessageOf } from "../thrown.ts";
 
 /**
- * The text of a file; undefined exactly when there is none. Any other trouble throws: an error never reads as
+ * The text of a file. Undefined only if the file doesn't exist. Throws any other error, so that it's never read as
  * "missing".
  */
 export function readText(path: string): string | undefined {
@@ -29,15 +29,15 @@ function readOpen(path: string, read: (descriptor: number) => string): string | 
   });
 }
 
-/** Bytes of a file that are read into memory that is kept. */
+/** Maximum bytes of a file that are read into the reused buffer. */
 export const SHORT = 100_000;
 
-/** Room for one more, which tells that a file is longer. */
+/** One byte larger, to detect a longer file. */
 let kept: Buffer | undefined;
 
 /**
- * The text of an open file. Into memory that is kept, because to make some for each file, and to ask for its size, took
- * as long as to read one of 2 KB: 5 % of reading 1,000 baselines checked.
+ * The text of an open file. Uses a reused buffer: allocating one for each file, and requesting its size, took as long
+ * as reading one of 2 KB, which is 5 % of reading 1,000 baselines.
  */
 function textOf(descriptor: number): string {
   const room = roomToRead();
@@ -53,8 +53,8 @@ function roomToRead(): Buffer {
 }
 
 /**
- * True where a file holds exactly this text, and is no link to one; false says nothing. Three calls of the system,
- * where to look what is there and to read it takes five.
+ * True if a file has exactly this text and isn't a link. False is inconclusive. Needs three system calls; checking the
+ * path and reading it takes five.
  */
 export function holdsText(path: string, text: string): boolean {
   // Elsewhere a link would be followed.
@@ -64,7 +64,7 @@ export function holdsText(path: string, text: string): boolean {
     descriptor = openSync(path, UNFOLLOWED);
     return readsAs(descriptor, text);
   } catch {
-    // Not there, a link, a directory, or trouble: who asks looks again and finds out which.
+    // Missing, a link, a directory, or an error. The caller checks again.
     return false;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -72,9 +72,9 @@ export function holdsText(path: string, text: string): boolean {
 }
 
 /**
- * Does some work on the name of a file that holds exactly this text, and tells what the file holds after it: an edit in
- * between goes into the file and not to its name. Undefined where it does not hold the text, or `holdsText` could not
- * tell: then nothing was done.
+ * Runs work on the name of a file with exactly this text, and returns the file's text after it. An edit in between goes
+ * into the file and not to its name. Undefined, without running the work, if the file has another text or `holdsText`
+ * is inconclusive.
  */
 export function whileItHolds(path: string, text: string, work: () => void): string | undefined {
   if (process.platform === "win32") return undefined;
@@ -90,9 +90,9 @@ export function whileItHolds(path: string, text: string, work: () => void): stri
 }
 
 /**
- * The text of a file of at most 100,000 bytes. Undefined where there is none, a longer one, a link, or trouble: who
- * asks looks again. Three calls of the system into memory that is kept, where to read any file takes four and its own:
- * 6 to 8 % of a passing test of 2 KB under Vitest.
+ * The text of a file of at most 100,000 bytes. Undefined if it's missing, longer, a link, or unreadable: the caller
+ * checks again. Needs three system calls and a reused buffer. A general read takes four and its own buffer: 6 to 8 % of
+ * a passing test of 2 KB under Vitest.
  */
 export function readShort(path: string): string | undefined {
   const descriptor = openQuietly(path);
@@ -113,7 +113,7 @@ function openQuietly(path: string): number | undefined {
   try {
     return openSync(path, UNFOLLOWED);
   } catch {
-    // Not there, a link, or trouble: who asks looks again and finds out which.
+    // Missing, a link, or an error. The caller checks again.
     return undefined;
   }
 }
@@ -123,10 +123,10 @@ function readAll(descriptor: number): string {
   return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0)).toString("utf8");
 }
 
-/** For reading, without following a link, or waiting for a writer where it is a pipe. */
+/** For reading, without following a link, and without waiting for a writer if it's a pipe. */
 const UNFOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** True where an open file holds exactly this text, in one call of the system. */
+/** True if an open file has exactly this text, in one system call. */
 export function readsAs(descriptor: number, text: string): boolean {
   const wanted = Buffer.from(text);
   const found = Buffer.allocUnsafe(wanted.length + 1);
@@ -134,12 +134,12 @@ export function readsAs(descriptor: number, text: string): boolean {
   return length === wanted.length && found.subarray(0, length).equals(wanted);
 }
 
-/** The names in a directory, sorted by code unit; none when there is no directory. Any other trouble throws. */
+/** The names in a directory, sorted by code unit. Empty if there is no directory. Throws any other error. */
 export function listNames(directory: string): readonly string[] {
   return orAbsent(directory, () => readdirSync(directory).sort()) ?? [];
 }
 
-/** Where a path leads, as far as it exists: what is missing, or leads round in circles, keeps its own name. */
+/** Resolves the links of a path, as far as it exists. A missing or circular part keeps its name. */
 export function realOf(path: string): string {
   try {
     return realpathSync(path);

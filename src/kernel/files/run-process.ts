@@ -13,11 +13,11 @@ interface ProcessCall {
   readonly signal: AbortSignal;
   /** Milliseconds between the request to end and the end by force. */
   readonly graceMs: number;
-  /** Told of each piece of standard output and standard error, in the order they come. */
+  /** Called with each piece of standard output and standard error, in order. */
   readonly onOutput: (text: string) => void;
 }
 
-/** How a program ended, with the last of what it printed (untrusted text). */
+/** End of a program, with the last part of its output (untrusted text). */
 export type ProcessEnd = { readonly tail: string } & Ending;
 
 type Ending =
@@ -27,15 +27,14 @@ type Ending =
   | { readonly kind: "interrupted" }
   | { readonly kind: "unstartable"; readonly problem: string };
 
-/** How much of the output is kept for notes, in UTF-16 code units. */
+/** Size of the output's end for notes, in UTF-16 code units. */
 const TAIL = 4096;
-/** How long output may still come after the end, where a process that left the group holds the pipe. */
+/** Maximum wait for output after the end, if a process that left the group has the pipe open. */
 const DRAIN_MS = 500;
 
 /**
- * Runs a program in a process group of its own and waits for its end; what it started and left behind in the group
- * ends with it. It reads nothing: standard input is empty. Past the time, or aborted, the group is asked to end and
- * then ended.
+ * Runs a program in its own process group and waits for its end. The remaining processes of the group end with it.
+ * Standard input is empty. After the timeout or an abort, the group gets a request to end and is then killed.
  */
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   if (call.signal.aborted) return { kind: "interrupted", tail: "" };
@@ -76,7 +75,7 @@ async function endOf(child: ChildProcess, call: ProcessCall): Promise<Ending> {
   );
   call.signal.addEventListener("abort", interrupt);
   const ending = await exitOf(child);
-  // What the program left behind in its group would go on writing while its work is being judged.
+  // The remaining processes of the group would still write while the program's work is being checked.
   if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
   await drained(child);
   clearTimeout(timer);
@@ -122,16 +121,15 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * The processes that carry a run's mark in their environment, wherever they moved: also those that made a session of
- * their own. Empty where the system does not tell (no `/proc`); processes of other users cannot be read and are left
- * out.
+ * Processes with a run's mark in their environment, in any directory or session. Empty if the system doesn't list them
+ * (no `/proc`). Leaves out processes of other users, which can't be read.
  */
 export function markedProcesses(runId: string): readonly number[] {
   const mark = `${RUN_VARIABLE}=${runId}`;
   return numbersOf("/proc").filter((pid) => pid !== process.pid && environOf(pid).split("\0").includes(mark));
 }
 
-/** Kills every process of a run and waits until none is left, at most five seconds. True when none is. */
+/** Kills every process of a run and waits until all have ended, at most five seconds. True if all have ended. */
 export async function stopMarked(runId: string): Promise<boolean> {
   for (let round = 0; round < 200; round += 1) {
     const left = markedProcesses(runId);
@@ -146,7 +144,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already, or not ours to end: whoever waits for it sees which.
+    // Already ended, or another user's. The caller that waits for it sees which.
   }
 }
 

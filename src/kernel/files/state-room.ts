@@ -1,13 +1,13 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** What a state directory holds. */
+/** Directories of a state directory. */
 type Room = "lock" | "tx" | "stage" | "pending" | "runs";
 
 /**
- * A directory of a state directory, or one in it. Throws where a link is on the way: what is left there is cleaned up
- * by its age and its name, and a state directory that came with an archive or a pull request may have it lead anywhere.
- * `VERITEST_STATE_DIR` may name a link: that is the user's own.
+ * Path of a directory of a state directory, or of an entry in it. Throws if a link is on the way: old entries are
+ * removed by age and name, and in a state directory from an archive or a pull request a link could lead anywhere.
+ * `VERITEST_STATE_DIR` may name a link, because that is the user's own.
  */
 export function stateRoom(state: string, room: Room, entry?: string): string {
   const directory = join(state, room);
@@ -22,7 +22,7 @@ export function stateRoom(state: string, room: Room, entry?: string): string {
   return inside ?? directory;
 }
 
-/** What cannot be looked at is no link yet: who uses it is told by what the file system says then. */
+/** A path that can't be read doesn't count as a link. Using it then throws the file system's error. */
 function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

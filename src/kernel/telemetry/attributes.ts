@@ -1,13 +1,12 @@
 /**
- * Every name that leaves for OpenTelemetry, or is looked for in what comes from it. The names of `gen_ai.` are all of
- * the state "Development" and still move: a new version of the conventions is a change of this file and of
- * docs/traces.md, and of nothing else.
+ * All names that veritest sends to OpenTelemetry or reads from it. The names of `gen_ai.` all have the state
+ * "Development" and still change. A new version of the conventions only changes this file and docs/traces.md.
  */
 
 /** Version of `open-telemetry/semantic-conventions-genai` whose names are used. */
 export const GEN_AI_CONVENTIONS = "0.1.0";
 
-/** Attributes, events and metrics of the conventions for generative AI, and those of general use beside them. */
+/** Attributes, events and metrics of the conventions for generative AI, with those of general use. */
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
@@ -113,9 +112,9 @@ export const VERITEST = {
   commandAttempt: "veritest.command.attempt",
   /** The version of a run that a commit wrote. */
   runVersion: "veritest.run.version",
-  /** True where the step had been committed before. */
+  /** True if the step had been committed before. */
   commitDuplicate: "veritest.commit.duplicate",
-  /** How many rows a lease took. */
+  /** Number of rows in a lease. */
   leaseRows: "veritest.lease.rows",
 } as const;
 

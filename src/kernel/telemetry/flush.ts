@@ -1,12 +1,12 @@
 import { isObject } from "../json/plain-data.ts";
 import { otelApi, quietly } from "./otel.ts";
 
-/** How long a test file, or a command, waits for its spans to be handed over, in milliseconds. */
+/** Maximum time that a test file or a command waits for the flush of its spans, in milliseconds. */
 const AT_MOST_MS = 40;
 
 /**
- * Hands over what was traced and measured before a worker or a command may end. What takes longer goes on by itself,
- * and is lost where the process ends first. Never rejects.
+ * Flushes traces and metrics before a worker or a command may end. A longer flush continues, and is lost if the process
+ * ends first. Never rejects.
  */
 export async function flushTelemetry(atMostMs: number = AT_MOST_MS): Promise<void> {
   const api = otelApi();
@@ -15,7 +15,7 @@ export async function flushTelemetry(atMostMs: number = AT_MOST_MS): Promise<voi
   await Promise.race([Promise.allSettled(flushes), timeIsUp(atMostMs)]);
 }
 
-/** Begins the flush of a provider; the one that the API hands out only stands before the registered one. */
+/** Starts the flush of a provider. The API returns a proxy, which wraps the registered one. */
 function flushOf(provider: unknown): readonly unknown[] {
   const behind = methodOf(provider, "getDelegate")?.() ?? provider;
   const flush = methodOf(behind, "forceFlush");

@@ -28,7 +28,7 @@ const HISTOGRAMS = {
   groundingDuration: { name: METRIC.groundingDuration, unit: "s", description: "How long an operation took." },
 } as const;
 
-/** Counts something. Where no meter provider is registered that is one look, and one that fails breaks nothing. */
+/** Adds to a counter. Without a meter provider it only costs one lookup. A failing provider has no effect. */
 export function tally(what: CounterName, by: number, labels: OtelLabels): void {
   const provider = otelApi()?.metrics;
   if (provider !== undefined && by > 0) quietly(() => counterOf(provider, what).add(by, labels));
@@ -45,7 +45,7 @@ export function tallyReplayed(replayed: () => readonly unknown[]): void {
   if (isMeasuring()) tally("calls", replayed().length, { [VERITEST.callSource]: "served" });
 }
 
-/** Whether somebody listens to metrics. */
+/** True if a meter provider is registered. */
 export function isMeasuring(): boolean {
   return otelApi()?.metrics !== undefined;
 }

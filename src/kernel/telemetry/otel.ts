@@ -1,6 +1,6 @@
 import { isObject } from "../json/plain-data.ts";
 
-/** Where a span stands in its trace, by the identifiers of W3C. */
+/** Position of a span in its trace, by the identifiers of W3C. */
 export interface SpanPlace {
   readonly traceId: string;
   readonly spanId: string;
@@ -8,7 +8,7 @@ export interface SpanPlace {
   readonly isRemote?: boolean;
 }
 
-/** What a span says of itself: plain values by name. */
+/** Attributes of a span: plain values by name. */
 export type OtelAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
 /** A span of OpenTelemetry, as far as it is used here. */
@@ -20,14 +20,14 @@ export interface OtelSpan {
   end(): void;
 }
 
-/** What holds in one asynchronous context; it never changes, a value more makes another one. */
+/** Values of one asynchronous context. Immutable: setting a value returns a new one. */
 export interface OtelContext {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): OtelContext;
   deleteValue(key: symbol): OtelContext;
 }
 
-/** How a span begins. */
+/** Options for starting a span. */
 export interface OtelSpanStart {
   readonly kind: number;
   readonly attributes: OtelAttributes;
@@ -74,9 +74,9 @@ export interface OtelMeterProvider {
 }
 
 /**
- * What a registered OpenTelemetry provider left for everybody: its API keeps all that is registered under one symbol of
- * the global object, so that copies of the package share it. Read from there, nothing is loaded, whatever copy of the
- * package a project has, and where nobody registered anything it costs one look.
+ * The registered OpenTelemetry provider. Its API stores all registrations under one symbol of the global object, so
+ * that copies of the package share it. Reading it there loads no package and works with any copy in the project. If
+ * none is registered, it costs one lookup.
  */
 export interface OtelApi {
   readonly trace?: { getTracer(scope: string): OtelTracer };
@@ -86,24 +86,24 @@ export interface OtelApi {
 
 const API = Symbol.for("opentelemetry.js.api.1");
 
-/** What is registered in this realm; undefined where nobody registered anything. Its parts may be half implemented. */
+/** Registrations of this realm. Undefined if there are none. Its parts may be half implemented. */
 export function otelApi(): OtelApi | undefined {
   const found: unknown = Reflect.get(globalThis, API);
   return isApi(found) ? found : undefined;
 }
 
-/** Who is told apart from other instrumentations by the readers of spans and metrics. */
+/** Name by which readers of spans and metrics distinguish veritest from other instrumentations. */
 export const SCOPE = "veritest";
 
 /**
- * Does something with what is registered. What a provider throws is nobody's affair but its own: telemetry breaks no
- * work, and the answer is undefined then.
+ * Calls a registered provider. Ignores its errors and returns undefined then, because telemetry must not break the
+ * work.
  */
 export function quietly<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    // Told by the provider's own diagnostics, where it has any: a line for each span would drown the run's own.
+    // The provider's own diagnostics report it, if it has any. A line for each span would hide the run's output.
     return undefined;
   }
 }

@@ -1,19 +1,19 @@
 import { isObject } from "../json/plain-data.ts";
 import { type OtelContext, type OtelSpan, type SpanPlace, otelApi, quietly } from "./otel.ts";
 
-/** Where a context keeps its span: the same in every copy of the API, which takes it from the symbol registry, too. */
+/** Key of a context's span. Equal in every copy of the API, which also takes it from the symbol registry. */
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** The context that holds here; an empty one where no context manager is registered. */
+/** The active context. Empty if no context manager is registered. */
 export function activeContext(): OtelContext {
   const found = quietly(() => otelApi()?.context?.active());
   return isContext(found) ? found : new OwnContext(new Map());
 }
 
-/** Under which a context says that nothing in it is traced. */
+/** Key by which a context suppresses tracing. */
 const SUPPRESSED = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
-/** Whether an exporter of traces is at work here: what it sends is nobody's doing whose span it sends. */
+/** True while an exporter of traces sends. Its requests don't belong to the active span. */
 export function isTracingSuppressed(): boolean {
   if (otelApi()?.context === undefined) return false;
   return quietly(() => activeContext().getValue(SUPPRESSED)) === true;
@@ -30,7 +30,7 @@ export function spanOf(context: OtelContext): OtelSpan | undefined {
   return isSpan(span) ? span : undefined;
 }
 
-/** Where this work belongs, in the form that W3C gives it for other processes; undefined outside of every span. */
+/** The active span in W3C's form for other processes. Undefined outside of every span. */
 export function activeTraceparent(): string | undefined {
   if (otelApi()?.context === undefined) return undefined;
   return quietly(() => {
@@ -39,7 +39,7 @@ export function activeTraceparent(): string | undefined {
   });
 }
 
-/** A span's place as text; undefined for one that no trace has. */
+/** A span's context as text. Undefined for a span without a trace. */
 function traceparentOf({ traceId, spanId, traceFlags }: SpanPlace): string | undefined {
   const text = `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, "0")}`;
   return parseTraceparent(text) === undefined ? undefined : text;
@@ -47,21 +47,21 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanPlace): string | und
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The place that a text names; undefined for a text that names none. */
+/** Parses a traceparent. Undefined if it's invalid. */
 export function parseTraceparent(text: string | undefined): SpanPlace | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "0", 16) & 1, isRemote: true };
 }
 
-/** A context below a span of another process; the active one for a text that names none. */
+/** A context below a span of another process. The active one if the text is invalid. */
 export function contextBelow(traceparent: string | undefined): OtelContext {
   const remote = parseTraceparent(traceparent);
   const active = activeContext();
   return remote === undefined ? active : (quietly(() => withSpan(active, placeOnly(remote))) ?? active);
 }
 
-/** Runs something in a context, once, whatever the context manager does with it. */
+/** Runs work in a context, exactly once, whatever the context manager does. */
 export function runIn<T>(context: OtelContext, work: () => T): T {
   let ran: { readonly value: T } | { readonly thrown: unknown } | undefined;
   const once = (): void => {
@@ -127,7 +127,7 @@ class OwnContext implements OtelContext {
   }
 }
 
-/** A span that is elsewhere: it names a place, and takes nothing. */
+/** A span of another process: it has a context and ignores all calls. */
 function placeOnly(place: SpanPlace): OtelSpan & { readonly isRecording: () => boolean } {
   const nothing = (): void => {};
   return {

@@ -11,7 +11,7 @@ import {
 } from "./otel.ts";
 import { activeContext, contextBelow, parseTraceparent, runIn, withSpan } from "./span-context.ts";
 
-/** What a span says in a word: names, numbers, hashes; no text of a prompt, an answer or an error. */
+/** Short attributes of a span: names, numbers, hashes, but no text of a prompt, a response or an error. */
 export type Facts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** The roles of a span in a trace, by the numbers of OpenTelemetry. */
@@ -26,20 +26,20 @@ export interface SpanSpec {
   readonly below?: string | undefined;
 }
 
-/** A span that has begun. Nothing of it ever throws. */
+/** A started span. Its methods never throw. */
 export interface LiveSpan {
   readonly set: (facts: Facts) => void;
   readonly event: (name: string, facts: Facts) => void;
-  /** Notes that what is traced failed, by a code; `message` only where content is captured. */
+  /** Marks the span as failed, with a code. `message` only if content is captured. */
   readonly fail: (code: string, message?: string) => void;
 }
 
-/** What OpenTelemetry calls an error. */
+/** OpenTelemetry's status code of an error. */
 const ERROR = 2;
 
 /**
- * Does something in a span, so that what it begins are its children. Where no tracer provider is registered there is
- * no span to describe, and nothing but the work is done. A provider that fails changes nothing of what the work gives.
+ * Runs work in a span, so that the spans it starts are its children. Without a tracer provider there is no span, and
+ * only the work runs. A failing provider doesn't change the work's result.
  */
 export function inSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) => Promise<T>): Promise<T> {
   return isTracing() ? inLiveSpan(spec, work) : work(undefined);
@@ -57,7 +57,7 @@ async function inLiveSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) 
   }
 }
 
-/** A span that is told of when it is over. */
+/** A span that is reported after its end. */
 export interface PastSpan extends SpanSpec {
   /** Unix milliseconds. */
   readonly startedAt: number;
@@ -78,7 +78,7 @@ export function tellSpan(past: PastSpan): void {
   quietly(() => span.end());
 }
 
-/** Whether somebody listens to spans: what only a span would tell need not be found out else. */
+/** True if a tracer provider is registered. Otherwise values for spans needn't be computed. */
 export function isTracing(): boolean {
   return otelApi()?.trace !== undefined && scope.get() !== UNTRACED;
 }
@@ -86,7 +86,7 @@ export function isTracing(): boolean {
 const UNTRACED = "untraced";
 const scope = /* @__PURE__ */ asyncScope("telemetry", (value): value is typeof UNTRACED => value === UNTRACED);
 
-/** Does something of which no span is to tell, whoever listens. */
+/** Runs work without tracing it. */
 export function untraced<T>(work: () => T): T {
   return scope.run(UNTRACED, work);
 }
