@@ -42,13 +42,13 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
 
 function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   const grouping = new Grouping<number>();
-  cases.forEach((found, at) => {
-    if (needsLook(found) || isWaiting(found)) grouping.add(shapedCase(found), at);
+  cases.forEach((reported, at) => {
+    if (needsLook(reported) || isWaiting(reported)) grouping.add(shapedCase(reported), at);
   });
   return grouping.groups().map(({ members, hash: _hash, ...group }) => {
     const waiting = members.filter((at) => {
-      const found = cases[at];
-      return found !== undefined && isWaiting(found);
+      const reported = cases[at];
+      return reported !== undefined && isWaiting(reported);
     });
     return { ...group, waiting: waiting.length, cases: members };
   });
@@ -58,14 +58,16 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
 export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
   const failing = worstFirst(cases.filter(needsLook));
   if (!isGrouped(failing.length, groups)) return failing;
-  const examples = new Set(groups.map((group) => cases[group.cases[0] ?? 0]).filter((found) => found !== undefined));
-  return [...[...examples].filter(needsLook), ...failing.filter((found) => !examples.has(found))];
+  const examples = new Set(
+    groups.map((group) => cases[group.cases[0] ?? 0]).filter((reported) => reported !== undefined),
+  );
+  return [...[...examples].filter(needsLook), ...failing.filter((reported) => !examples.has(reported))];
 }
 
 /** A case as it is grouped. */
-export function shapedCase(found: ReportCase): ShapedChange {
-  const { baseline, step } = found;
-  return { baseline, step, shape: shapeOf(found) };
+export function shapedCase(reported: ReportCase): ShapedChange {
+  const { baseline, step } = reported;
+  return { baseline, step, shape: shapeOf(reported) };
 }
 
 /** The cases of each step, steps in their order. */
@@ -95,10 +97,10 @@ export type ReportedCheck = Pick<
 >;
 
 /** A check as a report stores it: bounded, redacted, plain JSON. */
-export function reportCase(check: ReportedCheck, { root, ...place }: CheckPlace): ReportCase {
+export function reportCase(check: ReportedCheck, { root, ...context }: CheckPlace): ReportCase {
   const { path, verdict, source = null } = check;
   return {
-    ...place,
+    ...context,
     baseline: targetName(root, path),
     kind: verdict.kind,
     source,

@@ -60,11 +60,11 @@ export function planReports(
   if (unknown !== undefined)
     return err(`VERITEST_REPORT names ${quote(unknown)}, which is no format. There are: ${REPORT_FORMATS.join(", ")}.`);
   const onGithub = readVariable(environment, "GITHUB_ACTIONS") === "true";
-  const asked = new Set([...(named ?? settings.formats), ...(onGithub ? ["github"] : [])]);
+  const requested = new Set([...(named ?? settings.formats), ...(onGithub ? ["github"] : [])]);
   const jobSummary = onGithub ? readVariable(environment, "GITHUB_STEP_SUMMARY") : undefined;
   const directory = readVariable(environment, "VERITEST_REPORT_DIR") ?? settings.directory ?? DEFAULT_DIRECTORY;
   return ok({
-    formats: REPORT_FORMATS.filter((format) => asked.has(format)),
+    formats: REPORT_FORMATS.filter((format) => requested.has(format)),
     directory: resolve(root, directory),
     jobSummary,
   });

@@ -116,8 +116,8 @@ function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
 /** The project's Jest, which runs this reporter. Undefined if it can't be resolved from its root. */
 function jestVersion(rootDir: string): ReceiptRunner | undefined {
   try {
-    const found: unknown = createRequire(join(rootDir, "package.json"))("jest/package.json");
-    const version: unknown = Reflect.get(Object(found), "version");
+    const manifest: unknown = createRequire(join(rootDir, "package.json"))("jest/package.json");
+    const version: unknown = Reflect.get(Object(manifest), "version");
     return typeof version === "string" ? { name: "jest", version } : undefined;
   } catch {
     // Run by another program, or from a package that is not installed here: reports go without it.

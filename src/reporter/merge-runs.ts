@@ -107,7 +107,7 @@ function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSett
 
 function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
   const [obsolete, checked] = [true, false].map((wanted) =>
-    models.map(({ cases }) => cases.filter((found) => isObsolete(found) === wanted)),
+    models.map(({ cases }) => cases.filter((reported) => isObsolete(reported) === wanted)),
   );
   const checks = [
     ...Map.groupBy(
@@ -116,7 +116,7 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
     ),
   ].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
   const used = new Set(checks.map(baselineKey));
-  const told = [
+  const obsoleteCases = [
     ...Map.groupBy(
       (obsolete ?? []).flatMap((cases) => [...Map.groupBy(cases, baselineKey)]),
       ([key]) => key,
@@ -125,10 +125,10 @@ function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[]
     .filter(([key, lists]) => !used.has(key) && (!sharded || lists.length === models.length))
     .flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
   // Sorted, so that entries of equal rank don't depend on the order of the files.
-  return [...checks, ...told]
-    .map((found) => ({ found, json: stableStringify(found) }))
+  return [...checks, ...obsoleteCases]
+    .map((entry) => ({ entry, json: stableStringify(entry) }))
     .toSorted((a, b) => byCodeUnits(a.json, b.json))
-    .map(({ found }) => found);
+    .map(({ entry }) => entry);
 }
 
 function isObsolete({ kind, settled }: ReportCase): boolean {

@@ -32,7 +32,7 @@ export interface RunEnding {
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
-  const settled = settlementLines(settlement, summary.uploads === true ? "upload" : "project");
+  const settled = updateLines(settlement, summary.uploads === true ? "upload" : "project");
   if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
@@ -69,7 +69,7 @@ function obsoleteHint(settlement: Settlement | undefined): string {
     : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
-function settlementLines(settlement: Settlement | undefined, place: WaitingPlace): string[] {
+function updateLines(settlement: Settlement | undefined, place: WaitingPlace): string[] {
   if (settlement === undefined) return [];
   const { held, unsettled, because, review } = settlement;
   const waiting = held.length + unsettled.length + review.length;
@@ -89,22 +89,23 @@ function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string
   }));
   const [first] = groups;
   if (first === undefined || !isGrouped(waiting.length, groups)) return [];
-  const { told, rest } = toldGroups(groups);
+  const { told: listed, rest } = toldGroups(groups);
   return [
     `${kindsWords(groups)}:`,
-    ...told.map((group) => `  ${group.id}  ${escapeText(groupWords(group).replaceAll("\n", " "))}`),
+    ...listed.map((group) => `  ${group.id}  ${escapeText(groupWords(group).replaceAll("\n", " "))}`),
     ...(rest === undefined ? [] : [`  ${rest}`]),
     `accept one kind: ${acceptGroup(first.id, place)}`,
   ].map((line) => `${INDENT}${line}`);
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {
-  const told = [...Map.groupBy(remarks, ({ text }) => text)];
-  const lines = told.slice(0, MAX_FILES).map(([text, [first, ...others]]) => {
-    const place = first === undefined || others.length > 0 ? `${others.length + 1} baselines` : displayPath(first.path);
-    return `${INDENT}${place}  ${escapeText(text)}`;
+  const groups = [...Map.groupBy(remarks, ({ text }) => text)];
+  const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...others]]) => {
+    const subject =
+      first === undefined || others.length > 0 ? `${others.length + 1} baselines` : displayPath(first.path);
+    return `${INDENT}${subject}  ${escapeText(text)}`;
   });
-  const rest = told.length - lines.length;
+  const rest = groups.length - lines.length;
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
 }
 

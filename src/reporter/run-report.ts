@@ -72,7 +72,7 @@ function checkedCase(
     baseline: targetName(left.root, path),
     test: { file: targetName(left.root, testPath), name: reportText(test), line },
     kind: kindOf(check),
-    settled: settledAs(outcome) ?? (reviewed ? "review" : "none"),
+    settled: updateStateOf(outcome) ?? (reviewed ? "review" : "none"),
     source,
     durationMs: check.ms ?? null,
     usage: check.usage ?? null,
@@ -82,7 +82,7 @@ function checkedCase(
 
 function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): ReportCase[] {
   const left = [...(settlement?.held ?? []), ...(settlement?.unsettled ?? [])];
-  const held = new Set(left.map(({ target }) => resolve(root, target)));
+  const pending = new Set(left.map(({ target }) => resolve(root, target)));
   const nothing = {
     test: null,
     kind: "obsolete",
@@ -92,7 +92,7 @@ function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): Report
     findings: null,
   } as const;
   return obsolete.map((path) => {
-    const settled = held.has(path) ? "held" : "none";
+    const settled = pending.has(path) ? "held" : "none";
     return {
       ...describeBaseline(path),
       ...nothing,
@@ -111,7 +111,7 @@ function isKind(outcome: string): outcome is VerdictKind {
   return Object.hasOwn(SEVERITY, outcome);
 }
 
-function settledAs(outcome: string): ReportSettled | undefined {
+function updateStateOf(outcome: string): ReportSettled | undefined {
   // It's pending, too, and the reasons next to it name the first action.
   if (outcome === "unsettled") return "held";
   return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;

@@ -32,10 +32,10 @@ export function removeLeftLogs(parent: string = tmpdir(), now: number = Date.now
 }
 
 function isOldOrGone(path: string, { isGone, now }: { readonly isGone: boolean; readonly now: number }): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return false;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return false;
   // Windows knows no such numbers, and gives each user a temporary folder.
   const user = process.getuid?.();
-  if (user !== undefined && found.uid !== user) return false;
-  return isGone || now - found.mtimeMs > MAX_AGE_MS;
+  if (user !== undefined && stats.uid !== user) return false;
+  return isGone || now - stats.mtimeMs > MAX_AGE_MS;
 }

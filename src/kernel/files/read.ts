@@ -129,9 +129,9 @@ const UNFOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** True if an open file has exactly this text, in one system call. */
 export function readsAs(descriptor: number, text: string): boolean {
   const wanted = Buffer.from(text);
-  const found = Buffer.allocUnsafe(wanted.length + 1);
-  const length = readSync(descriptor, found, 0, found.length, 0);
-  return length === wanted.length && found.subarray(0, length).equals(wanted);
+  const bytes = Buffer.allocUnsafe(wanted.length + 1);
+  const length = readSync(descriptor, bytes, 0, bytes.length, 0);
+  return length === wanted.length && bytes.subarray(0, length).equals(wanted);
 }
 
 /** The names in a directory, sorted by code unit. Empty if there is no directory. Throws any other error. */

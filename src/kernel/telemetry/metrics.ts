@@ -71,7 +71,7 @@ function known<T>(
 ): T {
   const ofProvider = instruments.get(provider) ?? new Map<string, T>();
   instruments.set(provider, ofProvider);
-  const found = ofProvider.get(name) ?? make();
-  ofProvider.set(name, found);
-  return found;
+  const instrument = ofProvider.get(name) ?? make();
+  ofProvider.set(name, instrument);
+  return instrument;
 }

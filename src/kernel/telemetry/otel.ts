@@ -88,8 +88,8 @@ const API = Symbol.for("opentelemetry.js.api.1");
 
 /** Registrations of this realm. Undefined if there are none. Its parts may be half implemented. */
 export function otelApi(): OtelApi | undefined {
-  const found: unknown = Reflect.get(globalThis, API);
-  return isApi(found) ? found : undefined;
+  const api: unknown = Reflect.get(globalThis, API);
+  return isApi(api) ? api : undefined;
 }
 
 /** Name by which readers of spans and metrics distinguish veritest from other instrumentations. */

@@ -6,8 +6,8 @@ const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** The active context. Empty if no context manager is registered. */
 export function activeContext(): OtelContext {
-  const found = quietly(() => otelApi()?.context?.active());
-  return isContext(found) ? found : new OwnContext(new Map());
+  const context = quietly(() => otelApi()?.context?.active());
+  return isContext(context) ? context : new OwnContext(new Map());
 }
 
 /** Key by which a context suppresses tracing. */
@@ -34,8 +34,8 @@ export function spanOf(context: OtelContext): OtelSpan | undefined {
 export function activeTraceparent(): string | undefined {
   if (otelApi()?.context === undefined) return undefined;
   return quietly(() => {
-    const found = spanOf(activeContext())?.spanContext();
-    return found === undefined ? undefined : traceparentOf(found);
+    const position = spanOf(activeContext())?.spanContext();
+    return position === undefined ? undefined : traceparentOf(position);
   });
 }
 
@@ -58,7 +58,7 @@ export function parseTraceparent(text: string | undefined): SpanPlace | undefine
 export function contextBelow(traceparent: string | undefined): OtelContext {
   const remote = parseTraceparent(traceparent);
   const active = activeContext();
-  return remote === undefined ? active : (quietly(() => withSpan(active, placeOnly(remote))) ?? active);
+  return remote === undefined ? active : (quietly(() => withSpan(active, remoteSpan(remote))) ?? active);
 }
 
 /** Runs work in a context, exactly once, whatever the context manager does. */
@@ -128,10 +128,10 @@ class OwnContext implements OtelContext {
 }
 
 /** A span of another process: it has a context and ignores all calls. */
-function placeOnly(place: SpanPlace): OtelSpan & { readonly isRecording: () => boolean } {
+function remoteSpan(position: SpanPlace): OtelSpan & { readonly isRecording: () => boolean } {
   const nothing = (): void => {};
   return {
-    spanContext: () => place,
+    spanContext: () => position,
     setAttributes: nothing,
     addEvent: nothing,
     setStatus: nothing,

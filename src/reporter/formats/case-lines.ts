@@ -11,13 +11,16 @@ const CLASS_WIDTH = 16;
 const MAX_FOLDERS = 32;
 
 /** Lines of one case: its class and baseline, the location of its test, and its findings. */
-export function caseLines(found: ReportCase, columns: number): TerminalLine[] {
-  const room = { columns, value: MAX_VALUE, indent: 6 };
-  return [headLine(found, columns), ...detailsOf(found, REPORTED).flatMap((detail) => detailLines(detail, room))];
+export function caseLines(reported: ReportCase, columns: number): TerminalLine[] {
+  const width = { columns, value: MAX_VALUE, indent: 6 };
+  return [
+    headLine(reported, columns),
+    ...detailsOf(reported, REPORTED).flatMap((detail) => detailLines(detail, width)),
+  ];
 }
 
 function headLine({ kind, baseline, test }: ReportCase, columns: number): TerminalLine {
-  const place = test === null ? "" : `  ${test.file}${test.line === null ? "" : `:${test.line}`}`;
+  const location = test === null ? "" : `  ${test.file}${test.line === null ? "" : `:${test.line}`}`;
   const line = (path: string, faint: string = ""): TerminalLine => ({
     indent: 2,
     spans: [
@@ -27,7 +30,7 @@ function headLine({ kind, baseline, test }: ReportCase, columns: number): Termin
     ],
   });
   // Drops first what the reader can look up: the runner names the test, and folders repeat the step.
-  const lines = [line(baseline, place), line(baseline), ...shorterPaths(baseline).map((path) => line(path))];
+  const lines = [line(baseline, location), line(baseline), ...shorterPaths(baseline).map((path) => line(path))];
   return lines.find((one) => fits(one, columns)) ?? line(baseline);
 }
 

@@ -14,10 +14,10 @@ export function kindLines(
   groups: readonly ListedGroup[],
   { steps, accept }: { readonly steps: boolean; readonly accept: string | undefined },
 ): TerminalLine[] {
-  const { told } = toldGroups(groups);
+  const { told: listed } = toldGroups(groups);
   return [
     headLine(groups),
-    ...told.map((group) => kindLine(group, steps ? `  ${group.step}` : "")),
+    ...listed.map((group) => kindLine(group, steps ? `  ${group.step}` : "")),
     ...endLines(groups, accept),
   ];
 }

@@ -31,10 +31,10 @@ export function renderGithub(model: RunModel): string {
   const { cases, problems } = model;
   const failing = examplesFirst(model);
   const kinds = kindsByExample(model, failing.length);
-  const obsolete = cases.filter((found) => standingOf(found) === "obsolete" && found.settled !== "removed");
+  const obsolete = cases.filter((reported) => standingOf(reported) === "obsolete" && reported.settled !== "removed");
   const errors = [
     ...problems.slice(0, MAX_SHOWN).map(problemAnnotation),
-    ...failing.slice(0, MAX_SHOWN).map((found) => caseAnnotation(found, kinds.get(found))),
+    ...failing.slice(0, MAX_SHOWN).map((reported) => caseAnnotation(reported, kinds.get(reported))),
   ].slice(0, MAX_SHOWN);
   const warnings = obsolete.slice(0, MAX_SHOWN).map(obsoleteAnnotation);
   return [
@@ -60,10 +60,10 @@ function kindsByExample({ cases, groups }: RunModel, failing: number): ReadonlyM
   return kinds;
 }
 
-function caseAnnotation(found: ReportCase, kindOfChange: string | undefined): Annotation {
-  const { kind, step, baseline, test } = found;
+function caseAnnotation(reported: ReportCase, kindOfChange: string | undefined): Annotation {
+  const { kind, step, baseline, test } = reported;
   const more = kindOfChange === undefined ? [] : [kindOfChange];
-  const message = [plainLine(baseline), ...more, ...plainLines(found, MAX_CHANGES)].join("\n");
+  const message = [plainLine(baseline), ...more, ...plainLines(reported, MAX_CHANGES)].join("\n");
   return {
     file: test?.file ?? baseline,
     line: test?.line ?? undefined,

@@ -79,10 +79,10 @@ type GroupIds = ReadonlyMap<ReportCase | undefined, string>;
 
 function listCases(step: string, cases: readonly ReportCase[], ids: GroupIds): Listed[] {
   const taken = new Set<string>();
-  return cases.map((found) => {
-    const name = uniqueName(found, taken);
+  return cases.map((reported) => {
+    const name = uniqueName(reported, taken);
     taken.add(name);
-    return listCase(found, { name, classname: plainLine(step) }, ids.get(found));
+    return listCase(reported, { name, classname: plainLine(step) }, ids.get(reported));
   });
 }
 
@@ -97,12 +97,12 @@ function uniqueName({ baseline, test }: ReportCase, taken: ReadonlySet<string>):
 }
 
 function listCase(
-  found: ReportCase,
+  reported: ReportCase,
   names: { readonly name: string; readonly classname: string },
   group: string | undefined,
 ): Listed {
-  const { kind, settled, source, labels, findings, test, baseline, durationMs } = found;
-  const element = ELEMENTS[standingOf(found)];
+  const { kind, settled, source, labels, findings, test, baseline, durationMs } = reported;
+  const element = ELEMENTS[standingOf(reported)];
   const own = properties("      ", [
     ["class", kind],
     ["settled", settled],
@@ -115,16 +115,16 @@ function listCase(
       .slice(0, MAX_WRONG)
       .map((one) => ["wrong", outcomeText(one)] as const),
   ]);
-  const lines = plainLines(found, MAX_CHANGES);
+  const lines = plainLines(reported, MAX_CHANGES);
   const result =
     element === undefined
       ? ""
       : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
-  const place = {
+  const location = {
     file: plainLine(test?.file ?? baseline),
     ...(test === null || test.line === null ? {} : { line: String(test.line) }),
   };
-  const head = attributes({ ...names, ...place, time: seconds(durationMs ?? 0) });
+  const head = attributes({ ...names, ...location, time: seconds(durationMs ?? 0) });
   return { element, seconds: (durationMs ?? 0) / 1000, xml: `    <testcase${head}>\n${own}${result}    </testcase>\n` };
 }
 

@@ -13,9 +13,9 @@ const MARKER = "<!-- veritest -->";
 /** GitHub's limit for the body of a comment, in characters; the step summary allows 1 MiB. */
 const GITHUB_LIMIT = 65_536;
 /** Bytes reserved for the note on omitted parts and for the end. */
-const NOTE_ROOM = 400;
+const NOTE_SIZE = 400;
 /** Room from which on cases are tried with their differences. */
-const SECTION_ROOM = 2000;
+const SECTION_SIZE = 2000;
 /** Sentences and files listed of one kind before the rest is only counted. */
 const MAX_LISTED = 10;
 
@@ -60,12 +60,12 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
   sheet.add(`${MARKER}\n`);
   const facts = [duration(model.durationMs), ...runnerWords(model)].join(", ");
   sheet.add(`### ${HEADLINES[model.status]}\n\n<p>${caseSummary(model.counts)} (${facts}).</p>\n`);
-  sheet.reserve(NOTE_ROOM);
+  sheet.reserve(NOTE_SIZE);
   const parts = [
     table(model.counts),
     listed("Problems of the run", model.problems),
     kindsPart(model),
-    settlementPart(model),
+    updatePart(model),
   ].filter((part) => part !== "");
   const cutParts = parts.filter((part) => !sheet.add(`\n${part}`)).length;
   const { without, left } = addCases(examplesFirst(model), sheet);
@@ -81,11 +81,11 @@ export function renderMarkdown(model: RunModel, { limit = GITHUB_LIMIT }: Markdo
 /** Adds cases as far as they fit: with their differences while there is space, then as a line, then not at all. */
 function addCases(cases: readonly ReportCase[], sheet: Sheet): { readonly without: number; readonly left: number } {
   let without = 0;
-  for (const [index, found] of cases.entries()) {
+  for (const [index, reported] of cases.entries()) {
     // Making the differences of thousands of cases that cannot fit would take longer than the run.
-    if (sheet.room > SECTION_ROOM && sheet.add(`\n${caseSection(found)}`)) continue;
-    if (!sheet.add(`\n${caseLine(found)}`)) return { without, left: cases.length - index };
-    without += differences(found) === "" ? 0 : 1;
+    if (sheet.room > SECTION_SIZE && sheet.add(`\n${caseSection(reported)}`)) continue;
+    if (!sheet.add(`\n${caseLine(reported)}`)) return { without, left: cases.length - index };
+    without += differences(reported) === "" ? 0 : 1;
   }
   return { without, left: 0 };
 }
@@ -139,7 +139,7 @@ function table(counts: ReportCounts): string {
   );
 }
 
-function settlementPart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
+function updatePart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
   const because = listed("Held", settlement?.because ?? []);
   if (waiting === 0) return because;
   const read = ci ? "Download the state directory that CI uploaded, read" : "Read";
@@ -158,8 +158,8 @@ function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   if (!isGrouped(count, groups)) return "";
-  const { told, rest } = toldGroups(groups);
-  const items = told.map((group) => {
+  const { told: listed, rest } = toldGroups(groups);
+  const items = listed.map((group) => {
     const words = `<code>${htmlLine(groupWords(group))}</code> of <code>${htmlLine(group.step)}</code>`;
     const command = acceptGroup(group.id, environment.ci ? "upload" : "project");
     return `<li>${words}${group.waiting === 0 ? ` ${group.id}` : `: <code>${htmlLine(command)}</code>`}</li>\n`;
@@ -169,20 +169,20 @@ function kindsPart(model: RunModel): string {
 }
 
 /** One case with its differences, folded. */
-function caseSection(found: ReportCase): string {
-  const told = differences(found);
-  if (told === "") return caseLine(found);
-  return `<details><summary>${caseWords(found)}</summary>\n\n${placeLine(found)}${told}\n</details>\n`;
+function caseSection(reported: ReportCase): string {
+  const shown = differences(reported);
+  if (shown === "") return caseLine(reported);
+  return `<details><summary>${caseWords(reported)}</summary>\n\n${locationLine(reported)}${shown}\n</details>\n`;
 }
 
-function differences(found: ReportCase): string {
-  const { findings } = found;
+function differences(reported: ReportCase): string {
+  const { findings } = reported;
   const table = findings === null || findings.grid === null ? "" : gridTable(findings.grid);
-  return [diffBlock(found), table].filter((part) => part !== "").join("\n");
+  return [diffBlock(reported), table].filter((part) => part !== "").join("\n");
 }
 
-function caseLine(found: ReportCase): string {
-  return `<p>${caseWords(found)}</p>\n`;
+function caseLine(reported: ReportCase): string {
+  return `<p>${caseWords(reported)}</p>\n`;
 }
 
 function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
@@ -191,8 +191,8 @@ function caseWords({ kind, step, baseline, findings, settled }: ReportCase): str
   return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${waits}`;
 }
 
-function placeLine({ test, labels }: ReportCase): string {
-  const place =
+function locationLine({ test, labels }: ReportCase): string {
+  const location =
     test === null
       ? []
       : [
@@ -200,12 +200,12 @@ function placeLine({ test, labels }: ReportCase): string {
             `<code>${htmlLine(test.file)}${test.line === null ? "" : `:${test.line}`}</code>`,
         ];
   const marks = labels.slice(0, MAX_LISTED).map((label) => `<code>${htmlLine(label)}</code>`);
-  const words = [...place, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
+  const words = [...location, ...(marks.length === 0 ? [] : [`labels ${marks.join(" ")}`])];
   return words.length === 0 ? "" : `<p>${words.join(", ")}</p>\n\n`;
 }
 
 function fileLists(cases: readonly ReportCase[]): string[] {
-  const of = (title: string, keep: (found: ReportCase) => boolean): string =>
+  const of = (title: string, keep: (reported: ReportCase) => boolean): string =>
     folded(
       title,
       cases.filter(keep).map(({ baseline }) => baseline),
@@ -220,20 +220,20 @@ function fileLists(cases: readonly ReportCase[]): string[] {
 
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongList(cases: readonly ReportCase[]): string {
-  const found = cases
+  const outcomes = cases
     .filter((one) => !needsLook(one))
     .flatMap(({ baseline, findings }) => wrongOutcomes(findings?.grid).map((one) => `${baseline} ${outcomeText(one)}`));
-  return folded("wrong and accepted in baselines that passed", found);
+  return folded("wrong and accepted in baselines that passed", outcomes);
 }
 
 /** Differences that were allowed in cases that passed. Other cases list their own. */
 function toleratedList(cases: readonly ReportCase[]): string {
-  const found = cases
+  const differences = cases
     .filter((one) => !needsLook(one))
     .flatMap(({ baseline, findings }) =>
       (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`),
     );
-  return folded("tolerated in baselines that passed", found);
+  return folded("tolerated in baselines that passed", differences);
 }
 
 function costs({ usage, trials }: RunModel): string {

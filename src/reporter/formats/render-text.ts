@@ -46,11 +46,11 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 }
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
-  const { told } = toldGroups(groups);
+  const { told: listed } = toldGroups(groups);
   const waits = groups.find((group) => group.waiting > 0);
   const place = model.environment.ci ? "upload" : "project";
   const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
-  const examples = told.flatMap((group) => {
+  const examples = listed.flatMap((group) => {
     const example = model.cases[group.cases[0] ?? 0];
     return example === undefined
       ? []
@@ -83,7 +83,7 @@ function stepLines(
       ],
     });
     lines.push(
-      ...shown.flatMap((found) => caseLines(found, columns)),
+      ...shown.flatMap((reported) => caseLines(reported, columns)),
       ...(rest > 0 ? [note(`… and ${counted(rest, "more baseline")}`, 2)] : []),
       note("", 0),
     );

@@ -14,7 +14,7 @@ const INDENT = LABEL_WIDTH + 2;
 const LISTED: readonly {
   readonly what: string;
   readonly advice: string;
-  readonly of: (found: ReportCase) => boolean;
+  readonly of: (reported: ReportCase) => boolean;
 }[] = [
   { what: "captured", advice: "read and commit it", of: ({ settled }) => settled === "captured" },
   { what: "updated", advice: "read and commit it", of: ({ settled }) => settled === "updated" },
@@ -64,19 +64,19 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
   const wrong = cases.filter((one) => !needsLook(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
-  const found = wrong.reduce((sum, of) => sum + of, 0);
+  const count = wrong.reduce((sum, of) => sum + of, 0);
   const passed = wrong.filter((of) => of > 0).length;
   const where = counted(passed, "baseline that passed", "baselines that passed");
-  return found === 0 ? [] : [below(`${counted(found, "wrong outcome")} accepted in ${where}`)];
+  return count === 0 ? [] : [below(`${counted(count, "wrong outcome")} accepted in ${where}`)];
 }
 
 /** Number of differences that passed. A case that passed has no lines. */
 function toleratedLines(cases: readonly ReportCase[]): TerminalLine[] {
   const passed = cases.filter(({ kind, findings }) => kind === "clean" && (findings?.tolerated.length ?? 0) > 0);
-  const found = passed.reduce((sum, { findings }) => sum + (findings?.tolerated.length ?? 0), 0);
-  return found === 0
+  const count = passed.reduce((sum, { findings }) => sum + (findings?.tolerated.length ?? 0), 0);
+  return count === 0
     ? []
-    : [below(`${counted(found, "difference")} tolerated in ${counted(passed.length, "clean baseline")}`)];
+    : [below(`${counted(count, "difference")} tolerated in ${counted(passed.length, "clean baseline")}`)];
 }
 
 function labelled(label: string, text: string, tone: Tone = "plain"): TerminalLine {

@@ -26,7 +26,7 @@ export async function mergedReport(
   { root: from, logs, problems, runner, lines: located }: MergedShards,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunReport> {
-  const told = {
+  const summary = {
     outcomes: summarize(logs),
     obsolete: [],
     removed: false,
@@ -37,7 +37,8 @@ export async function mergedReport(
   try {
     const { root, state } = placesOf(projectRoot(from), environment);
     const config = await loadConfig(root);
-    if (!config.ok) return { lines: renderSummary({ ...told, problems: [...problems, config.error] }), failed: true };
+    if (!config.ok)
+      return { lines: renderSummary({ ...summary, problems: [...problems, config.error] }), failed: true };
     const left = {
       root,
       logs,
@@ -53,10 +54,10 @@ export async function mergedReport(
     };
     const written = await writeEndReports(left, config.value.report, state);
     return {
-      lines: [...renderSummary({ ...told, problems: [...problems, ...written.problems] }), ...written.lines],
+      lines: [...renderSummary({ ...summary, problems: [...problems, ...written.problems] }), ...written.lines],
       failed: written.problems.length > 0,
     };
   } catch (thrown) {
-    return { lines: renderSummary({ ...told, problems: [...problems, messageOf(thrown)] }), failed: true };
+    return { lines: renderSummary({ ...summary, problems: [...problems, messageOf(thrown)] }), failed: true };
   }
 }

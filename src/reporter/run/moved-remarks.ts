@@ -21,10 +21,10 @@ export function movedRemarks(
     const [only = "", ...more] = names;
     const files =
       more.length === 0 ? commandPath(displayPath(join(from, only))) : `${commandPath(displayPath(from))}/*.json`;
-    const place = commandPath(displayPath(to));
-    const make = existsSync(to) ? "" : `mkdir -p ${place} && `;
+    const directory = commandPath(displayPath(to));
+    const make = existsSync(to) ? "" : `mkdir -p ${directory} && `;
     // Without -f git refuses if the case was captured again.
-    return { path: to, text: `the test moved, and what was accepted did not: ${make}git mv -f ${files} ${place}/` };
+    return { path: to, text: `the test moved, and what was accepted did not: ${make}git mv -f ${files} ${directory}/` };
   });
 }
 

@@ -168,8 +168,8 @@ export class RunDirector {
   #moved(outcomes: Parameters<typeof movedRemarks>[0], logs: readonly TestFileLog[]): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.places;
-    const found = attempt(() => movedRemarks(outcomes, { root, logs }));
-    return found.ok ? found.value : [];
+    const moved = attempt(() => movedRemarks(outcomes, { root, logs }));
+    return moved.ok ? moved.value : [];
   }
 
   /** Removes what only lives as long as the run. */
@@ -184,7 +184,7 @@ export class RunDirector {
       logs,
       removals,
     }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] },
-  ): Promise<Settled> {
+  ): Promise<AppliedRun> {
     if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
     const run = this.#run.value;
     const now = new Date();
@@ -231,7 +231,7 @@ export class RunDirector {
   }
 
   /** A shard applies no updates. It writes them to a bundle, to be applied together with those of all shards. */
-  #bundle(directory: string, ended: EndedRun, shard: Shard): Settled {
+  #bundle(directory: string, ended: EndedRun, shard: Shard): AppliedRun {
     const { path, changes, green } = writeBundle(directory, ended, {
       ...shard,
       runGroup: runGroupOf(this.#environment),
@@ -244,7 +244,7 @@ export class RunDirector {
 }
 
 /** Result of applying the updates, for the summary. */
-interface Settled {
+interface AppliedRun {
   readonly settlement: Settlement | undefined;
   readonly dropped: readonly DroppedChange[];
   readonly failed: boolean;
@@ -257,13 +257,13 @@ interface Settled {
 /** Result of a run, for its reports. */
 interface Ended {
   readonly logs: readonly TestFileLog[];
-  readonly settled: Settled;
+  readonly settled: AppliedRun;
   readonly obsolete: readonly string[];
   readonly removed: boolean;
   readonly losses: readonly string[];
 }
 
-const UNSETTLED: Settled = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
+const UNSETTLED: AppliedRun = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
 /** State that earlier processes left: lines of the run's summary, and whether it must fail the run. */

@@ -93,7 +93,8 @@ function sectionPart(
 ) {
   const viewed = (group?.cases ?? rows).filter((index) => isViewed(data.marks[index] ?? "")).length;
   const rest = all - rows.length;
-  const settle = group === null || server === null ? null : settleGroupPart({ server, id: group.id, view: state.view });
+  const decision =
+    group === null || server === null ? null : settleGroupPart({ server, id: group.id, view: state.view });
   const command = group === null ? null : acceptGroupPart(group, data.model.environment.ci ? "upload" : "project");
   return el(
     "div",
@@ -106,7 +107,7 @@ function sectionPart(
       head === ALONE && all === 1 ? "to look at" : head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
     ),
-    settle ?? command,
+    decision ?? command,
     el(
       "ol",
       { class: "rows" },
@@ -188,7 +189,7 @@ function shapeOf({ part, path, before, after }: ReportGroup["lines"][number]) {
     kind === "absent"
       ? el("span", { class: "dim" }, "nothing")
       : el(tag, {}, sayText(value ?? kind, { limit: 40, style: value === undefined ? "kind-of" : "" }));
-  const place = sayText(path === "" ? part : path, { style: "path", limit: 80 });
-  if (before.kind === "absent" && after.kind === "absent") return place;
-  return el("span", { class: "gist-swap" }, place, " ", side("del", before), " → ", side("ins", after));
+  const label = sayText(path === "" ? part : path, { style: "path", limit: 80 });
+  if (before.kind === "absent" && after.kind === "absent") return label;
+  return el("span", { class: "gist-swap" }, label, " ", side("del", before), " → ", side("ins", after));
 }

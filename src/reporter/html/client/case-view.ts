@@ -58,7 +58,7 @@ export function caseView({
       el("h1", { id: "case-title", tabindex: -1 }, sayText(title, { limit: 400 })),
       viewedSwitch(data.marks[index] ?? ""),
     ),
-    told(one),
+    summaryPart(one),
     server === null || change === undefined || whole === null
       ? acceptPart(one, place)
       : settlePart({ server, change, ready: whole.ready }),
@@ -69,7 +69,7 @@ export function caseView({
 }
 
 /** Change and cause in a line. */
-function told(one: ReportCase) {
+function summaryPart(one: ReportCase) {
   const cause = one.findings?.cause ?? null;
   const settled = SETTLED[one.settled];
   return el(

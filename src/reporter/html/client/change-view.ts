@@ -152,8 +152,8 @@ function undrawn(changes: readonly ReportChange[], drawn: Drawn) {
 
 /** Key that is equal for equal differences. Evidence has the part in its path, and may write an index differently. */
 function keyOf({ part, path, before, after }: ReportChange) {
-  const place = (part === "output" ? path : `${part}.${path}`).replaceAll(/[.[\]]+/g, ".").replace(/\.$/, "");
-  return JSON.stringify([place, before === undefined ? [] : [before], after === undefined ? [] : [after]]);
+  const fullPath = (part === "output" ? path : `${part}.${path}`).replaceAll(/[.[\]]+/g, ".").replace(/\.$/, "");
+  return JSON.stringify([fullPath, before === undefined ? [] : [before], after === undefined ? [] : [after]]);
 }
 
 /** Merges differences of the same values at several paths: the first of each, with the paths of all. */

@@ -154,6 +154,6 @@ function trialRow({ name, equal, of }: { name: Node; equal: number; of: number }
 
 function classesOf({ classes }: ReportTrials) {
   const known = new Map(Object.entries(classes));
-  const told = Object.entries(KINDS).filter(([kind]) => known.has(kind));
-  return told.map(([kind]) => `${grouped(known.get(kind) ?? 0)} ${kind}`).join(", ");
+  const listed = Object.entries(KINDS).filter(([kind]) => known.has(kind));
+  return listed.map(([kind]) => `${grouped(known.get(kind) ?? 0)} ${kind}`).join(", ");
 }

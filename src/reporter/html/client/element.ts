@@ -33,9 +33,9 @@ export function sign(text: string, style: string = "sign") {
 
 /** An element that the page has, by its id. */
 export function byId(id: string) {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`The page has no element ${id}.`);
-  return found;
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no element ${id}.`);
+  return element;
 }
 
 /** Says something to those who listen instead of looking. */

@@ -15,10 +15,10 @@ import type {
 } from "../../../explain/report-case.ts";
 
 /** Findings that the page already shows for a case. Evidence for the same ones refers to them. */
-type Told = Pick<ReportFindings, "violations"> & ChangeLook;
+type ShownFindings = Pick<ReportFindings, "violations"> & ChangeLook;
 
 /** Cause of a case's result in plain words, with its evidence. */
-export function causePart({ kind, line, evidence }: ReportCause, told: Told) {
+export function causePart({ kind, line, evidence }: ReportCause, shown: ShownFindings) {
   return section(
     { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSES[kind].means),
@@ -28,28 +28,28 @@ export function causePart({ kind, line, evidence }: ReportCause, told: Told) {
         "div",
         { class: "evidence", "data-cause": one.kind },
         kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSES[one.kind].word) : null,
-        evidenceOf(one, told),
+        evidenceOf(one, shown),
       ),
     ),
   );
 }
 
-function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, told: Told) {
+function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, shown: ShownFindings) {
   if (calls.length + changes.length + violations.length === 0)
     return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
   const makes =
     kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
   return [
-    calls.map((call) => callOf(call, told)),
-    changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, told)],
-    isSame(violations, told.violations)
+    calls.map((call) => callOf(call, shown)),
+    changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, shown)],
+    isSame(violations, shown.violations)
       ? el("p", { class: "dim" }, "What the schema refuses is listed above.")
       : violationList(violations),
   ];
 }
 
-function isSame(found: readonly object[], told: readonly object[]) {
-  return found.length > 0 && JSON.stringify(found) === JSON.stringify(told);
+function isSame(violations: readonly object[], shown: readonly object[]) {
+  return violations.length > 0 && JSON.stringify(violations) === JSON.stringify(shown);
 }
 
 function callOf({ adapter, kind, changes }: ReportCall, look: ChangeLook) {

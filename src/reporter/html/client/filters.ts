@@ -53,7 +53,7 @@ export function addressable(text: string) {
 /** The count that is shown: the address's, else the cases to review, else all. */
 export function shownCount({ standings }: Pick<PageData, "standings">, { count }: Pick<State, "count">) {
   if (Object.hasOwn(COUNTS, count)) return count;
-  return standings.some((standing) => standing !== "passed") ? "look" : "total";
+  return standings.some((status) => status !== "passed") ? "look" : "total";
 }
 
 /**
@@ -75,7 +75,7 @@ export function selectCases({ model, standings }: Pick<PageData, "model" | "stan
       : (groups.get(index) ?? model.groups.length);
   return model.cases
     .flatMap((one, index) =>
-      isInGroup(index) && passes({ one, standing: standings[index] ?? "", state, words }) ? [index] : [],
+      isInGroup(index) && passes({ one, status: standings[index] ?? "", state, words }) ? [index] : [],
     )
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
@@ -84,19 +84,19 @@ export function selectCases({ model, standings }: Pick<PageData, "model" | "stan
 export function groupPlaces(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
   const known = places.get(model);
   if (known !== undefined) return known;
-  const made = new Map(model.groups.flatMap(({ cases }, place) => cases.map((index) => [index, place] as const)));
+  const made = new Map(model.groups.flatMap(({ cases }, rank) => cases.map((index) => [index, rank] as const)));
   places.set(model, made);
   return made;
 }
 
 function passes({
   one,
-  standing,
+  status,
   state,
   words,
 }: {
   one: ReportCase;
-  standing: string;
+  status: string;
   state: State;
   words: readonly string[];
 }) {
@@ -105,7 +105,7 @@ function passes({
     (state.cause === "" || causesOf(one).includes(state.cause)) &&
     (state.step === "" || addressable(one.step) === state.step) &&
     (state.label === "" || one.labels.some((label) => addressable(label) === state.label)) &&
-    isCounted({ one, standing, count: state.count }) &&
+    isCounted({ one, status, count: state.count }) &&
     words.every((word) => haystack(one).includes(word))
   );
 }
@@ -117,11 +117,11 @@ export function causesOf({ findings }: ReportCase): string[] {
   return cause.kind === "mixed" ? [...new Set(["mixed", ...cause.evidence.map(({ kind }) => kind)])] : [cause.kind];
 }
 
-function isCounted({ one, standing, count }: { one: ReportCase; standing: string; count: string }) {
+function isCounted({ one, status, count }: { one: ReportCase; status: string; count: string }) {
   if (count === "total") return true;
-  if (count === "look") return standing !== "passed";
+  if (count === "look") return status !== "passed";
   if (count === "waiting") return one.settled === "held" || one.settled === "review";
-  return standing === count || ((count === "captured" || count === "updated") && one.settled === count);
+  return status === count || ((count === "captured" || count === "updated") && one.settled === count);
 }
 
 /** Text of a case for the search, built when a case is first searched. */

@@ -98,8 +98,8 @@ function leaveViewed() {
 }
 
 function press(id: string) {
-  const found = document.getElementById(id);
-  if (found instanceof HTMLElement) found.click();
+  const element = document.getElementById(id);
+  if (element instanceof HTMLElement) element.click();
 }
 
 /** The dialog that lists the keys. */

@@ -24,16 +24,16 @@ export function overview(data: PageData) {
 function stepsPart({ model, standings }: PageData) {
   const steps: Map<string, { tally: Tally; total: number }> = new Map();
   for (const [index, { step }] of model.cases.entries()) {
-    const found = steps.get(step) ?? { tally: emptyTally(), total: 0 };
-    found.tally[toneOf(standings[index] ?? "passed")]++;
-    found.total++;
-    steps.set(step, found);
+    const counts = steps.get(step) ?? { tally: emptyTally(), total: 0 };
+    counts.tally[toneOf(standings[index] ?? "passed")]++;
+    counts.total++;
+    steps.set(step, counts);
   }
   if (steps.size === 0) return null;
   const most = Math.max(...[...steps.values()].map(({ total }) => total));
   const rows = [...steps]
     .sort(([, a], [, b]) => open(b) - open(a))
-    .map(([step, found]) => stepRow({ step, ...found, most }));
+    .map(([step, counts]) => stepRow({ step, ...counts, most }));
   const list = el("ul", { class: "steps" }, rows.slice(0, MAX_STEPS));
   const rest = rows.slice(MAX_STEPS);
   const more =
@@ -59,10 +59,10 @@ function stepRow({ step, tally, total, most }: { step: string; tally: Tally; tot
 }
 
 function causesPart({ cases }: RunModel) {
-  const found = cases.flatMap(causesOf);
-  if (found.length === 0) return null;
+  const causes = cases.flatMap(causesOf);
+  if (causes.length === 0) return null;
   const chips = Object.entries(CAUSES).flatMap(([cause, { word, means }]) => {
-    const times = found.filter((one) => one === cause).length;
+    const times = causes.filter((one) => one === cause).length;
     return times === 0
       ? []
       : [

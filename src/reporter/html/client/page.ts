@@ -28,9 +28,9 @@ export function startPage(serverOf: ((served: ServedPage) => Server) | null) {
 }
 
 function readData() {
-  const found: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
-  if (!isPageData(found)) throw new Error("The page holds no run.");
-  return found;
+  const data: unknown = JSON.parse(byId("veritest-data").textContent ?? "");
+  if (!isPageData(data)) throw new Error("The page holds no run.");
+  return data;
 }
 
 /** The data is of the same build as this script. */

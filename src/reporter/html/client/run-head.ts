@@ -63,14 +63,14 @@ function strip({ counts }: RunModel) {
 }
 
 function remarks({ problems, settlement }: RunModel) {
-  const told = [
+  const items = [
     ...problems.map((text) => remark({ tone: "bad", word: "Problem ", text })),
     ...(settlement?.because ?? []).map((text) => remark({ tone: "warn", word: "Held ", text })),
   ];
-  if (told.length === 0) return null;
-  const rest = told.slice(MAX_REMARKS);
+  if (items.length === 0) return null;
+  const rest = items.slice(MAX_REMARKS);
   return [
-    el("ul", { class: "remarks" }, told.slice(0, MAX_REMARKS)),
+    el("ul", { class: "remarks" }, items.slice(0, MAX_REMARKS)),
     rest.length === 0
       ? null
       : el("details", {}, el("summary", {}, `${grouped(rest.length)} more`), el("ul", { class: "remarks" }, rest)),

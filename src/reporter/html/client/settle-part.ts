@@ -70,11 +70,11 @@ function settleButtons({
   const reason = el("input", { class: "reason", "aria-label": "Reason", placeholder: "Why (for the receipt)" });
   const settle = async (act: "accept" | "reject") => {
     for (const one of buttons) one.disabled = true;
-    const answer = await server.settle(act, changes, { reason: reason.value, group });
-    said.replaceChildren(...wordsOf(answer).filter((part) => part !== null));
+    const reply = await server.settle(act, changes, { reason: reason.value, group });
+    said.replaceChildren(...wordsOf(reply).filter((part) => part !== null));
     announce(said.textContent ?? "");
-    const done = answer.outcome === "accepted" || answer.outcome === "rejected";
-    for (const one of buttons) one.disabled = done || answer.outcome === "stale";
+    const done = reply.outcome === "accepted" || reply.outcome === "rejected";
+    for (const one of buttons) one.disabled = done || reply.outcome === "stale";
   };
   const buttons = [
     button(`Accept${what}`, () => void settle("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),
@@ -91,9 +91,11 @@ async function allowOnce(ready: Promise<boolean>, buttons: readonly HTMLButtonEl
 
 function wordsOf({ outcome, problems, receipt }: Settled): Node[] {
   const done = Object.entries(DONE).find(([name]) => name === outcome)?.[1];
-  const told = problems.map((problem) => el("span", { class: "problem" }, sayText(problem, { limit: 1000 }), " "));
-  if (done === undefined) return told;
-  return [document.createTextNode(receipt === null ? `${done}. ` : `${done}, receipt ${receipt}. `), ...told];
+  const problemParts = problems.map((problem) =>
+    el("span", { class: "problem" }, sayText(problem, { limit: 1000 }), " "),
+  );
+  if (done === undefined) return problemParts;
+  return [document.createTextNode(receipt === null ? `${done}. ` : `${done}, receipt ${receipt}. `), ...problemParts];
 }
 
 /** The file as accepting writes it, next to the current one. `ready` is true once it's shown. */
@@ -105,9 +107,9 @@ export function wholeChange({ server, change, view }: { server: Server; change: 
 
 function wholeBody({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
   const body = el("div", {}, el("p", { class: "dim" }, "Loading …"));
-  const ready = server.show(change).then((answer) => {
-    const isShown = "after" in answer;
-    body.replaceChildren(isShown ? wholeTexts(answer, view) : el("p", { class: "problem" }, wordsOf(answer)));
+  const ready = server.show(change).then((reply) => {
+    const isShown = "after" in reply;
+    body.replaceChildren(isShown ? wholeTexts(reply, view) : el("p", { class: "problem" }, wordsOf(reply)));
     return isShown;
   });
   return { ready, body };

@@ -17,17 +17,17 @@ export type Manner = "line" | "prose" | "strict";
 
 /** Splits a text into plain and escaped parts, so that no part is invisible or moves the text around it. */
 export function pieces(text: string, manner: Manner): { text: string; escaped: boolean }[] {
-  const found: { text: string; escaped: boolean }[] = [];
+  const parts: { text: string; escaped: boolean }[] = [];
   let end = 0;
   for (const match of text.matchAll(manner === "strict" ? UNSURE : UNSEEN)) {
     if (isKept({ character: match[0], before: text.slice(Math.max(0, match.index - 2), match.index), manner }))
       continue;
-    if (match.index > end) found.push({ text: text.slice(end, match.index), escaped: false });
-    found.push({ text: escapeOf(match[0]), escaped: true });
+    if (match.index > end) parts.push({ text: text.slice(end, match.index), escaped: false });
+    parts.push({ text: escapeOf(match[0]), escaped: true });
     end = match.index + match[0].length;
   }
-  if (end < text.length) found.push({ text: text.slice(end), escaped: false });
-  return found;
+  if (end < text.length) parts.push({ text: text.slice(end), escaped: false });
+  return parts;
 }
 
 /** A text with escapes for invisible characters. */
