@@ -7,10 +7,10 @@ import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import { readText } from "../src/kernel/files/read.ts";
 import { type Places, placesOf } from "../src/kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "../src/updates/pending/pending-change.ts";
-import { keepPending } from "../src/updates/pending/pending.ts";
+import { writePending } from "../src/updates/pending/pending.ts";
 import type { ActorKind } from "../src/updates/receipts/actor.ts";
 import { DEFAULT_POLICY, type Policy } from "../src/updates/policy.ts";
-import { type Settler, openRecords } from "../src/updates/settler.ts";
+import { type UpdateContext, openRecords } from "../src/updates/settler.ts";
 import { main } from "../src/command-line.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { temporaryProject } from "./temporary-project.ts";
@@ -40,7 +40,7 @@ export interface Ran {
 }
 
 /** Who settles in a test, by which policy. */
-export interface TestSettler extends Partial<Pick<Settler, "by" | "reason" | "now">> {
+export interface TestSettler extends Partial<Pick<UpdateContext, "by" | "reason" | "now">> {
   readonly policy?: Partial<Policy>;
   readonly actor?: ActorKind;
 }
@@ -49,7 +49,7 @@ export interface TestSettler extends Partial<Pick<Settler, "by" | "reason" | "no
 export function settlerOf(
   places: Places,
   { policy = {}, actor = "human", by = "person", reason, now = new Date("2026-01-02T03:04:05.000Z") }: TestSettler = {},
-): Settler {
+): UpdateContext {
   const whole = { ...DEFAULT_POLICY, ...policy };
   const records = openRecords(places, whole, { environment: {} });
   return { ...records, policy: whole, actor: { kind: actor, because: "a test" }, by, reason, now };
@@ -138,7 +138,7 @@ export function changeOf(
 /** Keeps a change of a baseline for review. */
 export function hold(project: PendingProject, name: string, change: HeldChange): PendingChange {
   const made = changeOf(project, name, change);
-  keepPending(project.places, [made]);
+  writePending(project.places, [made]);
   return made;
 }
 

@@ -6,7 +6,7 @@ import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
 import type { Proposal } from "../../src/baseline/baseline.ts";
 import { versions } from "../../src/updates/receipts/receipt.ts";
 import { placesOf } from "../../src/kernel/files/places.ts";
-import { type CommitContext, commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { type CommitContext, commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import type { BenchCase, Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { type StoredValues, readAll, storeValues, valueText } from "../data/stored-values.ts";
@@ -75,7 +75,7 @@ function contextOf(root: string): CommitContext {
   const project = dirname(root);
   return {
     places: placesOf(project, { XDG_STATE_HOME: join(project, ".state") }),
-    occasion: {
+    receiptHead: {
       kind: "commit",
       at: new Date(0).toISOString(),
       run: "bench",
@@ -102,7 +102,7 @@ function leaveThem({ root, test, paths, texts }: StoredValues): BenchCase {
     (path, index): Proposal => ({ kind: "update", root, group: test, path, before: texts[index], after: texts[index] }),
   );
   const unwritten = (): number => {
-    const commitment = commitProposals(proposals, contextOf(root));
+    const commitment = commitUpdates(proposals, contextOf(root));
     return commitment.kind === "committed" && commitment.written.length === 0 ? COUNT : 0;
   };
   const same = (): number => readAll(paths).filter((text, index) => text === texts[index]).length;
@@ -132,7 +132,7 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
         after: after[index],
       }),
     );
-    const commitment = commitProposals(proposals, contextOf(root));
+    const commitment = commitUpdates(proposals, contextOf(root));
     return commitment.kind === "committed" ? commitment.written.length : 0;
   };
   const rename = (): number => {

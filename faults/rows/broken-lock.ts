@@ -1,4 +1,4 @@
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { breakLock } from "../../src/updates/commit/lock.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
@@ -24,7 +24,7 @@ export const brokenLock: Row = {
         recover(world.places);
       };
       const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
-      const { kind } = commitProposals(world.proposals, contextOf(world));
+      const { kind } = commitUpdates(world.proposals, contextOf(world));
       armed.disarm();
       tally.add(aftermath(`before call ${index + 1}`, world, kind));
       discard(world.project);

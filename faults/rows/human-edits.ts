@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
@@ -64,7 +64,7 @@ function replacingCalls(poor: boolean): readonly number[] {
     { ...NO_FAULT, poor, within: withinOf(world) },
     { death: "silence", trace: true, before: () => seen.push(armed.events.length) },
   );
-  commitProposals(world.proposals, contextOf(world));
+  commitUpdates(world.proposals, contextOf(world));
   armed.disarm();
   discard(world.project);
   return world.proposals.map(({ path }) => {
@@ -125,7 +125,7 @@ function editAt(tally: Tally, { how, edit, target, at, poor = false }: Edit): vo
       },
     },
   );
-  const end = commitProposals(world.proposals, contextOf(world));
+  const end = commitUpdates(world.proposals, contextOf(world));
   armed.disarm();
   const name = `${how} of ${target} before call ${at}${poor ? ", without links" : ""}`;
   const kept = textOf(path) === edited;

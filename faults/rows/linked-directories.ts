@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../src/kernel/thrown.ts";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";
@@ -36,7 +36,7 @@ export const linkedBeforeCommit: Row = {
       for (const target of TARGETS) {
         const world = freshWorld();
         const link = plant(directoryOf(world), target);
-        const end = commitProposals(world.proposals, contextOf(world));
+        const end = commitUpdates(world.proposals, contextOf(world));
         // Files that the link took away are refused before the link is.
         const reason = target === "nothing" ? /is a (?:symbolic )?link|leads to|changed while the test ran/ : LINK;
         const said = end.kind === "refused" && reason.test(end.problem) ? [] : [JSON.stringify(end)];

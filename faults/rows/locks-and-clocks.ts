@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { type ProcessIdentity, ownIdentity } from "../../src/kernel/files/processes.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
@@ -69,7 +69,7 @@ export const clockJumps: Row = {
     const calls = callsOfCommit().length;
     for (const [name, clock] of Object.entries(clocks)) {
       const world = freshWorld();
-      const { kind } = withClock(clock, () => commitProposals(world.proposals, contextOf(world)));
+      const { kind } = withClock(clock, () => commitUpdates(world.proposals, contextOf(world)));
       const trial = aftermath(`${name}, whole`, world, kind);
       tally.add({ ...trial, wrong: [...trial.wrong, ...(kind === "committed" ? [] : [`was ${kind}`])] });
       discard(world.project);
@@ -100,7 +100,7 @@ function lockedBy(tally: Tally, name: string, { owner, age = 0, kind }: LeftLock
   const path = putLock(world, owner);
   const made = new Date(Date.now() - age);
   utimesSync(path, made, made);
-  const end = commitProposals(world.proposals, contextOf(world, 100));
+  const end = commitUpdates(world.proposals, contextOf(world, 100));
   const wrong = end.kind === kind ? [] : [`${end.kind} instead of ${kind}: ${end.problem}`];
   if (end.kind === "refused" && !end.problem.includes("npx veritest unlock")) wrong.push(`says: ${end.problem}`);
   const old = new Date(Date.now() - 2 * HOUR);
@@ -135,7 +135,7 @@ function takenOver(tally: Tally): void {
         );
     };
     const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
-    const { kind } = commitProposals(world.proposals, contextOf(world));
+    const { kind } = commitUpdates(world.proposals, contextOf(world));
     armed.disarm();
     const wrong = kind === "refused" ? [] : [`was ${kind}`];
     const path = join(world.places.state, "lock", "2.lock");

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Proposal } from "../../src/baseline/baseline.ts";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { watchOnly } from "../shim/fault-plan.ts";
@@ -86,7 +86,7 @@ function cutOnce(
 function traceCommit(world: World): Pick<Traced, "events" | "answer"> {
   const armed = armFault(watchOnly(withinOf(world)), { death: "silence", trace: true });
   try {
-    const { kind } = commitProposals(world.proposals, contextOf(world));
+    const { kind } = commitUpdates(world.proposals, contextOf(world));
     return { events: armed.events, answer: kind };
   } finally {
     armed.disarm();

@@ -6,7 +6,7 @@ import { runCommit } from "../world/run-commit.ts";
 import { discard, scratch } from "../world/scratch.ts";
 import { NO_FAULT, underFault, withinOf } from "../world/under-fault.ts";
 import { type World, build, contextOf, worldAt, worldOf } from "../world/world.ts";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 
@@ -43,7 +43,7 @@ function fresh(): World {
 
 function callCount(): number {
   const world = fresh();
-  const { calls } = underFault(world, NO_FAULT, () => commitProposals(world.proposals, contextOf(world)));
+  const { calls } = underFault(world, NO_FAULT, () => commitUpdates(world.proposals, contextOf(world)));
   discard(world.project);
   return calls.length;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import type { Row } from "../row.ts";
 import { aftermath } from "../world/aftermath.ts";
 import { DISK, discard, scratch } from "../world/scratch.ts";
@@ -36,7 +36,7 @@ function commitWith(tally: Tally, mounted: string, free: number): void {
   const world = build(worldOf(project, worldAt(project).places, proposals));
   const filler = join(mounted, "filler");
   fill(filler, free * PAGE);
-  const { kind } = commitProposals(world.proposals, contextOf(world));
+  const { kind } = commitUpdates(world.proposals, contextOf(world));
   rmSync(filler);
   tally.add(aftermath(`${free} pages free: ${kind}`, world, kind));
   rmSync(project, { recursive: true });

@@ -1,10 +1,10 @@
-import { settledOutcomes } from "../../src/reporter/outcomes.ts";
+import { appliedOutcomes } from "../../src/reporter/outcomes.ts";
 import { renderSummary } from "../../src/reporter/render-summary.ts";
 import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
-import { keepPending } from "../../src/updates/pending/pending.ts";
+import { writePending } from "../../src/updates/pending/pending.ts";
 import { beginRun } from "../../src/updates/run-identity.ts";
 import { type Acceptance, acceptPending } from "../../src/updates/pending/settle-pending.ts";
-import { type Settlement, settleRun } from "../../src/updates/settle-run.ts";
+import { type RunUpdateResult, applyRun } from "../../src/updates/settle-run.ts";
 import type { Row } from "../row.ts";
 import { adoption } from "../world/adoption.ts";
 import { freshWorld } from "../world/attempt-commit.ts";
@@ -79,10 +79,10 @@ export const faultWhileAccepting: Row = {
   run: (tally, { full }) =>
     everyFault(tally, { full }, async (world, fault) => {
       const captured = changesOf(world, "run");
-      keepPending(world.places, captured);
-      const settler = settlerOf(world.places, "person");
+      writePending(world.places, captured);
+      const context = settlerOf(world.places, "person");
       const { fired, calls, result, threw } = await underFaultAsync(world, fault, async () =>
-        acceptPending(captured, settler),
+        acceptPending(captured, context),
       );
       return { fired, calls, captured, said: threw === undefined ? saidByAcceptance(result) : untrue(threw) };
     }),
@@ -91,7 +91,7 @@ export const faultWhileAccepting: Row = {
 function settling(problems: readonly string[]): Deed {
   return async (world, fault) => {
     const ended = endedRun(world, problems);
-    const { fired, calls, result, threw } = await underFaultAsync(world, fault, async () => settleRun(ended));
+    const { fired, calls, result, threw } = await underFaultAsync(world, fault, async () => applyRun(ended));
     const captured = changesOf(world, ended.run.id);
     return { fired, calls, captured, said: threw === undefined ? saidBySummary(world, result) : untrue(threw) };
   };
@@ -117,14 +117,14 @@ function saidByAcceptance(acceptance: Acceptance | undefined): Said | undefined 
 }
 
 /** What a user reads at the end of the run, and its exit code. */
-function saidBySummary(world: World, settlement: Settlement | undefined): Said | undefined {
+function saidBySummary(world: World, settlement: RunUpdateResult | undefined): Said | undefined {
   if (settlement === undefined) return undefined;
   const outcomes = world.proposals.map(({ path, kind }) => ({
     path,
     outcome: kind === "add" ? "captured" : "updated",
   }));
   const lines = renderSummary({
-    outcomes: settledOutcomes(outcomes, settlement),
+    outcomes: appliedOutcomes(outcomes, settlement),
     obsolete: [],
     removed: false,
     settlement,

@@ -1,6 +1,6 @@
 import { messageOf } from "../../src/kernel/thrown.ts";
 import { readReceipts } from "../../src/updates/receipts/receipts.ts";
-import { type Commitment, commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { type CommitResult, commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import { bury } from "./bury.ts";
 import { age, litterIn, outcomeOf } from "./examine.ts";
@@ -8,7 +8,7 @@ import type { Trial } from "./tally.ts";
 import { type World, contextOf, proposalOf, worldOf } from "./world.ts";
 
 /** What a program answered; undefined when it was killed before it could. */
-export type Answer = Commitment["kind"] | undefined;
+export type Answer = CommitResult["kind"] | undefined;
 
 /**
  * What a user meets after a fault: the next process recovers, the baselines are all old or all new as the answer said,
@@ -42,7 +42,7 @@ export function aftermathOf(
 /** Makes one more commit, as the next run would: the world with that commit, and what did not work. */
 export function goOn(world: World): { readonly world: World; readonly wrong: string[] } {
   const proposal = proposalOf(world.project, "afterwards", { before: undefined, after: "well" });
-  const end = commitProposals([proposal], contextOf(world));
+  const end = commitUpdates([proposal], contextOf(world));
   const after = worldOf(world.project, world.places, [...world.proposals, proposal]);
   return {
     world: after,

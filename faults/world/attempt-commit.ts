@@ -1,4 +1,4 @@
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import type { Answer } from "./aftermath.ts";
 import { scratch } from "./scratch.ts";
 import { type Fault, type Faulted, NO_FAULT, underFault } from "./under-fault.ts";
@@ -6,7 +6,7 @@ import { type World, build, contextOf, discardWorld, worldAt } from "./world.ts"
 
 /** Commits a world's proposals with a fault in it. */
 export function attemptCommit(world: World, fault: Fault): Faulted<NonNullable<Answer>> {
-  return underFault(world, fault, () => commitProposals(world.proposals, contextOf(world)).kind);
+  return underFault(world, fault, () => commitUpdates(world.proposals, contextOf(world)).kind);
 }
 
 /** The names of the calls a whole commit makes, in their order. */

@@ -1,4 +1,4 @@
-import { commitProposals } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
 import { goOn } from "./aftermath.ts";
 import { age, litterIn, outcomeOf } from "./examine.ts";
 import type { Tally } from "./tally.ts";
@@ -24,7 +24,7 @@ export function commitAndJudge(
   { world, expect }: { readonly world: World; readonly expect: Expectation },
 ): void {
   const { kind, says = "", planted = [], goesOn = true, also } = expect;
-  const end = commitProposals(world.proposals, contextOf(world));
+  const end = commitUpdates(world.proposals, contextOf(world));
   const wrong = end.kind === kind ? [] : [`${end.kind} instead of ${kind}: ${end.problem}`];
   if (end.kind !== "committed" && !end.problem.includes(says)) wrong.push(`says: ${end.problem}`);
   const outcome = outcomeOf(world);

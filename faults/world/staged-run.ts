@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Places } from "../../src/kernel/files/places.ts";
-import { type Settler, openRecords } from "../../src/updates/settler.ts";
+import { type UpdateContext, openRecords } from "../../src/updates/settler.ts";
 import { type PendingChange, pendingChange } from "../../src/updates/pending/pending-change.ts";
 import { DEFAULT_POLICY } from "../../src/updates/policy.ts";
-import { type SettlingRun, beginRun } from "../../src/updates/run-identity.ts";
+import { type TestRun, beginRun } from "../../src/updates/run-identity.ts";
 import type { EndedRun } from "../../src/updates/settle-run.ts";
 import { stageChanges } from "../../src/updates/pending/stage.ts";
 import type { World } from "./world.ts";
@@ -28,7 +28,7 @@ export function changesOf({ project, proposals }: World, run: string): PendingCh
 }
 
 /** Stages the changes of a world as its tests would, one after another; tells each that is safely staged. */
-export function stageAll(world: World, run: SettlingRun, told: (change: PendingChange) => void): void {
+export function stageAll(world: World, run: TestRun, told: (change: PendingChange) => void): void {
   for (const change of changesOf(world, run.id)) {
     stageChanges(run, [change], new Set());
     told(change);
@@ -51,7 +51,7 @@ export function endedRun(world: World, problems: readonly string[]): EndedRun {
 }
 
 /** Somebody who settles in a world. */
-export function settlerOf(places: Places, by: Settler["by"]): Settler {
+export function settlerOf(places: Places, by: UpdateContext["by"]): UpdateContext {
   const records = openRecords(places, DEFAULT_POLICY, { environment: {} });
   const actor = { kind: "human", because: "a fault row" } as const;
   return { ...records, policy: DEFAULT_POLICY, actor, by, reason: undefined, now: new Date(0) };

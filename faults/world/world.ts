@@ -86,6 +86,6 @@ export function contextOf({ places }: Pick<World, "places">, waitMs: number = 10
   return {
     places,
     waitMs,
-    occasion: { kind: "commit", at: "2026-01-01T00:00:00.000Z", run: "run", actor, gates: [], versions },
+    receiptHead: { kind: "commit", at: "2026-01-01T00:00:00.000Z", run: "run", actor, gates: [], versions },
   };
 }

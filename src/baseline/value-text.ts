@@ -1,6 +1,6 @@
 import { hashText } from "../kernel/json/hash.ts";
 import { sortedCopy } from "../kernel/json/sorted-copy.ts";
-import { SHORT, readShort } from "../kernel/files/read.ts";
+import { SHORT_FILE_BYTES, readShort } from "../kernel/files/read.ts";
 import type { CaseDetails } from "./baseline-of.ts";
 import { BASELINE_VERSION, type Proposal } from "./baseline.ts";
 import { caseHash, casePath } from "./names.ts";
@@ -24,7 +24,7 @@ export function unchangedFile(
   const path = casePath({ root, group: test }, name, caseHash({ name }));
   const proposal = staged.get(path);
   const text = proposal === undefined ? readShort(path) : proposal.after;
-  if (text === undefined || text.length > SHORT) return undefined;
+  if (text === undefined || text.length > SHORT_FILE_BYTES) return undefined;
   try {
     return text === plainValueText(value, details) ? path : undefined;
   } catch {

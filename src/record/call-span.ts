@@ -5,7 +5,7 @@ import { capturesContent, contentText, messagesOf, partsOf } from "../kernel/tel
 import { isMeasuring, measure, tally } from "../kernel/telemetry/metrics.ts";
 import type { OtelContext, OtelSpan } from "../kernel/telemetry/otel.ts";
 import { activeContext, runIn, spanOf, watchSpans } from "../kernel/telemetry/span-context.ts";
-import { type Facts, SPAN_KIND, isTracing, tellSpan } from "../kernel/telemetry/spans.ts";
+import { type Facts, SPAN_KIND, isTracing, recordPastSpan } from "../kernel/telemetry/spans.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { TAG } from "./encode/tagged.ts";
@@ -75,7 +75,7 @@ class TracedCall implements CallSpan {
     if (this.#others.some((span) => tellsOf(span, this.#kind))) return;
     const call: AdapterCall = { ...this.#call, returns: "promise", response };
     const facts = withoutSecrets(this.#kind === "chat" ? chatFacts(call) : toolFacts(call));
-    tellSpan({
+    recordPastSpan({
       name: nameOf(this.#kind, facts),
       kind: this.#kind === "chat" ? SPAN_KIND.client : SPAN_KIND.internal,
       startedAt: this.#startedAt,

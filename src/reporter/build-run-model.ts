@@ -85,7 +85,8 @@ function compareTests(a: ReportCase["test"], b: ReportCase["test"]): number {
 }
 
 /** Facts of a case that its check doesn't have. */
-export interface CheckPlace extends Pick<ReportCase, "step" | "labels" | "test" | "settled" | "durationMs" | "usage"> {
+export interface ReportContext
+  extends Pick<ReportCase, "step" | "labels" | "test" | "settled" | "durationMs" | "usage"> {
   /** The project's root: baselines are named relative to it. */
   readonly root: string;
 }
@@ -97,7 +98,7 @@ export type ReportedCheck = Pick<
 >;
 
 /** A check as a report stores it: bounded, redacted, plain JSON. */
-export function reportCase(check: ReportedCheck, { root, ...context }: CheckPlace): ReportCase {
+export function reportCase(check: ReportedCheck, { root, ...context }: ReportContext): ReportCase {
   const { path, verdict, source = null } = check;
   return {
     ...context,

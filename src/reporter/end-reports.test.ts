@@ -6,13 +6,13 @@ import type { TestFileLog } from "../explain/append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { readHistory } from "./run-history.ts";
-import type { RunLeft } from "./run-report.ts";
+import type { FinishedTestRun } from "./run-report.ts";
 
 interface Place {
   readonly root: string;
   readonly state: string;
   readonly read: (name: string) => string;
-  readonly left: (environment?: NodeJS.ProcessEnv) => Omit<RunLeft, "endedAt">;
+  readonly left: (environment?: NodeJS.ProcessEnv) => Omit<FinishedTestRun, "endedAt">;
 }
 
 function place(): Place {

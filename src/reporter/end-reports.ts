@@ -5,7 +5,7 @@ import { quote } from "../kernel/text.ts";
 import { REPORT_FORMATS, type ReportFormat, type ReportSettings } from "../config/report-formats.ts";
 import { wantsColors, isVerbose } from "../explain/environment-wishes.ts";
 import { reportLine } from "./render-summary.ts";
-import type { RunLeft } from "./run-report.ts";
+import type { FinishedTestRun } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
 
 /** Result of writing a run's reports: lines for the screen, and problems, one sentence each. */
@@ -19,7 +19,7 @@ export interface EndReports {
  * state directory. Never throws.
  */
 export async function writeEndReports(
-  left: Omit<RunLeft, "endedAt">,
+  left: Omit<FinishedTestRun, "endedAt">,
   settings: ReportSettings,
   state: string,
 ): Promise<EndReports> {

@@ -61,7 +61,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
-  const twice = known.find(({ index }, place) => known.findIndex((other) => other.index === index) !== place);
+  const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
     : `Cannot merge: shard ${twice.index} of ${twice.count} comes twice. Name the files of one run, each once.`;

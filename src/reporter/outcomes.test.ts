@@ -5,19 +5,19 @@ import { expect, test } from "vitest";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
-import type { Settlement } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { unresolvedRemark } from "../check/unresolved-rules.ts";
-import { remarksOfRun, settledOutcomes } from "./outcomes.ts";
+import { remarksOfRun, appliedOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
 const absent = join(root, "absent.json");
 writeFileSync(there, "{}");
 
-function settlement(...heldPaths: string[]): Settlement {
+function settlement(...heldPaths: string[]): RunUpdateResult {
   const after = serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" }));
-  const held = heldPaths.map((path) =>
+  const pending = heldPaths.map((path) =>
     pendingChange(
       {
         proposal: { kind: "add", root, path, group: "a.test.ts", before: undefined, after },
@@ -39,10 +39,10 @@ function settlement(...heldPaths: string[]): Settlement {
     root,
     written: [],
     receipt: undefined,
-    held,
-    unsettled: [],
-    because: [],
-    review: [],
+    pending,
+    incomplete: [],
+    reasons: [],
+    failing: [],
     notices: [],
     failed: heldPaths.length > 0,
   };
@@ -50,14 +50,14 @@ function settlement(...heldPaths: string[]): Settlement {
 
 test("what the run held is held, whatever its test thought", () => {
   const outcomes = ["captured", "updated", "held"].map((outcome) => ({ path: absent, outcome }));
-  expect(settledOutcomes(outcomes, settlement(absent))).toStrictEqual(
+  expect(appliedOutcomes(outcomes, settlement(absent))).toStrictEqual(
     outcomes.map(({ path }) => ({ path, outcome: "held" })),
   );
 });
 
 test("of a case captured under several names only the one that was written counts", () => {
   expect(
-    settledOutcomes(
+    appliedOutcomes(
       [
         { path: there, outcome: "captured" },
         { path: absent, outcome: "captured" },
@@ -73,7 +73,7 @@ test("what a retry did not ask for again is left out; verdicts stay as they are"
     { path: absent, outcome: "missing" },
     { path: there, outcome: "updated" },
   ];
-  expect(settledOutcomes([{ path: absent, outcome: "held" }, ...verdicts], settlement())).toStrictEqual(verdicts);
+  expect(appliedOutcomes([{ path: absent, outcome: "held" }, ...verdicts], settlement())).toStrictEqual(verdicts);
 });
 
 test("without a settlement nothing counts as written but a file that is there", () => {
@@ -83,7 +83,7 @@ test("without a settlement nothing counts as written but a file that is there", 
     { path: there, outcome: "updated" },
     { path: there, outcome: "clean" },
   ];
-  expect(settledOutcomes(outcomes, undefined).map(({ outcome }) => outcome)).toStrictEqual([
+  expect(appliedOutcomes(outcomes, undefined).map(({ outcome }) => outcome)).toStrictEqual([
     "captured",
     "not written",
     "not written",

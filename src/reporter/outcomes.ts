@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isUnresolvedRemark } from "../check/unresolved-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
-import type { Settlement } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 
 /** A check that was logged, with the test file it ran in. */
-export interface PlacedCheck extends LoggedCheck {
+export interface TestFileCheck extends LoggedCheck {
   /** Absolute. */
   readonly testPath: string;
 }
@@ -18,15 +18,15 @@ export interface PlacedCheck extends LoggedCheck {
 const RANK: Readonly<Record<string, number>> = { ...SEVERITY, held: 8, updated: 9, captured: 10 };
 
 /** One check per baseline, sorted by path: a retry's last word counts for its test, the worst test for the baseline. */
-export function worstChecks(logs: readonly TestFileLog[]): PlacedCheck[] {
-  const lastWords = new Map<string, PlacedCheck>();
+export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
+  const lastWords = new Map<string, TestFileCheck>();
   for (const { testPath, checks } of logs) {
     for (const check of checks) {
       const key = JSON.stringify([testPath, check.test, check.path]);
       lastWords.set(key, merged(lastWords.get(key), { ...check, testPath }));
     }
   }
-  const worst = new Map<string, PlacedCheck>();
+  const worst = new Map<string, TestFileCheck>();
   for (const check of lastWords.values()) {
     const known = worst.get(check.path);
     if (known === undefined || rank(check.outcome) < rank(known.outcome)) worst.set(check.path, check);
@@ -35,7 +35,7 @@ export function worstChecks(logs: readonly TestFileLog[]): PlacedCheck[] {
 }
 
 /** Within one test a capture stays a capture when the baseline is checked again after it. */
-function merged(earlier: PlacedCheck | undefined, check: PlacedCheck): PlacedCheck {
+function merged(earlier: TestFileCheck | undefined, check: TestFileCheck): TestFileCheck {
   const wrote = earlier?.outcome === "captured" || earlier?.outcome === "updated";
   return wrote && check.outcome === "clean" ? earlier : check;
 }
@@ -50,13 +50,13 @@ function rank(outcome: string): number {
  * written, and the others are left out. If no updates were applied, none is pending, and only an existing file counts
  * as captured. `unsettled`: it may be old or new, until it's recovered.
  */
-export function settledOutcomes(
+export function appliedOutcomes(
   outcomes: readonly BaselineOutcome[],
-  settlement: Settlement | undefined,
+  settlement: RunUpdateResult | undefined,
 ): readonly BaselineOutcome[] {
   const root = settlement?.root ?? "";
-  const held = new Set((settlement?.held ?? []).map(({ target }) => resolve(root, target)));
-  const unsettled = new Set((settlement?.unsettled ?? []).map(({ target }) => resolve(root, target)));
+  const held = new Set((settlement?.pending ?? []).map(({ target }) => resolve(root, target)));
+  const unsettled = new Set((settlement?.incomplete ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
     if (!["captured", "updated", "held"].includes(outcome)) return [known];

@@ -4,7 +4,7 @@ import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
-import type { Settlement } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/settle-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
 
@@ -21,7 +21,7 @@ export interface RunEnding {
   /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
   /** Undefined if the run made no updates. */
-  readonly settlement: Settlement | undefined;
+  readonly settlement: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
   /** Remarks of passing checks, a line per file. */
   readonly remarks: readonly Remark[];
@@ -61,21 +61,21 @@ export function reportLine(path: string): string {
   return `  Report     ${displayPath(path)}`;
 }
 
-function obsoleteHint(settlement: Settlement | undefined): string {
-  const removes = (changes: Settlement["held"] = []): boolean => changes.some(({ kind }) => kind === "remove");
-  if (removes(settlement?.held)) return "obsolete: no test uses it any more; its removal is held";
-  return removes(settlement?.unsettled)
+function obsoleteHint(settlement: RunUpdateResult | undefined): string {
+  const removes = (changes: RunUpdateResult["pending"] = []): boolean => changes.some(({ kind }) => kind === "remove");
+  if (removes(settlement?.pending)) return "obsolete: no test uses it any more; its removal is held";
+  return removes(settlement?.incomplete)
     ? "obsolete: no test uses it any more; its removal is unsettled"
     : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
-function updateLines(settlement: Settlement | undefined, place: WaitingPlace): string[] {
+function updateLines(settlement: RunUpdateResult | undefined, place: WaitingPlace): string[] {
   if (settlement === undefined) return [];
-  const { held, unsettled, because, review } = settlement;
-  const waiting = held.length + unsettled.length + review.length;
+  const { pending, incomplete, reasons, failing } = settlement;
+  const waiting = pending.length + incomplete.length + failing.length;
   return [
-    ...because.map((reason) => `${INDENT}${unsettled.length > 0 ? "" : "held: "}${escapeText(reason)}`),
-    ...kindsOf([...held, ...review], place),
+    ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "held: "}${escapeText(reason)}`),
+    ...kindsOf([...pending, ...failing], place),
     ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting, place)}`]),
   ];
 }
@@ -110,7 +110,7 @@ function remarkLines(remarks: readonly Remark[]): string[] {
 }
 
 function droppedLines(dropped: readonly DroppedChange[]): string[] {
-  return [...Map.groupBy(dropped, ({ because }) => because)].map(
+  return [...Map.groupBy(dropped, ({ reason }) => reason)].map(
     ([because, of]) => `${INDENT}${of.length} pending ${of.length === 1 ? "change" : "changes"} dropped: ${because}`,
   );
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import { makeState, placeWhole } from "../kernel/files/durable.ts";
+import { makeStateDirectory, replaceFile } from "../kernel/files/durable.ts";
 import type { Places } from "../kernel/files/places.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
@@ -19,9 +19,9 @@ export function readHistory(state: string): RunHistoryEntry[] {
  * Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts.
  */
 export function rememberRun(places: Pick<Places, "state">, model: RunModel): RunHistoryEntry[] {
-  const state = makeState(places);
+  const state = makeStateDirectory(places);
   const before = readHistory(state);
-  placeWhole(
+  replaceFile(
     join(state, FILE),
     [...before, historyEntry(model)]
       .slice(-MAX_RUNS)

@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { valueBaselineOf } from "../baseline/baseline-of.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
-import type { Settlement } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/settle-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { NO_FINDINGS } from "../explain/report-case.ts";
-import { type RunLeft, reportRun, locationKey } from "./run-report.ts";
+import { type FinishedTestRun, reportRun, locationKey } from "./run-report.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-run-report-")));
 const testPath = join(root, "steps", "a.test.ts");
@@ -26,7 +26,7 @@ function log(...checks: readonly LoggedCheck[]): TestFileLog {
   return { testPath, root: join(root, "steps", "__baselines__"), checks, staged: [] };
 }
 
-function left(more: Partial<RunLeft>): RunLeft {
+function left(more: Partial<FinishedTestRun>): FinishedTestRun {
   return {
     root,
     logs: [],
@@ -44,7 +44,7 @@ function left(more: Partial<RunLeft>): RunLeft {
   };
 }
 
-function held(path: string, intent: "write" | "review"): Settlement["held"][number] {
+function held(path: string, intent: "write" | "review"): RunUpdateResult["pending"][number] {
   const proposal = {
     kind: "add",
     root,
@@ -59,15 +59,15 @@ function held(path: string, intent: "write" | "review"): Settlement["held"][numb
   );
 }
 
-function settlement(more: Partial<Settlement>): Settlement {
+function settlement(more: Partial<RunUpdateResult>): RunUpdateResult {
   return {
     root,
     written: [],
     receipt: undefined,
-    held: [],
-    unsettled: [],
-    because: [],
-    review: [],
+    pending: [],
+    incomplete: [],
+    reasons: [],
+    failing: [],
     notices: [],
     failed: false,
     ...more,
@@ -136,9 +136,9 @@ test("what was written, held, or waits is told by what the run settled", () => {
     { test: "t", path: path("clean"), outcome: "clean" },
   ];
   const settled = settlement({
-    held: [held(path("held"), "write")],
-    review: [held(path("review"), "review")],
-    because: ["1 test file failed."],
+    pending: [held(path("held"), "write")],
+    failing: [held(path("review"), "review")],
+    reasons: ["1 test file failed."],
   });
   const model = reportRun(left({ logs: [log(...checks)], settlement: settled }));
   expect(model.cases.map((one) => [one.baseline.split("/").at(-1), one.kind, one.settled])).toStrictEqual([
@@ -152,12 +152,12 @@ test("what was written, held, or waits is told by what the run settled", () => {
   expect(model.settlement).toStrictEqual({ receipt: null, because: ["1 test file failed."] });
 });
 
-test.each<[string, Partial<RunLeft>, string, string]>([
+test.each<[string, Partial<FinishedTestRun>, string, string]>([
   ["stays", {}, "none", "1 baseline, 1 obsolete"],
   ["is removed under -u", { removed: true }, "removed", "1 baseline, 1 obsolete"],
   [
     "is held",
-    { settlement: settlement({ held: [held(baseline("old"), "write")] }) },
+    { settlement: settlement({ pending: [held(baseline("old"), "write")] }) },
     "held",
     "1 baseline, 1 obsolete, 1 waiting for review",
   ],

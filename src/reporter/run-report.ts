@@ -7,20 +7,20 @@ import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
 import { type ReceiptRunner, versions } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
-import type { Settlement } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/settle-run.ts";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
 import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
-import { type PlacedCheck, settledOutcomes, worstChecks } from "./outcomes.ts";
+import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
 
 /** Data of a finished run in the main process. */
-export interface RunLeft {
+export interface FinishedTestRun {
   /** The project's root, absolute. */
   readonly root: string;
   readonly logs: readonly TestFileLog[];
-  readonly settlement: Settlement | undefined;
+  readonly settlement: RunUpdateResult | undefined;
   /** Paths of baselines that no test uses, and whether they were removed. */
   readonly obsolete: readonly string[];
   readonly removed: boolean;
@@ -36,7 +36,7 @@ export interface RunLeft {
 }
 
 /** Makes the model of a run of tests. Reads the baselines for their labels. An unreadable one has none. */
-export function reportRun(left: RunLeft): RunModel {
+export function reportRun(left: FinishedTestRun): RunModel {
   const { settlement, startedAt, endedAt, problems } = left;
   return buildRunModel({
     startedAt: new Date(startedAt).toISOString(),
@@ -46,15 +46,15 @@ export function reportRun(left: RunLeft): RunModel {
     settlement:
       settlement === undefined
         ? null
-        : { receipt: settlement.receipt?.id ?? null, because: settlement.because.map(reportText) },
+        : { receipt: settlement.receipt?.id ?? null, because: settlement.reasons.map(reportText) },
     problems: problems.map(reportText),
   });
 }
 
-function checkedCases(left: RunLeft): ReportCase[] {
+function checkedCases(left: FinishedTestRun): ReportCase[] {
   const checks = worstChecks(left.logs);
-  const outcomes = new Map(settledOutcomes(checks, left.settlement).map(({ path, outcome }) => [path, outcome]));
-  const reviewed = new Set((left.settlement?.review ?? []).map(({ target }) => resolve(left.root, target)));
+  const outcomes = new Map(appliedOutcomes(checks, left.settlement).map(({ path, outcome }) => [path, outcome]));
+  const reviewed = new Set((left.settlement?.failing ?? []).map(({ target }) => resolve(left.root, target)));
   return checks.flatMap((check) => {
     const outcome = outcomes.get(check.path);
     return outcome === undefined ? [] : [checkedCase(check, { left, outcome, reviewed: reviewed.has(check.path) })];
@@ -62,8 +62,8 @@ function checkedCases(left: RunLeft): ReportCase[] {
 }
 
 function checkedCase(
-  check: PlacedCheck,
-  { left, outcome, reviewed }: { readonly left: RunLeft; readonly outcome: string; readonly reviewed: boolean },
+  check: TestFileCheck,
+  { left, outcome, reviewed }: { readonly left: FinishedTestRun; readonly outcome: string; readonly reviewed: boolean },
 ): ReportCase {
   const { path, testPath, test, source = null, findings = null } = check;
   const line = left.lines.get(locationKey(testPath, test)) ?? null;
@@ -80,8 +80,8 @@ function checkedCase(
   };
 }
 
-function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): ReportCase[] {
-  const left = [...(settlement?.held ?? []), ...(settlement?.unsettled ?? [])];
+function obsoleteCases({ root, obsolete, removed, settlement }: FinishedTestRun): ReportCase[] {
+  const left = [...(settlement?.pending ?? []), ...(settlement?.incomplete ?? [])];
   const pending = new Set(left.map(({ target }) => resolve(root, target)));
   const nothing = {
     test: null,
@@ -102,7 +102,7 @@ function obsoleteCases({ root, obsolete, removed, settlement }: RunLeft): Report
   });
 }
 
-function kindOf({ verdict, outcome }: PlacedCheck): VerdictKind {
+function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
   if (verdict !== undefined) return verdict;
   return isKind(outcome) ? outcome : "missing";
 }
@@ -135,7 +135,7 @@ function readFields(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function environmentOf({ environment, runner, shard }: RunLeft): ReportEnvironment {
+function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportEnvironment {
   const { veritest, node, platform } = versions();
   return {
     veritest,

@@ -4,7 +4,7 @@ import type { Shard } from "../updates/shards/bundle.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
-import { type RanModule, failingLines, travelledLogs } from "./run/vitest-runs.ts";
+import { type RanModule, failingLines, logsInMeta } from "./run/vitest-runs.ts";
 import { amount } from "../explain/wording.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
@@ -67,7 +67,7 @@ export default class VeritestReporter {
     const runner = vitest.version === undefined ? undefined : { name: "vitest", version: vitest.version };
     const lines = failingLines(modules);
     if (this.#director === undefined) {
-      const { logs, lost } = travelledLogs(modules);
+      const { logs, lost } = logsInMeta(modules);
       const losses =
         lost === 0
           ? []

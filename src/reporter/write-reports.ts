@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { messageOf } from "../kernel/thrown.ts";
 import { displayPath } from "../baseline/library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
-import { placeWhole } from "../kernel/files/durable.ts";
+import { replaceFile } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
 /** Destinations of reports that aren't files, and of the run history. */
-export interface ReportPlaces {
+export interface ReportDestinations {
   /** The project's state directory. */
   readonly state: string;
   readonly columns: number;
@@ -31,7 +31,7 @@ export interface WrittenReports {
 export async function writeReports(
   model: RunModel,
   { formats, directory, jobSummary }: ReportPlan,
-  places: ReportPlaces,
+  places: ReportDestinations,
 ): Promise<WrittenReports> {
   const { columns, colors, all = false } = places;
   const texts: string[] = [];
@@ -56,7 +56,7 @@ export async function writeReports(
         return;
       }
       mkdirSync(directory, { recursive: true });
-      placeWhole(join(directory, name), text);
+      replaceFile(join(directory, name), text);
       files.push(join(directory, name));
     });
   }

@@ -5,7 +5,7 @@ import type { Places } from "../kernel/files/places.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../kernel/files/processes.ts";
 
 /** A test run that applies its updates at its end. */
-export interface SettlingRun {
+export interface TestRun {
   /** Names its directories: a time, the process and random digits. */
   readonly id: string;
   /** Process that applies them. While it's alive, no other process changes the run's staged updates. */
@@ -14,7 +14,7 @@ export interface SettlingRun {
 }
 
 /** Begins a run of this process. */
-export function beginRun(places: Places): SettlingRun {
+export function beginRun(places: Places): TestRun {
   return {
     id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`,
     owner: ownIdentity(),
@@ -23,20 +23,20 @@ export function beginRun(places: Places): SettlingRun {
 }
 
 /** Tells coming workers of the run. */
-export function announceRun(run: SettlingRun, environment: NodeJS.ProcessEnv): void {
+export function announceRun(run: TestRun, environment: NodeJS.ProcessEnv): void {
   setVariable(environment, "VERITEST_WORKER_RUN", JSON.stringify(run));
 }
 
 /** Run that this process is a worker of. Undefined if none was announced. */
-export function announcedRun(environment: NodeJS.ProcessEnv): SettlingRun | undefined {
+export function announcedRun(environment: NodeJS.ProcessEnv): TestRun | undefined {
   const text = readVariable(environment, "VERITEST_WORKER_RUN");
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
-  if (isSettlingRun(value)) return value;
+  if (isTestRun(value)) return value;
   throw new Error("VERITEST_WORKER_RUN is set by veritest for its own workers and holds something else. Unset it.");
 }
 
-function isSettlingRun(value: unknown): value is SettlingRun {
+function isTestRun(value: unknown): value is TestRun {
   if (!isPlainObject(value) || typeof value["id"] !== "string" || !isProcessIdentity(value["owner"])) return false;
   const { places } = value;
   return isPlainObject(places) && ["root", "area", "state", "notes"].every((key) => typeof places[key] === "string");

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Result } from "../kernel/result.ts";
-import { type Settler, openSettler } from "./settler.ts";
+import { type UpdateContext, openUpdateContext } from "./settler.ts";
 import { CONFIG_FILES, placesOf, projectRoot } from "../kernel/files/places.ts";
 import { versions } from "./receipts/receipt.ts";
 import { escapeText } from "../kernel/text.ts";
 import { diskMessageOf, messageOf } from "../kernel/thrown.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { KeptProposal } from "../check/keep.ts";
-import { fileProblem } from "./gates/ask-gates.ts";
+import { fileGateProblem } from "./gates/ask-gates.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
-import { type Commitment, commitProposals } from "./commit/commit-proposals.ts";
+import { type CommitResult, commitUpdates } from "./commit/commit-proposals.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
-import { keepPending } from "./pending/pending.ts";
+import { writePending } from "./pending/pending.ts";
 import { announcedRun, beginRun } from "./run-identity.ts";
 import { failChanges, stageChanges } from "./pending/stage.ts";
 
@@ -28,7 +28,7 @@ export interface EndedAttempt {
 }
 
 /** Result of staging an attempt's changes. */
-export interface SettledAttempt {
+export interface StagedAttempt {
   /** Keys that are staged until the end of the run. */
   readonly staged: readonly string[];
   /** One sentence on why a change of a passing test is neither written nor staged. */
@@ -39,7 +39,7 @@ export interface SettledAttempt {
  * Ends an attempt: stages its changes for the run that was announced to this worker. Without a run (no plugin, no
  * preset), the test's own result decides, and its updates are written immediately by the same commit.
  */
-export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
+export function stageAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
   try {
     const run = announcedRun(environment);
     if (run === undefined) return applyAlone(attempt, environment);
@@ -55,20 +55,20 @@ export function settleAttempt(attempt: EndedAttempt, environment: NodeJS.Process
  * Marks staged changes, by their keys, as a failed test's. Does nothing if no run was announced, because they're
  * already applied.
  */
-export function failStaged(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
+export function markStagedFailed(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
   const run = announcedRun(environment);
   if (run !== undefined) failChanges(run, keys);
 }
 
-function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): SettledAttempt {
+function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
   const places = placesOf(projectRoot(dirname(attempt.testPath)), environment);
   const run = beginRun(places).id;
   const records = recordsOf(attempt, { root: places.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const settler = openSettler(places, ALONE, { environment, isTTY: process.stdout.isTTY });
+  const settler = openUpdateContext(places, ALONE, { environment, isTTY: process.stdout.isTTY });
   const refusal = writes.length === 0 ? undefined : refusalAlone(writes, settler);
   const written = new Set(refusal === undefined ? writes : []);
-  keepPending(
+  writePending(
     places,
     records.filter((record) => !written.has(record)),
   );
@@ -88,7 +88,7 @@ function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Sett
     case "refused":
     case "blocked":
     case "unsettled":
-      return { staged: [], problem: keptFor(commitment.problem, () => keepPending(places, writes)) };
+      return { staged: [], problem: keptFor(commitment.problem, () => writePending(places, writes)) };
   }
 }
 
@@ -102,10 +102,10 @@ function keptFor(problem: string, keepAll: () => void): string {
   }
 }
 
-function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: string): Commitment {
-  const { places, actor, policy, now } = settler;
+function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, run: string): CommitResult {
+  const { places, actor, policy, now } = context;
   const proposals = changes.filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
-  const occasion = settler.hide({
+  const receiptHead = context.redact({
     kind: "commit" as const,
     at: now.toISOString(),
     run,
@@ -114,11 +114,11 @@ function commitAlone({ changes, test }: EndedAttempt, settler: Settler, run: str
     gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
     versions: versions(),
   });
-  return commitProposals(proposals, { places, occasion });
+  return commitUpdates(proposals, { places, receiptHead });
 }
 
 /** Reason why a test without a run must not write: a policy or CI rule that needs the end of a run. */
-function refusalAlone(writes: readonly PendingChange[], settler: Result<Settler, string>): string | undefined {
+function refusalAlone(writes: readonly PendingChange[], settler: Result<UpdateContext, string>): string | undefined {
   if (!settler.ok) return settler.error;
   const { actor, places } = settler.value;
   const refusal = ciRefusal(actor);
@@ -126,7 +126,7 @@ function refusalAlone(writes: readonly PendingChange[], settler: Result<Settler,
   const config = CONFIG_FILES.find((name) => existsSync(join(places.root, name)));
   if (config !== undefined)
     return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
-  return fileProblem(writes, settler.value);
+  return fileGateProblem(writes, settler.value);
 }
 
 function recordsOf(

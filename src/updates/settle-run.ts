@@ -2,20 +2,20 @@ import { diskMessageOf } from "../kernel/thrown.ts";
 import type { Proposal } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "./receipts/receipt.ts";
 import { targetName } from "../kernel/files/places.ts";
-import { type SettlementFacts, commitChanges, receiptOfNothing, withRefusal } from "./commit/commit-changes.ts";
-import { askGates } from "./gates/ask-gates.ts";
+import { type CommitRequest, commitChanges, appendEmptyReceipt, withFailedGate } from "./commit/commit-changes.ts";
+import { checkGates } from "./gates/ask-gates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
-import { dropPending, keepPending, pendingOf } from "./pending/pending.ts";
-import type { GateAnswer } from "./gates/policy-gates.ts";
-import type { Settler } from "./settler.ts";
-import type { SettlingRun } from "./run-identity.ts";
-import { type EndedFile, answerProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
-import { type StagedRun, clearSettled, readStaged, stageDirectory } from "./pending/stage.ts";
+import { removePending, writePending, pendingOf } from "./pending/pending.ts";
+import type { GateResult } from "./gates/policy-gates.ts";
+import type { UpdateContext } from "./settler.ts";
+import type { TestRun } from "./run-identity.ts";
+import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
+import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage.ts";
 
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
-  readonly run: SettlingRun;
-  readonly settler: Settler;
+  readonly run: TestRun;
+  readonly settler: UpdateContext;
   readonly files: readonly EndedFile[];
   /**
    * Reasons why the run can't be trusted, one sentence each: it was interrupted, a worker died, an error was unhandled.
@@ -27,19 +27,19 @@ export interface EndedRun {
 }
 
 /** Result of applying a run's updates. */
-export interface Settlement {
+export interface RunUpdateResult {
   /** The project's root, which targets are relative to. */
   readonly root: string;
   readonly written: readonly Proposal[];
   readonly receipt: Receipt | undefined;
   /** Updates that the run was going to write and that are now pending. */
-  readonly held: readonly PendingChange[];
+  readonly pending: readonly PendingChange[];
   /** Updates that may be written in part. Only `veritest recover` makes it all or none. */
-  readonly unsettled: readonly PendingChange[];
+  readonly incomplete: readonly PendingChange[];
   /** Reasons why they are pending or incomplete, one sentence each. */
-  readonly because: readonly string[];
+  readonly reasons: readonly string[];
   /** Changes of failing tests, which are pending. */
-  readonly review: readonly PendingChange[];
+  readonly failing: readonly PendingChange[];
   /** Problems that don't affect the result, one sentence each. */
   readonly notices: readonly string[];
   /** True if the run must fail, because an update wasn't written. */
@@ -50,8 +50,8 @@ export interface Settlement {
  * Ends a run: writes its updates as one transaction if every gate passes, otherwise makes all of them pending. Only
  * throws before the first write. A later error is a notice, because the baselines are already written.
  */
-export async function settleRun(ended: EndedRun): Promise<Settlement> {
-  const { run, settler, files } = ended;
+export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
+  const { run, settler: context, files } = ended;
   const { places, id } = run;
   const staged = readStaged(places, id);
   const changes = onceEach(staged.changes);
@@ -60,64 +60,64 @@ export async function settleRun(ended: EndedRun): Promise<Settlement> {
     ...changes.filter(({ intent }) => intent === "write"),
     ...ended.removals.map((proposal) => removalOf(proposal, ended)),
   ];
-  const { candidates, behind, because } = splitByScope(writes, {
-    scope: settler.policy.scope,
+  const { candidates, withheld, reasons } = splitByScope(writes, {
+    scope: context.policy.scope,
     root: places.root,
     files,
   });
-  const known = knownAnswers(
+  const known = knownGates(
     ended,
     staged.changes,
     staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`),
   );
-  const tried = candidates.length === 0 ? NOTHING_TRIED : await tryToCommit(candidates, ended, known);
-  const { written, receipt, unsettled } = tried;
+  const tried = candidates.length === 0 ? NOTHING_WRITTEN : await tryToCommit(candidates, ended, known);
+  const { written, receipt, incomplete } = tried;
   const wrote = new Set(written.map(({ path }) => targetName(places.root, path)));
   // A failing test may have the same change that was written for a passing one.
   const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
-  const [held, review] = [[...behind, ...tried.held].filter(isOpen), failing.filter(isOpen)];
-  const waiting = [...held, ...unsettled, ...review];
+  const [pending, review] = [[...withheld, ...tried.pending].filter(isOpen), failing.filter(isOpen)];
+  const waiting = [...pending, ...incomplete, ...review];
   const notices = [
     ...tried.notices,
-    ...trouble("What waited for review of them is still there", () =>
+    ...problemOf("What waited for review of them is still there", () =>
       wrote.size === 0
         ? undefined
-        : dropPending(
+        : removePending(
             places,
             pendingOf(places.state, (older) => !isOpen(older)),
           ),
     ),
-    ...putAway(waiting, ended, staged),
+    ...storePending(waiting, ended, staged),
   ];
-  noteDown(ended, { held, review, tried, because: [...because, ...tried.because] });
+  writeNotes(ended, { pending, review, tried, reasons: [...reasons, ...tried.reasons] });
   return {
     root: places.root,
     written,
     receipt,
-    held,
-    unsettled,
-    because: [...because, ...tried.because],
-    review,
+    pending,
+    incomplete,
+    reasons: [...reasons, ...tried.reasons],
+    failing: review,
     notices,
-    failed: held.length + unsettled.length > 0,
+    failed: pending.length + incomplete.length > 0,
   };
 }
 
 /**
  * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
  */
-function putAway(waiting: readonly PendingChange[], { run: { places, id } }: EndedRun, staged: StagedRun): string[] {
-  const kept = trouble(`What waits is still in ${stageDirectory(places, id)}, and the next run keeps it`, () => {
-    keepPending(places, waiting, staged.texts);
+function storePending(waiting: readonly PendingChange[], { run: { places, id } }: EndedRun, staged: StagedRun): string[] {
+  const kept = problemOf(`What waits is still in ${stageDirectory(places, id)}, and the next run keeps it`, () => {
+    writePending(places, waiting, staged.texts);
   });
   if (kept.length > 0) return kept;
-  return trouble("What the run staged is still there, and the next run removes it", () => {
-    clearSettled(places, id, staged.changes);
+  return problemOf("What the run staged is still there, and the next run removes it", () => {
+    clearApplied(places, id, staged.changes);
   });
 }
 
 /** Runs a cleanup. Returns one sentence if it fails. */
-function trouble(what: string, work: () => string | void): string[] {
+function problemOf(what: string, work: () => string | void): string[] {
   try {
     const problem = work();
     return problem === undefined ? [] : [problem];
@@ -136,82 +136,82 @@ function onceEach(changes: readonly PendingChange[]): PendingChange[] {
 }
 
 /** Result of trying to write. */
-interface Tried {
+interface CommitAttempt {
   readonly written: readonly Proposal[];
   readonly receipt: Receipt | undefined;
-  readonly held: readonly PendingChange[];
-  readonly unsettled: readonly PendingChange[];
-  readonly because: readonly string[];
+  readonly pending: readonly PendingChange[];
+  readonly incomplete: readonly PendingChange[];
+  readonly reasons: readonly string[];
   readonly notices: readonly string[];
 }
 
-const NOTHING_TRIED: Tried = {
+const NOTHING_WRITTEN: CommitAttempt = {
   written: [],
   receipt: undefined,
-  held: [],
-  unsettled: [],
-  because: [],
+  pending: [],
+  incomplete: [],
+  reasons: [],
   notices: [],
 };
 
 async function tryToCommit(
   changes: readonly PendingChange[],
   ended: EndedRun,
-  known: readonly GateAnswer[],
-): Promise<Tried> {
-  const { run, settler, runner } = ended;
-  const report = await askGates({ changes, settler, known });
-  const facts: SettlementFacts = { kind: "commit", run: run.id, settler, report, runner };
-  if (report.problems.length > 0) return hold(changes, facts, report.problems);
+  known: readonly GateResult[],
+): Promise<CommitAttempt> {
+  const { run, settler: context, runner } = ended;
+  const report = await checkGates({ changes, settler: context, known });
+  const facts: CommitRequest = { kind: "commit", run: run.id, context, report, runner };
+  if (report.problems.length > 0) return leavePending(changes, facts, report.problems);
   const commitment = commitChanges(changes, facts);
   switch (commitment.kind) {
     case "committed":
       return {
-        ...NOTHING_TRIED,
+        ...NOTHING_WRITTEN,
         written: commitment.written,
         receipt: commitment.receipt,
         notices: commitment.problem === undefined ? [] : [commitment.problem],
       };
     case "refused":
     case "blocked":
-      return hold(changes, withRefusal(facts, commitment.problem), [commitment.problem]);
+      return leavePending(changes, withFailedGate(facts, commitment.problem), [commitment.problem]);
     case "unsettled":
       // No receipt yet, because its content isn't known. The process that recovers the transaction writes one.
-      return { ...NOTHING_TRIED, unsettled: changes, because: [commitment.problem] };
+      return { ...NOTHING_WRITTEN, incomplete: changes, reasons: [commitment.problem] };
   }
 }
 
-function knownAnswers(
+function knownGates(
   { problems, run, files }: EndedRun,
   changes: readonly PendingChange[],
   unreadable: readonly string[],
-): GateAnswer[] {
-  const joined = (found: readonly string[]): string | undefined => (found.length === 0 ? undefined : found.join(" "));
+): GateResult[] {
+  const joined = (problems: readonly string[]): string | undefined => problems.length === 0 ? undefined : problems.join(" ");
   return [
     { name: "complete", problem: joined(problems) },
     {
       name: "manifest",
       problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]),
     },
-    { name: "one-answer", problem: joined(answerProblems(changes)) },
+    { name: "one-answer", problem: joined(conflictProblems(changes)) },
   ];
 }
 
-function hold(changes: readonly PendingChange[], facts: SettlementFacts, because: readonly string[]): Tried {
-  const at = facts.settler.now.getTime().toString(36);
-  const receipt = receiptOfNothing(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
-  const result = { ...NOTHING_TRIED, held: changes, because };
+function leavePending(changes: readonly PendingChange[], facts: CommitRequest, reasons: readonly string[]): CommitAttempt {
+  const at = facts.context.now.getTime().toString(36);
+  const receipt = appendEmptyReceipt(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
+  const result = { ...NOTHING_WRITTEN, pending: changes, reasons };
   return receipt.ok ? { ...result, receipt: receipt.value } : { ...result, notices: [receipt.error] };
 }
 
-function removalOf(proposal: Proposal, { run, settler }: EndedRun): PendingChange {
+function removalOf(proposal: Proposal, { run, settler: context }: EndedRun): PendingChange {
   const origin = {
     projectRoot: run.places.root,
     testPath: run.places.root,
     test: "(no test uses it)",
     passed: true,
     run: run.id,
-    at: settler.now.toISOString(),
+    at: context.now.toISOString(),
   };
   return pendingChange(
     { proposal, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
@@ -219,24 +219,24 @@ function removalOf(proposal: Proposal, { run, settler }: EndedRun): PendingChang
   );
 }
 
-function noteDown(
+function writeNotes(
   { run, settler: { notes } }: EndedRun,
   {
-    held,
+    pending,
     review,
     tried,
-    because,
+    reasons,
   }: {
-    readonly held: readonly PendingChange[];
+    readonly pending: readonly PendingChange[];
     readonly review: readonly PendingChange[];
-    readonly tried: Tried;
-    readonly because: readonly string[];
+    readonly tried: CommitAttempt;
+    readonly reasons: readonly string[];
   },
 ): void {
   const refs = tried.receipt === undefined ? [] : [tried.receipt.id];
   if (tried.written.length > 0)
     notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
-  for (const problem of because) notes.write({ type: "gate_failed", run: run.id, body: problem });
-  if (held.length + review.length > 0)
-    notes.write({ type: "held", run: run.id, body: `${held.length + review.length} changes wait for review.`, refs });
+  for (const problem of reasons) notes.write({ type: "gate_failed", run: run.id, body: problem });
+  if (pending.length + review.length > 0)
+    notes.write({ type: "held", run: run.id, body: `${pending.length + review.length} changes wait for review.`, refs });
 }

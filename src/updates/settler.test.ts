@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeProject } from "../../test-support/pending-project.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { openSettler } from "./settler.ts";
+import { openUpdateContext } from "./settler.ts";
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
@@ -12,7 +12,7 @@ test.each([
 ])("whoever is told the reason of %s is told no secret", (_whose, io) => {
   const { places } = makeProject();
   const policy = { ...DEFAULT_POLICY, actor: "human" as const };
-  const settler = openSettler(places, policy, { isTTY: false, ...io });
+  const settler = openUpdateContext(places, policy, { isTTY: false, ...io });
   expect(settler).toMatchObject({
     ok: true,
     value: { reason: expect.stringMatching(/^rotated «redacted:github-token#\d+»$/) },
@@ -21,6 +21,6 @@ test.each([
 
 test("a reason that nobody gives stays none", () => {
   const { places } = makeProject();
-  const settler = openSettler(places, { ...DEFAULT_POLICY, actor: "human" }, { isTTY: false, environment: {} });
+  const settler = openUpdateContext(places, { ...DEFAULT_POLICY, actor: "human" }, { isTTY: false, environment: {} });
   expect(settler).toMatchObject({ ok: true, value: { reason: undefined } });
 });

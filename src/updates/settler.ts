@@ -14,9 +14,9 @@ export interface Records {
   readonly places: Places;
   readonly notes: NoteWriter;
   /** A receipt's words without the secrets in them. */
-  readonly hide: <Draft extends Pick<ReceiptDraft, "reason" | "gates">>(draft: Draft) => Draft;
+  readonly redact: <Draft extends Pick<ReceiptDraft, "reason" | "gates">>(draft: Draft) => Draft;
   /** A text without the secrets in it. */
-  readonly hideText: (text: string) => string;
+  readonly redactText: (text: string) => string;
   /** Appends a receipt without the secrets in it. */
   readonly receipt: (draft: ReceiptDraft) => Receipt;
   /** Returns one sentence if a note was lost. */
@@ -24,7 +24,7 @@ export interface Records {
 }
 
 /** Actor, policy and records of a decision. */
-export interface Settler extends Records {
+export interface UpdateContext extends Records {
   readonly policy: Policy;
   readonly actor: Actor;
   /** `run`: the end of a test run. `person`: a person who reviews each change, as with `veritest accept`. */
@@ -34,14 +34,14 @@ export interface Settler extends Records {
 }
 
 /** Process state that a decision needs. */
-export interface SettlerIo {
+export interface UpdateContextOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** True if the process has a terminal. */
   readonly isTTY: boolean;
   /** Reason for the decision. `VERITEST_REASON` if undefined. */
   readonly reason?: string | undefined;
   /** True if the actor sees each change before it's written. */
-  readonly attended?: boolean;
+  readonly isInteractive?: boolean;
   readonly now?: Date;
 }
 
@@ -50,8 +50,12 @@ export interface SettlerIo {
  * a file before the first note or receipt. Returns an error sentence if the actor is unknown. {@link Records.close}
  * ends it.
  */
-export function openSettler(places: Places, policy: Policy, io: SettlerIo): Result<Settler, string> {
-  const actor = actorOf(policy, io);
+export function openUpdateContext(
+  places: Places,
+  policy: Policy,
+  io: UpdateContextOptions,
+): Result<UpdateContext, string> {
+  const actor = resolveActor(policy, io);
   if (!actor.ok) return actor;
   const records = openRecords(places, policy, io);
   const reason = io.reason ?? readVariable(io.environment, "VERITEST_REASON");
@@ -60,9 +64,9 @@ export function openSettler(places: Places, policy: Policy, io: SettlerIo): Resu
     policy,
     actor: actor.value,
     // Only a person accepts a protected step. For other actors the command line has the same rules as a run.
-    by: io.attended === true && actor.value.kind === "human" ? "person" : "run",
+    by: io.isInteractive === true && actor.value.kind === "human" ? "person" : "run",
     // Redacted here, so that every user of the reason writes it without secrets.
-    reason: reason === undefined ? undefined : records.hideText(reason),
+    reason: reason === undefined ? undefined : records.redactText(reason),
     now: io.now ?? new Date(),
   });
 }
@@ -71,11 +75,11 @@ export function openSettler(places: Places, policy: Policy, io: SettlerIo): Resu
 export function openRecords(
   places: Places,
   { redact }: Pick<Policy, "redact">,
-  { environment }: Pick<SettlerIo, "environment">,
+  { environment }: Pick<UpdateContextOptions, "environment">,
 ): Records {
   const { redactText } = createRedactor({ ...redact, values: secretVariables(environment) });
   const notes = openNotes({ directory: places.notes, clock: Date.now, redact: redactText });
-  const hide: Records["hide"] = (draft) => ({
+  const hide: Records["redact"] = (draft) => ({
     ...draft,
     ...(draft.reason === undefined ? {} : { reason: redactText(draft.reason) }),
     // A gate's detail quotes its findings.
@@ -84,17 +88,17 @@ export function openRecords(
   return {
     places,
     notes,
-    hide,
-    hideText: redactText,
+    redact: hide,
+    redactText: redactText,
     receipt: (draft) => appendReceipt(places.notes, hide(draft)),
     close: () => notes.warning(),
   };
 }
 
 /** Actor of the process, from the policy or the environment. */
-export function actorOf(
+export function resolveActor(
   { actor }: Pick<Policy, "actor">,
-  io: Pick<SettlerIo, "environment" | "isTTY">,
+  io: Pick<UpdateContextOptions, "environment" | "isTTY">,
 ): Result<Actor, string> {
   return actor === undefined ? inferActor(io) : ok({ kind: actor, because: "policy.actor" });
 }

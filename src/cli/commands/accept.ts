@@ -29,18 +29,18 @@ export const acceptCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), async (settler) => {
-    const named = namedChanges("accept", input, { settler, io });
+  return withSettler(io, input.text("reason"), async (context) => {
+    const named = namedChanges("accept", input, { settler: context, io });
     if (!named.ok) return refuse(io, named.error);
     const { due, dropped, group } = named.value;
     if (group !== undefined) {
-      sayGroup(group, { root: settler.places.root, trusted: input.text("from") === undefined }, io);
-      return acceptAndSay(due, settler, { io, groups: [{ id: group.id, changes: due }] });
+      sayGroup(group, { root: context.places.root, trusted: input.text("from") === undefined }, io);
+      return acceptAndSay(due, context, { io, groups: [{ id: group.id, changes: due }] });
     }
-    if (due.length > 0) return acceptAndSay(due, settler, { io });
-    if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
+    if (due.length > 0) return acceptAndSay(due, context, { io });
+    if (dropped.length === 0) sayNothingWaits(input.text("from"), context.places, io);
     // What the baselines hold already is as good as accepted.
-    return dropped.every(({ because }) => because === "written meanwhile") ? EXIT.clean : EXIT.regressions;
+    return dropped.every(({ reason }) => reason === "written meanwhile") ? EXIT.clean : EXIT.regressions;
   });
 }
 

@@ -5,7 +5,7 @@ import { escapeText } from "../../kernel/text.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { codeOf } from "../../kernel/thrown.ts";
-import { type BundleSettlement, commitBundles } from "../../updates/shards/commit-bundles.ts";
+import { type BundleCommitResult, commitBundles } from "../../updates/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../updates/shards/bundle.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -35,13 +35,13 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     for (const problem of group.error) warn(io, problem);
     return refuse(io, "Nothing was written.", EXIT.regressions);
   }
-  return withSettler(io, input.text("reason"), async (settler) =>
+  return withSettler(io, input.text("reason"), async (context) =>
     // Nobody looks at each change here, so what is protected stays so.
-    told(await commitBundles(group.value, { ...settler, by: "run" }), group.value.count, io),
+    told(await commitBundles(group.value, { ...context, by: "run" }), group.value.count, io),
   );
 }
 
-function told(settlement: BundleSettlement, shards: number, io: CliIo): ExitCode {
+function told(settlement: BundleCommitResult, shards: number, io: CliIo): ExitCode {
   switch (settlement.kind) {
     case "committed": {
       const { written, receipt, problem } = settlement;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/thrown.ts";
-import { placeWhole } from "../../kernel/files/durable.ts";
+import { replaceFile } from "../../kernel/files/durable.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { findGit, projectRoot, targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
@@ -97,7 +97,7 @@ function addAttribute(top: string): Result<Done, string> {
   const text = readText(path) ?? "";
   if (text.split(/\r?\n/).includes(ATTRIBUTE)) return ok({ what, before: true });
   const end = text === "" || text.endsWith("\n") ? "" : "\n";
-  placeWhole(path, `${text}${end}${ATTRIBUTE}\n`);
+  replaceFile(path, `${text}${end}${ATTRIBUTE}\n`);
   return ok({ what, before: false });
 }
 
@@ -117,7 +117,7 @@ function merge(sides: readonly string[], io: CliIo): ExitCode {
     return lines.ok ? EXIT.clean : EXIT.regressions;
   }
   try {
-    placeWhole(resolve(cwd, ours), merged.value.text);
+    replaceFile(resolve(cwd, ours), merged.value.text);
   } catch (thrown) {
     return refuse(io, `Cannot write the merge of ${file}: ${messageOf(thrown)}.`, EXIT.regressions);
   }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { adoptDeadRuns, overtaken } from "../../updates/pending/tidy-pending.ts";
-import { placeProblem } from "../../updates/pending/settle-pending.ts";
+import { adoptDeadRuns, outdatedReason } from "../../updates/pending/tidy-pending.ts";
+import { locationProblem } from "../../updates/pending/settle-pending.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
@@ -58,8 +58,8 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */
 function standing(change: PendingChange, places: Places): string {
-  return placeProblem([change], places) === undefined
-    ? (overtaken(resolve(places.root, change.target), change) ?? "open")
+  return locationProblem([change], places) === undefined
+    ? (outdatedReason(resolve(places.root, change.target), change) ?? "open")
     : "misplaced";
 }
 

@@ -4,7 +4,7 @@ import type { Places } from "../../kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { expired, readPending } from "../../updates/pending/pending.ts";
 import { fitsName } from "../../kernel/fits-name.ts";
-import { overtaken } from "../../updates/pending/tidy-pending.ts";
+import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
@@ -59,9 +59,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (settler) => {
-    tidy(settler, io);
-    return orphans.length === 0 ? EXIT.clean : acceptAndSay(removals(orphans, settler.places), settler, { io });
+  return withSettler(io, input.text("reason"), (context) => {
+    tidy(context, io);
+    return orphans.length === 0 ? EXIT.clean : acceptAndSay(removals(orphans, context.places), context, { io });
   });
 }
 
@@ -101,8 +101,9 @@ function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): 
 function staleCount({ root, state }: Places, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
-  return changes.filter((change) => old.has(change) || overtaken(resolve(root, change.target), change) !== undefined)
-    .length;
+  return changes.filter(
+    (change) => old.has(change) || outdatedReason(resolve(root, change.target), change) !== undefined,
+  ).length;
 }
 
 function linesOf(orphan: Orphans): string[] {

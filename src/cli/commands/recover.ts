@@ -1,7 +1,7 @@
-import { removeOrphans } from "../../kernel/files/durable.ts";
-import { removeLeftLogs } from "../../kernel/files/log-directory.ts";
+import { removeDeadTemporaries } from "../../kernel/files/durable.ts";
+import { removeDeadLogs } from "../../kernel/files/log-directory.ts";
 import type { Places } from "../../kernel/files/places.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
 import { type Finished, finishOthers } from "../review/settler-here.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CliCommand } from "../command.ts";
@@ -34,7 +34,7 @@ async function run(io: CliIo, recoveries: readonly Recovery[]): Promise<ExitCode
 
 /** Temporary files of processes that were killed while they wrote one; any run removes them when they are old. */
 function removeLitter(places: Places): void {
-  const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateRoom(places.state, room));
-  for (const directory of rooms) removeOrphans(directory);
-  removeLeftLogs();
+  const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateDirectory(places.state, room));
+  for (const directory of rooms) removeDeadTemporaries(directory);
+  removeDeadLogs();
 }

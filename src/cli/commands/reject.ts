@@ -20,13 +20,13 @@ export const rejectCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (settler) => {
-    const named = namedChanges("reject", input, { settler, io });
+  return withSettler(io, input.text("reason"), (context) => {
+    const named = namedChanges("reject", input, { settler: context, io });
     if (!named.ok) return refuse(io, named.error);
     const { due, dropped, group } = named.value;
     const groups = group === undefined ? [] : [{ id: group.id, changes: due }];
-    if (due.length > 0) return rejectAndSay(due, settler, { io, groups });
-    if (dropped.length === 0) sayNothingWaits(input.text("from"), settler.places, io);
+    if (due.length > 0) return rejectAndSay(due, context, { io, groups });
+    if (dropped.length === 0) sayNothingWaits(input.text("from"), context.places, io);
     return EXIT.clean;
   });
 }

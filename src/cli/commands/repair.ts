@@ -8,7 +8,7 @@ import { targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import type { Settler } from "../../updates/settler.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import { fitsName } from "../../kernel/fits-name.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
@@ -53,8 +53,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (settler) => {
-    const { restored, receipt, problems } = restoreBaselines(damaged, settler);
+  return withSettler(io, input.text("reason"), (context) => {
+    const { restored, receipt, problems } = restoreBaselines(damaged, context);
     say(
       io,
       restored.map(({ target }) => oneLine(`restored  ${target}`)),
@@ -114,9 +114,9 @@ interface Restoration {
  * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
  * nothing up.
  */
-function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler): Restoration {
-  const { places } = settler;
-  const refusals = maintenanceGates(settler).flatMap(({ problem }) => problem ?? []);
+function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateContext): Restoration {
+  const { places } = context;
+  const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
   const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
   if (!head.ok)
@@ -134,7 +134,7 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], settler: Settler)
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
   const { receipt, isWritten, problem } = commitMaintenance(
     due.map(({ proposal }) => proposal),
-    settler,
+    context,
     {
       name: "repair",
       gitHead,

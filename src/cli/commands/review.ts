@@ -3,8 +3,8 @@ import { printable } from "../../kernel/cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { shapeWords } from "../../explain/group-lines.ts";
 import { groupProblem } from "../../updates/gates/policy-gates.ts";
-import { type ChosenGroup, placeProblem } from "../../updates/pending/settle-pending.ts";
-import type { Settler } from "../../updates/settler.ts";
+import { type ChosenGroup, locationProblem } from "../../updates/pending/settle-pending.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -41,13 +41,13 @@ export const reviewCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), async (settler) => reviewed(input, settler, io));
+  return withSettler(io, input.text("reason"), async (context) => reviewed(input, context, io));
 }
 
-async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promise<ExitCode> {
-  const { places } = settler;
+async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo): Promise<ExitCode> {
+  const { places } = context;
   const from = input.text("from");
-  if (from === undefined) tidy(settler, io);
+  if (from === undefined) tidy(context, io);
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return refuse(io, waiting.error);
   const chosen =
@@ -56,12 +56,12 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
       : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return refuse(io, chosen.error);
   // Before any file they name is read.
-  const misplaced = placeProblem(chosen.value, places);
+  const misplaced = locationProblem(chosen.value, places);
   if (misplaced !== undefined) return refuse(io, misplaced);
   const told = { root: places.root, trusted: from === undefined };
   const found = pendingGroups(chosen.value, told);
   const items = found.flatMap(({ members }) => members.map((change) => reviewItem(change, told)));
-  const groups = reviewGroups(found, settler);
+  const groups = reviewGroups(found, context);
   if (items.length === 0) {
     sayNothingWaits(from, places, io);
     return EXIT.clean;
@@ -70,7 +70,7 @@ async function reviewed(input: CommandInput, settler: Settler, io: CliIo): Promi
     say(io, printedReview(items, groups, from));
     return EXIT.clean;
   }
-  return settle(await reviewInTerminal(beginReview(items, groups), io, places.root), { settler, from, io });
+  return settle(await reviewInTerminal(beginReview(items, groups), io, places.root), { settler: context, from, io });
 }
 
 /**
@@ -118,7 +118,11 @@ function printedItem({ change, cause, diff }: ReviewItem, from: string | undefin
 
 async function settle(
   state: ReviewState,
-  { settler, from, io }: { readonly settler: Settler; readonly from: string | undefined; readonly io: CliIo },
+  {
+    settler: context,
+    from,
+    io,
+  }: { readonly settler: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
     return refuse(io, "The review was broken off: nothing was applied, everything waits as before.");
@@ -127,8 +131,8 @@ async function settle(
   const groupsOf = (choice: "accept" | "reject"): Settling => ({ io, groups: chosenGroups(state, choice) });
   const codes = [
     EXIT.clean,
-    ...(accepted.length > 0 ? [await acceptAndSay(accepted, settler, groupsOf("accept"))] : []),
-    ...(rejected.length > 0 ? [rejectAndSay(rejected, settler, groupsOf("reject"))] : []),
+    ...(accepted.length > 0 ? [await acceptAndSay(accepted, context, groupsOf("accept"))] : []),
+    ...(rejected.length > 0 ? [rejectAndSay(rejected, context, groupsOf("reject"))] : []),
   ];
   const left = state.items.length - accepted.length - rejected.length;
   if (left > 0)
@@ -141,13 +145,13 @@ function chosen({ items, choices }: ReviewState, choice: "accept" | "reject"): P
 }
 
 /** The groups in the order of the items. */
-function reviewGroups(groups: readonly PendingGroup[], settler: Settler): ReviewGroup[] {
+function reviewGroups(groups: readonly PendingGroup[], context: UpdateContext): ReviewGroup[] {
   let from = 0;
   return groups.map((group) => {
     const { id, count, members } = group;
     const place = { from, count };
     from += count;
-    return { id, words: oneLine(shapeWords(group)), ...place, forbidden: sentence(groupProblem(members, settler)) };
+    return { id, words: oneLine(shapeWords(group)), ...place, forbidden: sentence(groupProblem(members, context)) };
   });
 }
 

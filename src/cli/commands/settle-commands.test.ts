@@ -6,7 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
-import { keepPending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
+import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
 import { beginRun } from "../../updates/run-identity.ts";
 import { stageChanges } from "../../updates/pending/stage.ts";
 import { acceptPending } from "../../updates/pending/settle-pending.ts";
@@ -60,7 +60,7 @@ test.each([
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "package.json"), "{}");
   const held = changeOf({ root }, "one", { to: 1 });
-  keepPending(project.places, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
+  writePending(project.places, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
     out:
@@ -382,7 +382,7 @@ test("an upload that names places outside of the project is refused before they 
     target: "../../../../../../dev/zero",
     root: "../../../../../../dev",
   };
-  keepPending(ci.places, [bad]);
+  writePending(ci.places, [bad]);
   const here = makeProject();
   const err = "veritest: ../../../../../../dev/zero is no place for a baseline of this project.\n";
   expect(await veritest(here, ["review", "--from", ci.places.state])).toStrictEqual({ code: 2, out: "", err });

@@ -27,14 +27,14 @@ export async function migrateBaselines(
 ): Promise<ExitCode> {
   const migration = planMigration(stored);
   if (input.flag("dryRun") || migration.due.length === 0) return report(migration, { input, io, receipt: undefined });
-  return withSettler(io, input.text("reason"), (settler) => {
-    const refusals = maintenanceGates(settler).flatMap(({ problem }) => problem ?? []);
+  return withSettler(io, input.text("reason"), (context) => {
+    const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
     if (refusals.length > 0) return report({ due: [], problems: refusals }, { input, io, receipt: undefined });
-    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: settler.places.root });
+    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.places.root });
     const { due, problems } = migration;
     const { receipt, isWritten, problem } = commitMaintenance(
       due.map(({ proposal }) => proposal),
-      settler,
+      context,
       {
         name: "migrate",
         gitHead: head.ok ? head.value.trim() : undefined,

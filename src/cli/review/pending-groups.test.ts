@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { keepPending, readPending } from "../../updates/pending/pending.ts";
+import { writePending, readPending } from "../../updates/pending/pending.ts";
 import {
   type PendingProject,
   changeOf,
@@ -181,7 +181,7 @@ test("a proposal with a shape that is none is no proposal", () => {
   const project = makeProject();
   put(project, "one", 1);
   const change = changeOf(project, "one", { to: 2 });
-  keepPending(project.places, [{ ...change, shape: JSON.parse('{"kind":"clean","cause":1,"lines":[]}') }]);
+  writePending(project.places, [{ ...change, shape: JSON.parse('{"kind":"clean","cause":1,"lines":[]}') }]);
   expect(readPending(project.places.state)).toMatchObject({ changes: [], unreadable: { length: 1 } });
 });
 

@@ -2,7 +2,7 @@ import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { type ChosenGroup, acceptPending, rejectPending } from "../../updates/pending/settle-pending.ts";
-import type { Settler } from "../../updates/settler.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, say, warn } from "../terminal/say.ts";
@@ -20,10 +20,10 @@ export interface Settling {
 /** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
 export async function acceptAndSay(
   changes: readonly PendingChange[],
-  settler: Settler,
+  context: UpdateContext,
   { io, groups = [] }: Settling,
 ): Promise<ExitCode> {
-  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, settler, groups);
+  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, context, groups);
   say(
     io,
     stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
@@ -32,7 +32,7 @@ export async function acceptAndSay(
     io,
     accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
   );
-  sayReceipt("accepted", { count: accepted.length, receipt, settler, problem: problems[0] }, io);
+  sayReceipt("accepted", { count: accepted.length, receipt, settler: context, problem: problems[0] }, io);
   for (const problem of problems) warn(io, problem);
   switch (outcome) {
     case "accepted":
@@ -54,15 +54,15 @@ export async function acceptAndSay(
 /** Rejects changes and prints what came of it. 1 where a gate refuses. */
 export function rejectAndSay(
   changes: readonly PendingChange[],
-  settler: Settler,
+  context: UpdateContext,
   { io, groups = [] }: Settling,
 ): ExitCode {
-  const { rejected, receipt, problems } = rejectPending(changes, settler, groups);
+  const { rejected, receipt, problems } = rejectPending(changes, context, groups);
   say(
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  sayReceipt("rejected", { count: rejected.length, receipt, settler, problem: problems[0] }, io);
+  sayReceipt("rejected", { count: rejected.length, receipt, settler: context, problem: problems[0] }, io);
   for (const problem of problems) warn(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }
@@ -78,17 +78,17 @@ function sayReceipt(
   {
     count,
     receipt,
-    settler,
+    settler: context,
     problem,
   }: {
     readonly count: number;
     readonly receipt: Receipt | undefined;
-    readonly settler: Settler;
+    readonly settler: UpdateContext;
     readonly problem: string | undefined;
   },
   io: CliIo,
 ): void {
   if (count === 0) return;
-  const { kind, because } = settler.actor;
+  const { kind, because } = context.actor;
   say(io, [oneLine(`${count} ${verb} by ${kind} (${because})${receiptWords(receipt, problem)}`)]);
 }

@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { type Recovery, needsRecovery, recover } from "../../updates/commit/recover.ts";
 import { adoptDeadRuns } from "../../updates/pending/tidy-pending.ts";
-import { type Records, type Settler, openSettler } from "../../updates/settler.ts";
+import { type Records, type UpdateContext, openUpdateContext } from "../../updates/settler.ts";
 import { cliPlaces } from "../terminal/cli-places.ts";
 import type { ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -15,7 +15,7 @@ import { amount } from "../../explain/wording.ts";
 export async function withSettler(
   io: CliIo,
   reason: string | undefined,
-  settle: (settler: Settler) => Promise<ExitCode> | ExitCode,
+  settle: (context: UpdateContext) => Promise<ExitCode> | ExitCode,
 ): Promise<ExitCode> {
   const opened = await openSettlerHere(io, reason);
   if (!opened.ok) return refuse(io, opened.error);
@@ -30,11 +30,11 @@ export async function withSettler(
  * Loads the policy, tells who acts, and finishes what dead processes left. One sentence where that fails: with a
  * policy that cannot be read nothing may be settled.
  */
-async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<Result<Settler, string>> {
+async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<Result<UpdateContext, string>> {
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
   if (!config.ok) return config;
-  const settler = openSettler(places, config.value.policy, { ...processOf(io), reason, attended: true });
+  const settler = openUpdateContext(places, config.value.policy, { ...processOf(io), reason, isInteractive: true });
   if (!settler.ok) return settler;
   const { done, stuck } = finishOthers(places);
   say(io, done);

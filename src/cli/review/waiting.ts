@@ -7,9 +7,9 @@ import { commandPath } from "../../explain/rerun-command.ts";
 import { fitsName } from "../../kernel/fits-name.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { readPending } from "../../updates/pending/pending.ts";
-import { placeProblem } from "../../updates/pending/settle-pending.ts";
+import { locationProblem } from "../../updates/pending/settle-pending.ts";
 import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
-import type { Settler } from "../../updates/settler.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -73,7 +73,7 @@ interface NamedChanges {
 export function namedChanges(
   verb: string,
   input: CommandInput,
-  { settler, io }: { readonly settler: Settler; readonly io: CliIo },
+  { settler: context, io }: { readonly settler: UpdateContext; readonly io: CliIo },
 ): Result<NamedChanges, string> {
   const { operands } = input;
   const all = input.flag("all");
@@ -82,13 +82,13 @@ export function namedChanges(
     return err("Give keys, or --group, or --all, and not two of them.");
   if (!all && operands.length === 0 && group === undefined)
     return err(`Say what to ${verb}: keys, targets or a group as veritest pending lists them, or --all.`);
-  const { places } = settler;
+  const { places } = context;
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return waiting;
   if (group !== undefined) return namedGroup(group, waiting.value, { input, places });
   const chosen = all ? waiting : chooseChanges(waiting.value, operands, { root: places.root, cwd: io.cwd });
   if (!chosen.ok) return chosen;
-  const dropped = input.text("from") === undefined ? tidy(settler, io) : [];
+  const dropped = input.text("from") === undefined ? tidy(context, io) : [];
   const gone = new Set(dropped.map(({ change }) => change.key));
   const named = new Set(chosen.value.map(({ key }) => key));
   return ok({
@@ -103,7 +103,7 @@ function namedGroup(
   waiting: readonly PendingChange[],
   { input, places }: { readonly input: CommandInput; readonly places: Places },
 ): Result<NamedChanges, string> {
-  const misplaced = placeProblem(waiting, places);
+  const misplaced = locationProblem(waiting, places);
   if (misplaced !== undefined) return err(misplaced);
   const trusted = input.text("from") === undefined;
   const found = findGroup(pendingGroups(waiting, { root: places.root, trusted }), name);
@@ -111,16 +111,16 @@ function namedGroup(
 }
 
 /** Drops what has no more meaning before anybody decides on it, and says so. */
-export function tidy({ places, policy, now }: Settler, io: CliIo): readonly DroppedChange[] {
+export function tidy({ places, policy, now }: UpdateContext, io: CliIo): readonly DroppedChange[] {
   const dropped = tidyPending(places, { clean: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
   say(
     io,
-    dropped.map(({ change, because }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(because)}`)),
+    dropped.map(({ change, reason }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(reason)}`)),
   );
   return dropped;
 }
 
-function wordsOf(because: DroppedChange["because"]): string {
+function wordsOf(because: DroppedChange["reason"]): string {
   switch (because) {
     case "clean again":
       return "it was checked since and is clean";

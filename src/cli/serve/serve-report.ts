@@ -6,7 +6,7 @@ import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import { readPending } from "../../updates/pending/pending.ts";
-import type { Settler } from "../../updates/settler.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { onSignals } from "../terminal/on-signals.ts";
@@ -31,15 +31,15 @@ export interface ServedReport {
 export async function serveReport(report: ServedReport, io: CliIo): Promise<ExitCode> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
     return refuse(io, "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.");
-  return withSettler(io, undefined, async (settler) => serveUntilStopped(report, settler, io));
+  return withSettler(io, undefined, async (context) => serveUntilStopped(report, context, io));
 }
 
-async function serveUntilStopped(report: ServedReport, settler: Settler, io: CliIo): Promise<ExitCode> {
+async function serveUntilStopped(report: ServedReport, context: UpdateContext, io: CliIo): Promise<ExitCode> {
   let stop: () => void = () => undefined;
   const ended = new Promise<void>((end) => (stop = onSignals(end)));
   try {
-    const server = await servePage(report.port, pageSource(report, settler));
-    const { kind, because } = settler.actor;
+    const server = await servePage(report.port, pageSource(report, context));
+    const { kind, because } = context.actor;
     say(io, [server.url, `What is accepted there is accepted by ${kind} (${because}). Ctrl-C ends it.`]);
     await ended;
     await server.close();
@@ -55,17 +55,17 @@ async function serveUntilStopped(report: ServedReport, settler: Settler, io: Cli
 }
 
 /** What the server shows and does: the page as it is now, and settlements by the policy that it was started with. */
-function pageSource({ model, history }: ServedReport, settler: Settler): PageSource {
-  const { places, policy } = settler;
+function pageSource({ model, history }: ServedReport, context: UpdateContext): PageSource {
+  const { places, policy } = context;
   const configured = configurationOf(places.root);
-  const settlerFor = (reason: string | undefined): Settler | string =>
+  const settlerFor = (reason: string | undefined): UpdateContext | string =>
     configurationOf(places.root) === configured
-      ? { ...settler, reason: reason ?? settler.reason, now: new Date() }
+      ? { ...context, reason: reason ?? context.reason, now: new Date() }
       : "The configuration changed since this was started: start it again, for the policy that holds now.";
   return {
     tokens: pageTokens(Date.now),
     page: async (token) => {
-      const waiting = readPending(places.state).changes.map(({ key, target, kind, before, after }) => ({
+      const pending = readPending(places.state).changes.map(({ key, target, kind, before, after }) => ({
         key,
         target,
         kind,
@@ -73,7 +73,7 @@ function pageSource({ model, history }: ServedReport, settler: Settler): PageSou
         after,
       }));
       const groups = waitingGroups(places).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
-      return renderServed(model, { history, served: { token, waiting, groups, asksReason: policy.requireReason } });
+      return renderServed(model, { history, served: { token, pending, groups, requiresReason: policy.requireReason } });
     },
     answer: async (act, text) => answerPage(act, text, settlerFor),
   };

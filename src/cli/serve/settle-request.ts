@@ -5,9 +5,14 @@ import type { Places } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { readPending } from "../../updates/pending/pending.ts";
-import { type ChosenGroup, acceptPending, placeProblem, rejectPending } from "../../updates/pending/settle-pending.ts";
-import { overtaken } from "../../updates/pending/tidy-pending.ts";
-import type { Settler } from "../../updates/settler.ts";
+import {
+  type ChosenGroup,
+  acceptPending,
+  locationProblem,
+  rejectPending,
+} from "../../updates/pending/settle-pending.ts";
+import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
+import type { UpdateContext } from "../../updates/settler.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "../review/pending-groups.ts";
 import type { ACTS } from "./request-guard.ts";
@@ -56,32 +61,32 @@ interface ShownAnswer {
 export async function answerPage(
   act: (typeof ACTS)[number],
   text: string,
-  settlerFor: (reason: string | undefined) => Settler | string,
+  settlerFor: (reason: string | undefined) => UpdateContext | string,
 ): Promise<PageAnswer> {
   const asked = parsed(text);
   if (asked === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
-  const settler = settlerFor(asked.reason === "" ? undefined : asked.reason);
-  if (typeof settler === "string") return nothing(409, "refused", settler);
-  const changes = standing(asked.changes, settler);
+  const context = settlerFor(asked.reason === "" ? undefined : asked.reason);
+  if (typeof context === "string") return nothing(409, "refused", context);
+  const changes = standing(asked.changes, context);
   if (changes === undefined)
     return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
-  const groups = chosenGroups(asked.group, { changes, settler });
+  const groups = chosenGroups(asked.group, { changes, settler: context });
   if (groups === undefined)
     return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
   switch (act) {
     case "show":
-      return shown(changes, settler);
+      return shown(changes, context);
     case "accept":
-      return accepted(changes, settler, groups);
+      return accepted(changes, context, groups);
     case "reject":
-      return rejected(changes, settler, groups);
+      return rejected(changes, context, groups);
   }
 }
 
 /** The groups of what waits; none while a change of it would lead out of the project, as their files would be read. */
 export function waitingGroups(places: Places): readonly PendingGroup[] {
   const { changes } = readPending(places.state);
-  return placeProblem(changes, places) === undefined
+  return locationProblem(changes, places) === undefined
     ? pendingGroups(changes, { root: places.root, trusted: true })
     : [];
 }
@@ -89,10 +94,10 @@ export function waitingGroups(places: Places): readonly PendingGroup[] {
 /** What was chosen by its group; undefined where what waits of the group is not exactly the changes that were sent. */
 function chosenGroups(
   name: string | undefined,
-  { changes, settler }: { readonly changes: readonly PendingChange[]; readonly settler: Settler },
+  { changes, settler: context }: { readonly changes: readonly PendingChange[]; readonly settler: UpdateContext },
 ): readonly ChosenGroup[] | undefined {
   if (name === undefined) return [];
-  const found = findGroup(waitingGroups(settler.places), name);
+  const found = findGroup(waitingGroups(context.places), name);
   if (!found.ok) return undefined;
   const { id, members } = found.value;
   const keys = new Set(members.map(({ key }) => key));
@@ -111,7 +116,7 @@ function parsed(text: string): z.infer<typeof askedSchema> | undefined {
 /** The changes that were asked for, as they wait now; undefined where one is gone, is another, or is overtaken. */
 function standing(
   asked: z.infer<typeof askedSchema>["changes"],
-  { places }: Settler,
+  { places }: UpdateContext,
 ): readonly PendingChange[] | undefined {
   const waiting = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
   const found = asked.map(({ key, before, after }) => {
@@ -120,13 +125,13 @@ function standing(
   });
   const changes = [...new Set(found.filter((change) => change !== undefined))];
   // Before any file they name is read.
-  if (found.includes(undefined) || placeProblem(changes, places) !== undefined) return undefined;
-  return changes.some((change) => overtaken(resolve(places.root, change.target), change) !== undefined)
+  if (found.includes(undefined) || locationProblem(changes, places) !== undefined) return undefined;
+  return changes.some((change) => outdatedReason(resolve(places.root, change.target), change) !== undefined)
     ? undefined
     : changes;
 }
 
-function shown([change]: readonly PendingChange[], { places }: Settler): PageAnswer {
+function shown([change]: readonly PendingChange[], { places }: UpdateContext): PageAnswer {
   if (change === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
   const before = change.before === null ? undefined : readText(resolve(places.root, change.target));
   return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
@@ -134,10 +139,10 @@ function shown([change]: readonly PendingChange[], { places }: Settler): PageAns
 
 async function accepted(
   changes: readonly PendingChange[],
-  settler: Settler,
+  context: UpdateContext,
   groups: readonly ChosenGroup[],
 ): Promise<PageAnswer> {
-  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, settler, groups);
+  const { outcome, accepted: written, receipt, stale, problems } = await acceptPending(changes, context, groups);
   const keys = written.map(({ key }) => key);
   const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
   if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
@@ -145,8 +150,12 @@ async function accepted(
   return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
 }
 
-function rejected(changes: readonly PendingChange[], settler: Settler, groups: readonly ChosenGroup[]): PageAnswer {
-  const { rejected: dropped, receipt, problems } = rejectPending(changes, settler, groups);
+function rejected(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  groups: readonly ChosenGroup[],
+): PageAnswer {
+  const { rejected: dropped, receipt, problems } = rejectPending(changes, context, groups);
   if (problems.length > 0) return { status: 409, body: { outcome: "refused", keys: [], problems, receipt: null } };
   const keys = dropped.map(({ key }) => key);
   return {

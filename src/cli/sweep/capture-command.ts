@@ -6,14 +6,14 @@ import { openLibrary } from "../../baseline/library.ts";
 import { unknownStep } from "../../check-all/find-targets.ts";
 import { type ConfiguredStep, makeAdapters } from "../../config/load-steps.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
-import type { Settlement } from "../../updates/settle-run.ts";
+import type { RunUpdateResult } from "../../updates/settle-run.ts";
 import { targetName } from "../../kernel/files/places.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { type CaptureRequest, capturePlace, captureRequest } from "./capture-request.ts";
-import { actorOf } from "../../updates/settler.ts";
+import { resolveActor } from "../../updates/settler.ts";
 import { processOf } from "../review/settler-here.ts";
 import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
@@ -57,7 +57,7 @@ export async function openToCapture(
 ): Promise<Result<SweepProject, { readonly message: string; readonly code: ExitCode }>> {
   const project = await openProject(io);
   if (!project.ok) return err({ message: project.error, code: EXIT.usage });
-  const actor = actorOf(project.value.config.policy, processOf(io));
+  const actor = resolveActor(project.value.config.policy, processOf(io));
   if (!actor.ok) return err({ message: actor.error, code: EXIT.usage });
   const refusal = ciRefusal(actor.value);
   if (refusal === undefined || dryRun) return project;
@@ -142,7 +142,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
     const problems = problemsOf(counts, ending);
     const settled = await run.settle(problems);
     if (!settled.ok) return refuse(io, settled.error);
-    for (const problem of settled.value === undefined ? problems : settled.value.because) warn(io, problem);
+    for (const problem of settled.value === undefined ? problems : settled.value.reasons) warn(io, problem);
     return told(settled.value, counts, ending);
   } finally {
     interrupt.release();
@@ -192,7 +192,7 @@ function problemsOf(
 }
 
 function told(
-  settlement: Settlement | undefined,
+  settlement: RunUpdateResult | undefined,
   counts: CaptureCounts,
   { ready, interrupted, strays, remarks }: Ending,
 ): ExitCode {
@@ -206,7 +206,7 @@ function told(
   say(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
   for (const [text, [first = "", ...others]] of remarks)
     say(io, [oneLine(`${others.length === 0 ? first : amount(others.length + 1, "input")}  ${text}`)]);
-  const waiting = (settlement?.held.length ?? 0) + (settlement?.review.length ?? 0);
+  const waiting = (settlement?.pending.length ?? 0) + (settlement?.failing.length ?? 0);
   const parts = [
     `${written.length} written`,
     ...(counts.unchanged === 0 ? [] : [`${counts.unchanged} unchanged`]),

@@ -4,7 +4,7 @@ import type { Check } from "../../check/check.ts";
 import type { Verdict } from "../../check/verdict.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { type PendingChange, contradictedBy } from "../../updates/pending/pending-change.ts";
-import { dropPending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
+import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
 
 /** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
 export class CleanAgain {
@@ -28,7 +28,7 @@ export class CleanAgain {
   /** Drops it. Gives a sentence, where there was something. */
   drop(): readonly string[] {
     const { length } = this.#clean;
-    dropPending(this.#places, this.#clean);
+    removePending(this.#places, this.#clean);
     return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
   }
 }

@@ -7,9 +7,9 @@ import { loadKeeper } from "../../check-all/check-stored.ts";
 import type { Keeper, KeptProposal } from "../../check/keep.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage.ts";
-import { type SettlingRun, beginRun } from "../../updates/run-identity.ts";
-import { type Settlement, settleRun } from "../../updates/settle-run.ts";
-import { openSettler } from "../../updates/settler.ts";
+import { type TestRun, beginRun } from "../../updates/run-identity.ts";
+import { type RunUpdateResult, applyRun } from "../../updates/settle-run.ts";
+import { openUpdateContext } from "../../updates/settler.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { closeRecords, processOf } from "../review/settler-here.ts";
 import type { SweepProject } from "./open-project.ts";
@@ -27,7 +27,7 @@ interface CommandRunOptions {
  * nothing is lost when the process dies, and written together at the end, or not at all.
  */
 export class CommandRun {
-  readonly #run: SettlingRun;
+  readonly #run: TestRun;
   readonly #options: CommandRunOptions;
   readonly #staged: string[] = [];
 
@@ -66,15 +66,15 @@ export class CommandRun {
    * Writes what was staged to be written, if every gate lets it, and keeps the rest for review; undefined where nothing
    * was staged. `problems` are sentences on why nothing may be written. One sentence where nobody can tell who acts.
    */
-  async settle(problems: readonly string[]): Promise<Result<Settlement | undefined, string>> {
+  async settle(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
     const { project, io } = this.#options;
-    const settler = openSettler(this.#run.places, project.config.policy, processOf(io));
+    const settler = openUpdateContext(this.#run.places, project.config.policy, processOf(io));
     if (!settler.ok) return settler;
     try {
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
       return ok(
-        await settleRun({
+        await applyRun({
           run: this.#run,
           settler: settler.value,
           files,

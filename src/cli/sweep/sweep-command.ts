@@ -9,7 +9,7 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 import { versions } from "../../updates/receipts/receipt.ts";
 import type { ReportEnvironment, RunModel } from "../../explain/run-model.ts";
-import type { Settlement } from "../../updates/settle-run.ts";
+import type { RunUpdateResult } from "../../updates/settle-run.ts";
 import { countBaselines } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -250,7 +250,7 @@ interface SweepOutcome {
   readonly end: SweepEnd;
   readonly tally: SweepTally;
   readonly interrupted: boolean;
-  readonly settled: Result<Settlement | undefined, string>;
+  readonly settled: Result<RunUpdateResult | undefined, string>;
 }
 
 /** Why what the sweep says is not all that was asked, a sentence each. */

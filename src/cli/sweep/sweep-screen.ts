@@ -1,7 +1,7 @@
 import { caseLines } from "../../reporter/formats/case-lines.ts";
 import { ProgressLine } from "../../reporter/formats/progress-line.ts";
 import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
-import { kindLines } from "../../reporter/formats/kind-lines.ts";
+import { groupLines } from "../../reporter/formats/kind-lines.ts";
 import { Grouping } from "../../explain/change-groups.ts";
 import { acceptGroup, isGrouped } from "../../explain/group-lines.ts";
 import { isVerbose } from "../../explain/environment-wishes.ts";
@@ -79,20 +79,20 @@ export class SweepScreen {
     const gap = this.#changed === 0 ? [] : [plain("")];
     this.#draw([
       ...gap,
-      ...this.#kindLines(),
+      ...this.#groupLines(),
       ...totalLines(model),
       ...each,
       ...more.map((line) => plain(`${INDENT}${line}`)),
     ]);
   }
 
-  #kindLines(): TerminalLine[] {
+  #groupLines(): TerminalLine[] {
     const groups = this.#kinds.groups();
     if (!isGrouped(this.#changed, groups)) return [];
     const place = isCi(this.#io.environment) ? "upload" : "project";
     const waits = groups.find(({ members }) => members[0] === true);
     const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
-    return kindLines(groups, { steps: this.#steps.size > 1, accept });
+    return groupLines(groups, { steps: this.#steps.size > 1, accept });
   }
 
   #draw(lines: readonly TerminalLine[]): void {

@@ -5,7 +5,7 @@ import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
-import { placeWhole } from "../../kernel/files/durable.ts";
+import { replaceFile } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -49,7 +49,7 @@ export async function writeReport(
     }
     const path = resolve(io.cwd, output);
     mkdirSync(dirname(path), { recursive: true });
-    placeWhole(path, text);
+    replaceFile(path, text);
     return ok(displayPath(path));
   } catch (thrown) {
     return err(`The report could not be written: ${messageOf(thrown)}`);

@@ -4,7 +4,7 @@ import { escapeText, quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { type Places, findGit } from "../../kernel/files/places.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
-import { realOf } from "../../kernel/files/read.ts";
+import { realPath } from "../../kernel/files/read.ts";
 import type { NewNote } from "../../updates/receipts/note.ts";
 import type { ReceiptDraft } from "../../updates/receipts/receipt.ts";
 import { git } from "./git.ts";
@@ -101,10 +101,12 @@ function foreignPart(record: RunRecord, { root }: Places): string | undefined {
   const { id, folder, trees, landing, ...named } = record;
   const git = findGit(root);
   if (git === undefined) return `${root} lies in no git work tree`;
-  const elsewhere = (["top", "gitDir", "commonDir"] as const).find((key) => realOf(named[key]) !== realOf(git[key]));
+  const elsewhere = (["top", "gitDir", "commonDir"] as const).find(
+    (key) => realPath(named[key]) !== realPath(git[key]),
+  );
   if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
-  const real = realOf(folder);
-  const owned = [git.top, git.commonDir].some((place) => `${real}${sep}`.startsWith(`${realOf(place)}${sep}`));
+  const real = realPath(folder);
+  const owned = [git.top, git.commonDir].some((place) => `${real}${sep}`.startsWith(`${realPath(place)}${sep}`));
   if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} is no folder of the run`;
   const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
   const tree = trees.find((path) => !known.has(path));

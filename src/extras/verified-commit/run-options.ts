@@ -31,7 +31,7 @@ export interface ReceiptLog {
    * Takes secrets out of what a run leaves on disk for whoever finds it dead, and has no configuration to tell them by:
    * that would be code of the project. Nothing is taken out unless given.
    */
-  readonly hides?: Pick<Records, "hide" | "hideText">;
+  readonly hides?: Pick<Records, "redact" | "redactText">;
 }
 
 /** A whole run, and the world it runs in. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { codeOf, messageOf } from "../../kernel/thrown.ts";
-import { publish, removeOrphans } from "../../kernel/files/durable.ts";
+import { writeAtomically, removeDeadTemporaries } from "../../kernel/files/durable.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../../kernel/files/processes.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
 
 /**
@@ -47,13 +47,13 @@ export interface RunRecord {
 
 /** Where the runs of a project are recorded. */
 function runsDirectory(state: string): string {
-  return stateRoom(state, "runs");
+  return stateDirectory(state, "runs");
 }
 
 /** Records a run as it is now, owned by this process. Durable when it returns; throws where the file system does. */
 export function writeRecord(state: string, record: Omit<RunRecord, "version" | "owner">): void {
   mkdirSync(runsDirectory(state), { recursive: true });
-  publish(recordPath(state, record.id), `${JSON.stringify({ version: 1, owner: ownIdentity(), ...record })}\n`);
+  writeAtomically(recordPath(state, record.id), `${JSON.stringify({ version: 1, owner: ownIdentity(), ...record })}\n`);
 }
 
 /** Forgets a run of which nothing is left to do. */
@@ -71,7 +71,7 @@ export function refsFile(state: string, id: string): string {
 /** The ids of all runs that are recorded. Removes what a process left that died while it wrote a record. */
 export function recordedRuns(state: string): readonly string[] {
   const directory = runsDirectory(state);
-  removeOrphans(directory);
+  removeDeadTemporaries(directory);
   return listNames(directory)
     .filter((name) => /^[^.].*\.json$/.test(name))
     .map((name) => name.slice(0, -".json".length));

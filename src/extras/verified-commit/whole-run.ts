@@ -226,11 +226,11 @@ async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> 
 
 /** Leaves a record for whoever finds the run dead. */
 function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" | "owner">): void {
-  const { hide, hideText } = options.receipts.hides ?? {};
+  const { redact, redactText } = options.receipts.hides ?? {};
   writeRecord(options.places.state, {
     ...record,
-    workItem: hideText?.(record.workItem) ?? record.workItem,
-    receipt: hide?.(record.receipt) ?? record.receipt,
+    workItem: redactText?.(record.workItem) ?? record.workItem,
+    receipt: redact?.(record.receipt) ?? record.receipt,
   });
 }
 

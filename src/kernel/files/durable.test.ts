@@ -16,9 +16,9 @@ import { expect, test } from "vitest";
 import {
   copyDurably,
   makeDirectory,
-  publish,
-  publishAll,
-  publishNew,
+  writeAtomically,
+  writeAllAtomically,
+  writeNewAtomically,
   removeStale,
   writeAllDurably,
   writeDurably,
@@ -36,22 +36,22 @@ function targetOf(link: string): string {
 test("a published file replaces the one before and leaves nothing else", () => {
   const directory = scratch();
   const path = join(directory, "file");
-  for (const text of ["one", "two"]) publish(path, text);
+  for (const text of ["one", "two"]) writeAtomically(path, text);
   expect(readFileSync(path, "utf8")).toBe("two");
   expect(readdirSync(directory)).toStrictEqual(["file"]);
 });
 
 test("of two that publish a new name only the first does", () => {
   const directory = scratch();
-  expect(publishNew(join(directory, "file"), "one")).toBe(true);
-  expect(publishNew(join(directory, "file"), "two")).toBe(false);
+  expect(writeNewAtomically(join(directory, "file"), "one")).toBe(true);
+  expect(writeNewAtomically(join(directory, "file"), "two")).toBe(false);
   expect(readFileSync(join(directory, "file"), "utf8")).toBe("one");
   expect(readdirSync(directory)).toStrictEqual(["file"]);
 });
 
 test("several files are published together; where one cannot be, no temporary file is left", () => {
   const directory = scratch();
-  publishAll(
+  writeAllAtomically(
     directory,
     new Map([
       ["a", "1"],
@@ -59,7 +59,7 @@ test("several files are published together; where one cannot be, no temporary fi
     ]),
   );
   mkdirSync(join(directory, "c"));
-  expect(() => publishAll(directory, new Map([["c", "3"]]))).toThrow();
+  expect(() => writeAllAtomically(directory, new Map([["c", "3"]]))).toThrow();
   expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
 });
 

@@ -18,7 +18,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../thrown.ts";
 import type { Places } from "./places.ts";
-import { answers } from "./processes.ts";
+import { isProcessAlive } from "./processes.ts";
 import { listNames, readsAs } from "./read.ts";
 
 /** Error codes of systems without hard links, or without one between two paths. */
@@ -128,7 +128,7 @@ export function makeDirectory(path: string, mode?: number): void {
 /**
  * Writes a file atomically and durably: it appears with its complete content, or not at all. Replaces an existing one.
  */
-export function publish(path: string, text: string): void {
+export function writeAtomically(path: string, text: string): void {
   const temporary = besides(path);
   try {
     writeDurably(temporary, text);
@@ -140,8 +140,8 @@ export function publish(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Writes several files of one directory, each like {@link publish}, with a single wait for the directory. */
-export function publishAll(directory: string, texts: ReadonlyMap<string, string>): void {
+/** Writes several files of one directory, each like {@link writeAtomically}, with a single wait for the directory. */
+export function writeAllAtomically(directory: string, texts: ReadonlyMap<string, string>): void {
   const files = [...texts].map(([name, text]) => ({
     path: join(directory, name),
     text,
@@ -174,15 +174,16 @@ const MAKER = /[.-](\d+)-[0-9a-f]+(?:\.[0-9a-f]{12})?\.tmp$/;
  * Removes the temporary files and directories of ended processes, of any age, on the user's request. A write by a
  * process in another name space would fail, without losing data.
  */
-export function removeOrphans(directory: string): void {
+export function removeDeadTemporaries(directory: string): void {
   for (const name of listNames(directory)) {
     const pid = name.startsWith(".") ? MAKER.exec(name)?.[1] : undefined;
-    if (pid !== undefined && !answers(Number(pid))) rmSync(join(directory, name), { recursive: true, force: true });
+    if (pid !== undefined && !isProcessAlive(Number(pid)))
+      rmSync(join(directory, name), { recursive: true, force: true });
   }
 }
 
 /** Writes a file atomically unless its name is taken. True if this call made it. */
-export function publishNew(path: string, text: string, mode?: number): boolean {
+export function writeNewAtomically(path: string, text: string, mode?: number): boolean {
   const temporary = besides(path);
   try {
     writeDurably(temporary, text, mode);
@@ -261,7 +262,7 @@ function syncFile(path: string): void {
  * Replaces a file in one step, without waiting for the disk: what a power cut may take. Threads share a process id, so
  * the temporary name is random.
  */
-export function placeWhole(path: string, text: string): void {
+export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     writeFileSync(temporary, text, { flag: "wx" });
@@ -273,7 +274,7 @@ export function placeWhole(path: string, text: string): void {
 }
 
 /** Makes the state directory if it's missing. One inside the project gets a `.gitignore`. Returns its path. */
-export function makeState({ state }: Pick<Places, "state">): string {
+export function makeStateDirectory({ state }: Pick<Places, "state">): string {
   makeDirectory(state);
   const ignore = join(state, ".gitignore");
   if (basename(state) === ".veritest" && lstatSync(ignore, { throwIfNoEntry: false }) === undefined)

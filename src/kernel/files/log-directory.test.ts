@@ -12,7 +12,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { makeLogDirectory, removeLeftLogs } from "./log-directory.ts";
+import { makeLogDirectory, removeDeadLogs } from "./log-directory.ts";
 import { numberedWith } from "./processes.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -62,7 +62,7 @@ test.runIf(process.getuid?.() === 0)("what is another user's is left alone", asy
   const parent = temporary();
   const path = leave(parent, `veritest-log-${deadPid()}-${numberedWith()}-aaaaaa`, 2);
   chownSync(path, 12_345, 12_345);
-  removeLeftLogs(parent, Date.now());
+  removeDeadLogs(parent, Date.now());
   expect(existsSync(path)).toBe(true);
 });
 
@@ -70,7 +70,7 @@ test("what a killed run left is removed where users have no numbers, as on Windo
   const path = leave(temporary(), `veritest-log-${deadPid()}-${numberedWith()}-aaaaaa`, 2);
   vi.stubGlobal("process", { ...process, platform: process.platform, getuid: undefined });
   try {
-    removeLeftLogs(dirname(path), Date.now());
+    removeDeadLogs(dirname(path), Date.now());
   } finally {
     vi.unstubAllGlobals();
   }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answers, numberedWith } from "./processes.ts";
+import { isProcessAlive, numberedWith } from "./processes.ts";
 import { listNames } from "./read.ts";
 
 /** Names of log directories: the process that made it, the name space of its number, and a random part. */
@@ -17,16 +17,16 @@ export function makeLogDirectory(now: number = Date.now()): string {
   const parent = tmpdir();
   // Makes the folder of TMPDIR again if it's gone, as in a restarted container.
   mkdirSync(parent, { recursive: true });
-  removeLeftLogs(parent, now);
+  removeDeadLogs(parent, now);
   return mkdtempSync(join(parent, `veritest-log-${process.pid}-${numberedWith()}-`));
 }
 
 /** Removes the log directories of dead processes: only those of this user, and no links. */
-export function removeLeftLogs(parent: string = tmpdir(), now: number = Date.now()): void {
+export function removeDeadLogs(parent: string = tmpdir(), now: number = Date.now()): void {
   for (const name of listNames(parent)) {
     const [, pid, counted] = NAME.exec(name) ?? [];
     if (pid === undefined || counted === undefined) continue;
-    const isGone = Number(counted) === numberedWith() && !answers(Number(pid));
+    const isGone = Number(counted) === numberedWith() && !isProcessAlive(Number(pid));
     if (isOldOrGone(join(parent, name), { isGone, now })) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { keepPending, readPending } from "../../updates/pending/pending.ts";
+import { writePending, readPending } from "../../updates/pending/pending.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
 import { type Places, placesOf } from "./places.ts";
-import { stateRoom } from "./state-room.ts";
+import { stateDirectory } from "./state-room.ts";
 
 function directory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-places-")));
@@ -25,7 +25,7 @@ function propose({ root }: Places, places: Places): void {
   const proposal = { kind: "add", root: baselines, path, group: "step", before: undefined, after: "new" } as const;
   const details = { projectRoot: root, testPath: join(root, "a.test.ts"), test: "t", passed: true, run: "r", at: "" };
   const at = "2026-01-01T00:00:00.000Z";
-  keepPending(places, [
+  writePending(places, [
     pendingChange({ proposal, intent: "write", verdict: "missing", shown: [] }, { ...details, at }),
   ]);
 }
@@ -69,7 +69,7 @@ test.each([
   const link = of(state);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(directory(), link);
-  expect(() => stateRoom(state, "tx")).toThrow(
+  expect(() => stateDirectory(state, "tx")).toThrow(
     `Refused to use ${link}: it is a link, and what is removed there could be anything.`,
   );
   expect(basename(link)).not.toBe("state");
@@ -79,5 +79,5 @@ test("the directory that is named may be a link: it is the user's own", () => {
   const above = directory();
   symlinkSync(directory(), join(above, "state"));
   const { state } = placesOf(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
-  expect(stateRoom(state, "tx")).toBe(join(state, "tx"));
+  expect(stateDirectory(state, "tx")).toBe(join(state, "tx"));
 });

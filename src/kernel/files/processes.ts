@@ -35,7 +35,7 @@ export function ownIdentity(): ProcessIdentity {
 export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
   if (identity.bootId !== bootId()) return "dead";
-  if (!answers(identity.pid)) return "dead";
+  if (!isProcessAlive(identity.pid)) return "dead";
   return identity.startTicks === startTicks(identity.pid) ? "alive" : "dead";
 }
 
@@ -46,7 +46,7 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
 }
 
 /** Tells whether a process of this number is there, in this name space, and has not ended. */
-export function answers(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isEnded(pid);
@@ -108,6 +108,6 @@ function textOf(path: string): string | null {
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 /** Waits without an event loop turn, and so blocks its process on purpose. */
-export function pause(milliseconds: number): void {
+export function sleepSync(milliseconds: number): void {
   Atomics.wait(cell, 0, 0, milliseconds);
 }

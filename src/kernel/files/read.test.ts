@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { SHORT, listNames, readBeginning, readShort, readText } from "./read.ts";
+import { SHORT_FILE_BYTES, listNames, readBeginning, readShort, readText } from "./read.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-read-")));
@@ -21,9 +21,9 @@ test("a file that is not there reads as undefined, an empty one as empty", () =>
 test("the beginning of a file is its first bytes, or all of it", () => {
   const directory = temporaryDirectory();
   const file = join(directory, "file");
-  for (const length of [0, 1, SHORT - 1, SHORT, SHORT + 1]) {
+  for (const length of [0, 1, SHORT_FILE_BYTES - 1, SHORT_FILE_BYTES, SHORT_FILE_BYTES + 1]) {
     writeFileSync(file, "x".repeat(length));
-    expect(readBeginning(file)).toBe("x".repeat(Math.min(length, SHORT)));
+    expect(readBeginning(file)).toBe("x".repeat(Math.min(length, SHORT_FILE_BYTES)));
   }
   expect(readBeginning(join(directory, "none.json"))).toBeUndefined();
 });

@@ -13,8 +13,8 @@ export function readText(path: string): string | undefined {
 /** The text of a file's first 100,000 bytes; undefined and errors as of `readText`. */
 export function readBeginning(path: string): string | undefined {
   return readOpen(path, (descriptor) => {
-    const room = roomToRead();
-    return room.toString("utf8", 0, readSync(descriptor, room, 0, SHORT, 0));
+    const room = readBuffer();
+    return room.toString("utf8", 0, readSync(descriptor, room, 0, SHORT_FILE_BYTES, 0));
   });
 }
 
@@ -30,7 +30,7 @@ function readOpen(path: string, read: (descriptor: number) => string): string | 
 }
 
 /** Maximum bytes of a file that are read into the reused buffer. */
-export const SHORT = 100_000;
+export const SHORT_FILE_BYTES = 100_000;
 
 /** One byte larger, to detect a longer file. */
 let kept: Buffer | undefined;
@@ -40,7 +40,7 @@ let kept: Buffer | undefined;
  * as reading one of 2 KB, which is 5 % of reading 1,000 baselines.
  */
 function textOf(descriptor: number): string {
-  const room = roomToRead();
+  const room = readBuffer();
   let length = 0;
   for (let read = room.length; read > 0; length += read)
     read = readSync(descriptor, room, length, room.length - length, null);
@@ -48,15 +48,15 @@ function textOf(descriptor: number): string {
   return Buffer.concat([room, readFileSync(descriptor)]).toString("utf8");
 }
 
-function roomToRead(): Buffer {
-  return (kept ??= Buffer.allocUnsafeSlow(SHORT + 1));
+function readBuffer(): Buffer {
+  return (kept ??= Buffer.allocUnsafeSlow(SHORT_FILE_BYTES + 1));
 }
 
 /**
  * True if a file has exactly this text and isn't a link. False is inconclusive. Needs three system calls; checking the
  * path and reading it takes five.
  */
-export function holdsText(path: string, text: string): boolean {
+export function hasText(path: string, text: string): boolean {
   // Elsewhere a link would be followed.
   if (process.platform === "win32") return false;
   let descriptor: number | undefined;
@@ -73,10 +73,10 @@ export function holdsText(path: string, text: string): boolean {
 
 /**
  * Runs work on the name of a file with exactly this text, and returns the file's text after it. An edit in between goes
- * into the file and not to its name. Undefined, without running the work, if the file has another text or `holdsText`
+ * into the file and not to its name. Undefined, without running the work, if the file has another text or `hasText`
  * is inconclusive.
  */
-export function whileItHolds(path: string, text: string, work: () => void): string | undefined {
+export function whileUnchanged(path: string, text: string, work: () => void): string | undefined {
   if (process.platform === "win32") return undefined;
   const descriptor = openQuietly(path);
   if (descriptor === undefined) return undefined;
@@ -98,9 +98,9 @@ export function readShort(path: string): string | undefined {
   const descriptor = openQuietly(path);
   if (descriptor === undefined) return undefined;
   try {
-    const room = roomToRead();
+    const room = readBuffer();
     const length = readSync(descriptor, room, 0, room.length, 0);
-    return length > SHORT ? undefined : room.toString("utf8", 0, length);
+    return length > SHORT_FILE_BYTES ? undefined : room.toString("utf8", 0, length);
   } catch {
     // A directory.
     return undefined;
@@ -140,12 +140,12 @@ export function listNames(directory: string): readonly string[] {
 }
 
 /** Resolves the links of a path, as far as it exists. A missing or circular part keeps its name. */
-export function realOf(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (thrown) {
     if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(thrown) ?? "") || path === dirname(path)) throw thrown;
-    return join(realOf(dirname(path)), basename(path));
+    return join(realPath(dirname(path)), basename(path));
   }
 }
 

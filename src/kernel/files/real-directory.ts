@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import paths, { type PlatformPath } from "node:path";
-import { realOf } from "./read.ts";
+import { realPath } from "./read.ts";
 
 /** Returns true if a path is a directory or is below it. On Windows the path to another drive is absolute. */
 export function isWithin(directory: string, path: string, system: PlatformPath = paths): boolean {
@@ -11,8 +11,8 @@ export function isWithin(directory: string, path: string, system: PlatformPath =
 /** Throws if a directory is below `area` by its path but links lead out of it. */
 export function requireInside(directory: string, area: string): void {
   if (!isWithin(area, directory)) return;
-  const real = realOf(directory);
-  if (!isWithin(realOf(area), real))
+  const real = realPath(directory);
+  if (!isWithin(realPath(area), real))
     throw new Error(`Refused to touch ${directory}: it leads to ${real}, outside of ${area}.`);
 }
 

@@ -2,15 +2,15 @@ import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Directories of a state directory. */
-type Room = "lock" | "tx" | "stage" | "pending" | "runs";
+type StateFolder = "lock" | "tx" | "stage" | "pending" | "runs";
 
 /**
  * Path of a directory of a state directory, or of an entry in it. Throws if a link is on the way: old entries are
  * removed by age and name, and in a state directory from an archive or a pull request a link could lead anywhere.
  * `VERITEST_STATE_DIR` may name a link, because that is the user's own.
  */
-export function stateRoom(state: string, room: Room, entry?: string): string {
-  const directory = join(state, room);
+export function stateDirectory(state: string, folder: StateFolder, entry?: string): string {
+  const directory = join(state, folder);
   const inside = entry === undefined ? undefined : join(directory, entry);
   const above = basename(state) === ".veritest" ? [state] : [dirname(state), state];
   for (const path of [...above, directory, ...(inside ? [inside] : [])])

@@ -1,7 +1,7 @@
 import { isObject } from "../json/plain-data.ts";
 
 /** Position of a span in its trace, by the identifiers of W3C. */
-export interface SpanPlace {
+export interface SpanContextData {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceFlags: number;
@@ -13,7 +13,7 @@ export type OtelAttributes = Readonly<Record<string, string | number | boolean |
 
 /** A span of OpenTelemetry, as far as it is used here. */
 export interface OtelSpan {
-  spanContext(): SpanPlace;
+  spanContext(): SpanContextData;
   setAttributes(attributes: OtelAttributes): unknown;
   addEvent(name: string, attributes: OtelAttributes): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -33,7 +33,7 @@ export interface OtelSpanStart {
   readonly attributes: OtelAttributes;
   /** Unix milliseconds. Default: now. */
   readonly startTime?: number;
-  readonly links?: readonly { readonly context: SpanPlace }[];
+  readonly links?: readonly { readonly context: SpanContextData }[];
 }
 
 interface OtelTracer {

@@ -1,5 +1,5 @@
 import { isObject } from "../json/plain-data.ts";
-import { type OtelContext, type OtelSpan, type SpanPlace, otelApi, quietly } from "./otel.ts";
+import { type OtelContext, type OtelSpan, type SpanContextData, otelApi, quietly } from "./otel.ts";
 
 /** Key of a context's span. Equal in every copy of the API, which also takes it from the symbol registry. */
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
@@ -40,7 +40,7 @@ export function activeTraceparent(): string | undefined {
 }
 
 /** A span's context as text. Undefined for a span without a trace. */
-function traceparentOf({ traceId, spanId, traceFlags }: SpanPlace): string | undefined {
+function traceparentOf({ traceId, spanId, traceFlags }: SpanContextData): string | undefined {
   const text = `00-${traceId}-${spanId}-${(traceFlags & 1).toString().padStart(2, "0")}`;
   return parseTraceparent(text) === undefined ? undefined : text;
 }
@@ -48,7 +48,7 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanPlace): string | und
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Parses a traceparent. Undefined if it's invalid. */
-export function parseTraceparent(text: string | undefined): SpanPlace | undefined {
+export function parseTraceparent(text: string | undefined): SpanContextData | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "0", 16) & 1, isRemote: true };
@@ -128,7 +128,7 @@ class OwnContext implements OtelContext {
 }
 
 /** A span of another process: it has a context and ignores all calls. */
-function remoteSpan(position: SpanPlace): OtelSpan & { readonly isRecording: () => boolean } {
+function remoteSpan(position: SpanContextData): OtelSpan & { readonly isRecording: () => boolean } {
   const nothing = (): void => {};
   return {
     spanContext: () => position,

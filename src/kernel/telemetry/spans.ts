@@ -4,7 +4,7 @@ import {
   type OtelAttributes,
   type OtelContext,
   type OtelSpan,
-  type SpanPlace,
+  type SpanContextData,
   SCOPE,
   otelApi,
   quietly,
@@ -69,7 +69,7 @@ export interface PastSpan extends SpanSpec {
 }
 
 /** Tells of something that is over. */
-export function tellSpan(past: PastSpan): void {
+export function recordPastSpan(past: PastSpan): void {
   if (!isTracing()) return;
   const span = quietly(() => begin(past, past.context ?? contextBelow(past.below)));
   if (span === undefined) return;
@@ -110,7 +110,7 @@ function begin(spec: SpanSpec & Partial<PastSpan>, parent: OtelContext = activeC
   );
 }
 
-function linkTo(traceparent: string | undefined): readonly { readonly context: SpanPlace }[] {
+function linkTo(traceparent: string | undefined): readonly { readonly context: SpanContextData }[] {
   const context = parseTraceparent(traceparent);
   return context === undefined ? [] : [{ context }];
 }

@@ -223,7 +223,7 @@ interface AttemptEnd {
 }
 
 /** Waits for what was not awaited, which fails the test, and settles the rest. */
-async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.SettledAttempt> {
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StagedAttempt> {
   if (attempt.unfinished.size === 0) return settle(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
   await Promise.allSettled(attempt.unfinished.keys());
@@ -241,17 +241,17 @@ async function loadSettling(): Promise<typeof settling> {
 async function settle(
   { changes, testName, testPath }: Attempt,
   { passed, earlier, environment }: AttemptEnd,
-): Promise<settling.SettledAttempt> {
+): Promise<settling.StagedAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
-  const { settleAttempt } = await loadSettling();
-  return settleAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
+  const { stageAttempt } = await loadSettling();
+  return stageAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
 }
 
 /** Marks changes as those of failed tests. */
 async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
   if (keys.size === 0) return;
-  const { failStaged } = await loadSettling();
-  failStaged(keys, environment);
+  const { markStagedFailed } = await loadSettling();
+  markStagedFailed(keys, environment);
 }
 
 interface Noted {

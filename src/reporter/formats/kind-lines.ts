@@ -10,25 +10,25 @@ interface ListedGroup extends ToldGroup {
  * Lines that count the kinds of change: `37 changed, 3 kinds`, then a line for each with its id. `steps` if they are of
  * several steps. `accept` is the command that accepts one of them, if some are pending.
  */
-export function kindLines(
+export function groupLines(
   groups: readonly ListedGroup[],
   { steps, accept }: { readonly steps: boolean; readonly accept: string | undefined },
 ): TerminalLine[] {
   const { told: listed } = toldGroups(groups);
   return [
-    headLine(groups),
-    ...listed.map((group) => kindLine(group, steps ? `  ${group.step}` : "")),
-    ...endLines(groups, accept),
+    groupHeadline(groups),
+    ...listed.map((group) => groupLine(group, steps ? `  ${group.step}` : "")),
+    ...groupFooter(groups, accept),
   ];
 }
 
 /** Number of changes and of their kinds. */
-export function headLine(groups: readonly ListedGroup[]): TerminalLine {
+export function groupHeadline(groups: readonly ListedGroup[]): TerminalLine {
   return { indent: 0, spans: [{ text: kindsWords(groups), tone: "strong" }] };
 }
 
 /** Number of kinds that aren't listed, and the command to accept one if some are pending. */
-export function endLines(groups: readonly ListedGroup[], accept: string | undefined): TerminalLine[] {
+export function groupFooter(groups: readonly ListedGroup[], accept: string | undefined): TerminalLine[] {
   const { rest } = toldGroups(groups);
   const gap: TerminalLine = { indent: 0, spans: [{ text: "", tone: "plain" }] };
   const command = accept === undefined ? [] : [faint(`accept one kind: ${accept}`)];
@@ -36,7 +36,7 @@ export function endLines(groups: readonly ListedGroup[], accept: string | undefi
 }
 
 /** The line of one group: its id, how many, and what kind of change. */
-export function kindLine(group: ToldGroup, end: string = ""): TerminalLine {
+export function groupLine(group: ToldGroup, end: string = ""): TerminalLine {
   const others = othersWords(group);
   return {
     indent: 2,

@@ -1,7 +1,7 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
 import { acceptGroup, isGrouped, toldGroups } from "../../explain/group-lines.ts";
-import { endLines, headLine, kindLine } from "./kind-lines.ts";
+import { groupFooter, groupHeadline, groupLine } from "./kind-lines.ts";
 import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
@@ -54,9 +54,9 @@ function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: 
     const example = model.cases[group.cases[0] ?? 0];
     return example === undefined
       ? []
-      : [kindLine(group, `  ${group.step}`), ...caseLines(example, columns), note("", 0)];
+      : [groupLine(group, `  ${group.step}`), ...caseLines(example, columns), note("", 0)];
   });
-  return [headLine(groups), note("", 0), ...examples, ...endLines(groups, accept)];
+  return [groupHeadline(groups), note("", 0), ...examples, ...groupFooter(groups, accept)];
 }
 
 function stepLines(

@@ -4,7 +4,7 @@ import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 import { type CaseStanding, standingOf } from "../../explain/tally.ts";
 
 /** A pending change, as a served page receives it. */
-export interface WaitingChange {
+export interface ServedChange {
   readonly key: string;
   /** The baseline's file, as a case names it. */
   readonly target: string;
@@ -17,11 +17,11 @@ export interface WaitingChange {
 /** Data that a page of `veritest report --serve` needs for requests to its server. */
 export interface ServedPage {
   readonly token: string;
-  readonly waiting: readonly WaitingChange[];
+  readonly pending: readonly ServedChange[];
   /** Pending changes by kind, as their keys. The first is the example. */
   readonly groups: readonly { readonly id: string; readonly keys: readonly string[] }[];
   /** True if the policy requires a reason. */
-  readonly asksReason: boolean;
+  readonly requiresReason: boolean;
 }
 
 /** Data of the page, which shows nothing else. */
@@ -30,7 +30,7 @@ export interface PageData {
   /** Earlier runs, the oldest first. */
   readonly history: readonly RunHistoryEntry[];
   /** Count that each case belongs to, in the order of the cases. Computed here, so that the page decides nothing. */
-  readonly standings: readonly CaseStanding[];
+  readonly statuses: readonly CaseStanding[];
   /** Id of each case in an address, in the order of the cases. Equal in every run that checks the case's baseline. */
   readonly ids: readonly string[];
   /** Hash of each case's content. A tick only counts for the content that the user saw. */
@@ -46,7 +46,7 @@ export function pageData(
   served: ServedPage | null = null,
 ): PageData {
   const { cases } = model;
-  return { model, history, standings: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf), served };
+  return { model, history, statuses: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf), served };
 }
 
 /** A name for each case by its baseline; a baseline that several tests check has a number behind it. */

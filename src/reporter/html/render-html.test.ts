@@ -44,7 +44,7 @@ describe("renderHtml", () => {
     expect(JSON.parse(json)).toEqual({
       model: emptyRun(),
       history: [],
-      standings: [],
+      statuses: [],
       ids: [],
       marks: [],
       served: null,

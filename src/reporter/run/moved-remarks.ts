@@ -10,7 +10,7 @@ import type { BaselineOutcome, Remark } from "../outcomes.ts";
  * Commands to run if a test file was moved without its baselines: `git mv` for each directory. A missing or newly
  * captured case may have an accepted result at the test's old location.
  */
-export function movedRemarks(
+export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
   { root, logs }: { readonly root: string; readonly logs: readonly TestFileLog[] },
 ): Remark[] {

@@ -11,7 +11,7 @@ import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { placesOf } from "../../kernel/files/places.ts";
 import { readPending } from "../../updates/pending/pending.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
-import { settleAttempt } from "../../updates/settle-attempt.ts";
+import { stageAttempt } from "../../updates/settle-attempt.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
@@ -68,7 +68,7 @@ class Project {
       label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
     const verdict = proposal.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
-    const settled = settleAttempt(
+    const settled = stageAttempt(
       { changes: [{ proposal, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
       this.environment,
     );
@@ -583,7 +583,7 @@ test("without a director a change that cannot be written waits for review", () =
   const project = new Project();
   const alone = { ...project.environment };
   const attempt = (proposal: Proposal): string | undefined =>
-    settleAttempt(
+    stageAttempt(
       {
         changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }],
         testPath: join(project.root, "a.test.ts"),

@@ -8,16 +8,16 @@ import { placesOf, projectRoot } from "../../kernel/files/places.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { needsRecovery, recover } from "../../updates/commit/recover.ts";
-import { type SettlingRun, announceRun, beginRun } from "../../updates/run-identity.ts";
+import { type TestRun, announceRun, beginRun } from "../../updates/run-identity.ts";
 import type { Shard } from "../../updates/shards/bundle.ts";
-import { type EndedRun, type Settlement, settleRun } from "../../updates/settle-run.ts";
-import { actorOf, openSettler } from "../../updates/settler.ts";
+import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/settle-run.ts";
+import { resolveActor, openUpdateContext } from "../../updates/settler.ts";
 import { clearStaged } from "../../updates/pending/stage.ts";
 import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
 import type { EndedFile } from "../../updates/gates/run-gates.ts";
 import {
   type DroppedChange,
-  type TidyQuestion,
+  type TidyOptions,
   adoptDeadRuns,
   tidyPending,
 } from "../../updates/pending/tidy-pending.ts";
@@ -27,8 +27,8 @@ import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { amount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
-import { type Remark, remarksOfRun, settledOutcomes, summarize } from "../outcomes.ts";
-import { movedRemarks } from "./moved-remarks.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
+import { movedWarnings } from "./moved-remarks.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 /** A run that ended, as a runner's reporter knows it. */
@@ -62,7 +62,7 @@ export interface RunReport {
 export class RunDirector {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: string;
-  readonly #run: Result<SettlingRun, string>;
+  readonly #run: Result<TestRun, string>;
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: Early = NOTHING_EARLY;
@@ -89,7 +89,7 @@ export class RunDirector {
     if (this.#config.ok && this.#config.value.captureContent === true)
       this.#setUnlessSet("VERITEST_CAPTURE_CONTENT", "1");
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
-    const who = actorOf(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
+    const who = resolveActor(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || ciRefusal(who.value) === undefined;
     const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
@@ -104,7 +104,7 @@ export class RunDirector {
       lost === 0 ? [] : [`${amount(lost, "line")} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
-    let settlement: Settlement | undefined;
+    let settlement: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
@@ -119,7 +119,7 @@ export class RunDirector {
       };
       settlement = settled.settlement;
       const written = await this.#report(end, ended);
-      const outcomes = settledOutcomes(summarize(logs), settled.settlement);
+      const outcomes = appliedOutcomes(summarize(logs), settled.settlement);
       const lines = renderSummary({
         ...settled,
         ...ended,
@@ -134,7 +134,7 @@ export class RunDirector {
       const lines = renderSummary({
         ...NOTHING,
         settlement,
-        outcomes: settledOutcomes(summarize(logs), settlement),
+        outcomes: appliedOutcomes(summarize(logs), settlement),
         problems: [...early.lines, ...losses, messageOf(thrown)],
       });
       return { lines, failed: true };
@@ -165,10 +165,10 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Parameters<typeof movedRemarks>[0], logs: readonly TestFileLog[]): readonly Remark[] {
+  #moved(outcomes: Parameters<typeof movedWarnings>[0], logs: readonly TestFileLog[]): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.places;
-    const moved = attempt(() => movedRemarks(outcomes, { root, logs }));
+    const moved = attempt(() => movedWarnings(outcomes, { root, logs }));
     return moved.ok ? moved.value : [];
   }
 
@@ -183,7 +183,7 @@ export class RunDirector {
     {
       logs,
       removals,
-    }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof settleRun>[0]["removals"] },
+    }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof applyRun>[0]["removals"] },
   ): Promise<AppliedRun> {
     if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
     const run = this.#run.value;
@@ -203,7 +203,7 @@ export class RunDirector {
     const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
     // A shard without updates writes a bundle, too: the others can't be applied without it.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
-    const settler = openSettler(run.places, policy, {
+    const settler = openUpdateContext(run.places, policy, {
       environment: this.#environment,
       isTTY: process.stdout.isTTY,
       now,
@@ -223,7 +223,7 @@ export class RunDirector {
         : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
     // A shard in which something went wrong keeps what it staged, as any run does.
     if (bundle?.failed === false) return bundle;
-    const settlement = await settleRun(ended);
+    const settlement = await applyRun(ended);
     const warning = settler.value.close();
     const { notices: own } = settlement;
     const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
@@ -245,7 +245,7 @@ export class RunDirector {
 
 /** Result of applying the updates, for the summary. */
 interface AppliedRun {
-  readonly settlement: Settlement | undefined;
+  readonly settlement: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
   readonly failed: boolean;
   /** Why the run cannot be trusted. */
@@ -281,7 +281,7 @@ const HALF_WRITTEN =
  * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
  * While one is incomplete, the baselines may be part old and part new, and every run fails.
  */
-function finishOthers(places: SettlingRun["places"], writes: boolean): Early {
+function finishOthers(places: TestRun["places"], writes: boolean): Early {
   const lines: string[] = [];
   let failed = false;
   const interrupted = needsRecovery(places);
@@ -314,7 +314,7 @@ function isUploaded(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /** Baselines that all checks of the run found clean. If the sources differ, the result counts as live. */
-function cleanPaths(logs: readonly TestFileLog[]): TidyQuestion["clean"] {
+function cleanPaths(logs: readonly TestFileLog[]): TidyOptions["clean"] {
   const groups = Map.groupBy(
     logs.flatMap((log) => log.checks),
     ({ path }) => resolve(path),

@@ -16,7 +16,7 @@ import { type LoggedCheck, type TestFileLog, appendRunLog } from "../../explain/
 import { summarize } from "../outcomes.ts";
 import { type RunEnding, renderSummary } from "../render-summary.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
-import type { Settlement } from "../../updates/settle-run.ts";
+import type { RunUpdateResult } from "../../updates/settle-run.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -249,21 +249,21 @@ test("the summary counts by class, good news first, and lists what to look at", 
     outcome("/b/u.json", "updated"),
     outcome("/b/h.json", "held"),
   ];
-  const held = [{ target: "b/h.json" }].map(({ target }) =>
+  const pending = [{ target: "b/h.json" }].map(({ target }) =>
     pendingChange(
       { proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] },
       ORIGIN,
     ),
   );
-  const settlement: Settlement = {
+  const settlement: RunUpdateResult = {
     root: "/",
     written: [],
     receipt: undefined,
-    held,
-    unsettled: [],
-    because: ["1 test file failed."],
+    pending,
+    incomplete: [],
+    reasons: ["1 test file failed."],
     notices: [],
-    review: [],
+    failing: [],
     failed: true,
   };
   expect(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { locationKey } from "../run-report.ts";
-import { type RanModule, type RanTest, failingLines, travelledLogs } from "./vitest-runs.ts";
+import { type RanModule, type RanTest, failingLines, logsInMeta } from "./vitest-runs.ts";
 
 const FILE = "/app/a.test.ts";
 
@@ -59,13 +59,13 @@ test("the log a test file carries is read; what is no log is counted as lost", (
     staged: [],
   };
   expect(
-    travelledLogs([module([], { veritest: JSON.stringify(log) }), module([], { other: 1 }), module([])]),
+    logsInMeta([module([], { veritest: JSON.stringify(log) }), module([], { other: 1 }), module([])]),
   ).toStrictEqual({ logs: [log], lost: 0 });
-  expect(travelledLogs([{ ...module([]), task: { meta: { veritest: JSON.stringify(log) } } }])).toStrictEqual({
+  expect(logsInMeta([{ ...module([]), task: { meta: { veritest: JSON.stringify(log) } } }])).toStrictEqual({
     logs: [log],
     lost: 0,
   });
-  expect(travelledLogs([module([], { veritest: "{" }), module([], { veritest: 7 })])).toStrictEqual({
+  expect(logsInMeta([module([], { veritest: "{" }), module([], { veritest: 7 })])).toStrictEqual({
     logs: [],
     lost: 1,
   });

@@ -27,7 +27,7 @@ export interface RanModule {
 }
 
 /** Logs that came with the test files, and the number of unreadable ones. */
-export function travelledLogs(modules: readonly RanModule[]): DrainedLog {
+export function logsInMeta(modules: readonly RanModule[]): DrainedLog {
   return readLog(modules.map(logLineOf).filter((line) => line !== undefined));
 }
 

@@ -5,17 +5,17 @@ import { displayPath } from "../../baseline/library.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { type Receipt, type ReceiptKind, type ReceiptRunner, versions } from "../receipts/receipt.ts";
-import { type Commitment, commitProposals } from "./commit-proposals.ts";
+import { type CommitResult, commitUpdates } from "./commit-proposals.ts";
 import type { GateReport } from "../gates/ask-gates.ts";
-import { type PendingChange, proposalFrom } from "../pending/pending-change.ts";
-import type { Settler } from "../settler.ts";
-import type { Occasion } from "./transact.ts";
+import { type PendingChange, updateFromPending } from "../pending/pending-change.ts";
+import type { UpdateContext } from "../settler.ts";
+import type { ReceiptHead } from "./transact.ts";
 
 /** Fields of a receipt, without the changes. */
-export interface SettlementFacts {
+export interface CommitRequest {
   readonly kind: ReceiptKind;
   readonly run: string;
-  readonly settler: Settler;
+  readonly context: UpdateContext;
   readonly report: GateReport;
   readonly runner: ReceiptRunner | undefined;
   /** Ids of the groups that were accepted or rejected as a group. Undefined if there are none. */
@@ -23,12 +23,12 @@ export interface SettlementFacts {
 }
 
 /** Writes changes that passed every gate, as one transaction with its receipt. */
-export function commitChanges(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
-  const { places } = facts.settler;
+export function commitChanges(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
+  const { places } = facts.context;
   const updates: Proposal[] = [];
   for (const change of changes) {
     const path = resolve(places.root, change.target);
-    const update = proposalFrom(change, places.root, readText(path));
+    const update = updateFromPending(change, places.root, readText(path));
     if (update !== undefined) updates.push(update);
     else if (!hasNewText(path, change))
       return {
@@ -36,19 +36,19 @@ export function commitChanges(changes: readonly PendingChange[], facts: Settleme
         problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.`,
       };
   }
-  return commitProposals(updates, { places, occasion: occasionOf(facts) });
+  return commitUpdates(updates, { places, receiptHead: receiptHead(facts) });
 }
 
 /** The head of a receipt. */
-export function occasionOf({ kind, run, settler, report, runner, groups = [] }: SettlementFacts): Occasion {
+export function receiptHead({ kind, run, context, report, runner, groups = [] }: CommitRequest): ReceiptHead {
   const { gitHead, dirty, gates } = report;
-  return settler.hide({
+  return context.redact({
     kind,
-    at: settler.now.toISOString(),
+    at: context.now.toISOString(),
     run,
-    actor: settler.actor,
-    ...(settler.reason === undefined ? {} : { reason: settler.reason }),
-    scope: settler.policy.scope,
+    actor: context.actor,
+    ...(context.reason === undefined ? {} : { reason: context.reason }),
+    scope: context.policy.scope,
     ...(gitHead === undefined ? {} : { gitHead }),
     dirty,
     gates,
@@ -62,9 +62,9 @@ export function occasionOf({ kind, run, settler, report, runner, groups = [] }: 
  * Appends a receipt for changes that weren't written: left pending, discarded or rejected. Returns an error sentence if
  * the disk can't take it, so that the caller still reports the changes.
  */
-export function receiptOfNothing(
+export function appendEmptyReceipt(
   changes: readonly PendingChange[],
-  facts: SettlementFacts,
+  facts: CommitRequest,
   txId: string = facts.run,
 ): Result<Receipt, string> {
   const unchanged = changes.map(({ target, before, after, from }) => ({
@@ -74,14 +74,14 @@ export function receiptOfNothing(
     ...(from === undefined ? {} : { from }),
   }));
   try {
-    return ok(facts.settler.receipt({ ...occasionOf(facts), txId, changes: unchanged }));
+    return ok(facts.context.receipt({ ...receiptHead(facts), txId, changes: unchanged }));
   } catch (thrown) {
     return err(`There is no receipt of it: ${messageOf(thrown)}`);
   }
 }
 
 /** Adds a failed gate "commit", for changes that passed every gate but whose commit was refused. */
-export function withRefusal(facts: SettlementFacts, problem: string): SettlementFacts {
+export function withFailedGate(facts: CommitRequest, problem: string): CommitRequest {
   const gates = [...facts.report.gates, { name: "commit", ok: false, detail: problem, ms: 0 }];
   return { ...facts, report: { ...facts.report, gates } };
 }

@@ -19,7 +19,7 @@ import { valueBaselineOf } from "../../baseline/baseline-of.ts";
 import { caseFileName, caseHash } from "../../baseline/names.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { placesOf } from "../../kernel/files/places.ts";
-import { type CommitContext, commitProposals as commitIn } from "./commit-proposals.ts";
+import { type CommitContext, commitUpdates as commitIn } from "./commit-proposals.ts";
 
 const GROUP = "a.test.ts";
 
@@ -32,7 +32,7 @@ function contextOf(root: string): CommitContext {
   const project = dirname(root);
   return {
     places: placesOf(project, { XDG_STATE_HOME: join(project, ".home") }),
-    occasion: {
+    receiptHead: {
       kind: "commit",
       at: "2026-01-01T00:00:00.000Z",
       run: "run",

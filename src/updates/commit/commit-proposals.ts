@@ -4,18 +4,18 @@ import { type Baseline, type Proposal, groupOf, identityOf } from "../../baselin
 import { displayPath } from "../../baseline/library.ts";
 import { caseFileTest, caseHash } from "../../baseline/names.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { makeState } from "../../kernel/files/durable.ts";
+import { makeStateDirectory } from "../../kernel/files/durable.ts";
 import type { Places } from "../../kernel/files/places.ts";
-import { holdsText, listNames, readText } from "../../kernel/files/read.ts";
+import { hasText, listNames, readText } from "../../kernel/files/read.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
-import { type Occasion, transact } from "./transact.ts";
+import { type ReceiptHead, transact } from "./transact.ts";
 
 /**
  * Result of committing a set of updates: the written ones with their receipt, or one sentence on why none was written.
  */
-export type Commitment =
+export type CommitResult =
   | {
       readonly kind: "committed";
       readonly written: readonly Proposal[];
@@ -31,21 +31,21 @@ export type Commitment =
 /** Location of a commit and the head of its receipt. */
 export interface CommitContext {
   readonly places: Places;
-  readonly occasion: Occasion;
+  readonly receiptHead: ReceiptHead;
   /** Maximum time to wait for another run's commit, in milliseconds. */
   readonly waitMs?: number | undefined;
 }
 
 type KeyOf = typeof caseKey;
 
-const NO_CHANGE: Commitment = { kind: "committed", written: [], receipt: undefined, problem: undefined };
+const NO_CHANGE: CommitResult = { kind: "committed", written: [], receipt: undefined, problem: undefined };
 
 /**
  * Writes a set of updates, all of them or none. No other function changes baseline files. Refuses the set if a file no
  * longer has the text that its update was made from, or if another test captured the same new case with another result.
  * Skips a file that already has the new text. Never throws: a file system error is a refusal, too.
  */
-export function commitProposals(updates: readonly Proposal[], context: CommitContext): Commitment {
+export function commitUpdates(updates: readonly Proposal[], context: CommitContext): CommitResult {
   try {
     const keyOf = cachedKey(caseKey);
     const idle = idleGeneration(context.places.state);
@@ -66,9 +66,9 @@ interface LockedContext extends CommitContext {
 
 function commitLocked(
   updates: readonly Proposal[],
-  { places, occasion, waitMs, keyOf, idle }: LockedContext,
-): Commitment {
-  const lock = acquireLock(makeState(places), waitMs);
+  { places, receiptHead, waitMs, keyOf, idle }: LockedContext,
+): CommitResult {
+  const lock = acquireLock(makeStateDirectory(places), waitMs);
   if (!lock.ok) return { kind: "refused", problem: lock.error };
   try {
     const { stuck, finished, undone } = recoverTransactions(places);
@@ -78,7 +78,7 @@ function commitLocked(
     const due = isNext ? updates : dueUpdates(updates, keyOf);
     if (typeof due === "string") return { kind: "refused", problem: due };
     if (due.length === 0) return NO_CHANGE;
-    const end = transact(due, { places, lock: lock.value, occasion });
+    const end = transact(due, { places, lock: lock.value, receiptHead });
     return end.kind === "committed" ? { ...end, written: due } : end;
   } finally {
     lock.value.release();
@@ -138,7 +138,7 @@ type ListNames = (directory: string) => readonly string[];
  */
 function fileStateOf(update: Proposal, list: ListNames): FileState {
   const { before, after } = update;
-  const hasOldText = before !== undefined && before !== after && holdsText(update.path, before);
+  const hasOldText = before !== undefined && before !== after && hasText(update.path, before);
   const current = hasOldText ? before : readText(update.path);
   if (current === after) return { kind: "done" };
   const file = displayPath(update.path);

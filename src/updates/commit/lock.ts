@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import { publishNew } from "../../kernel/files/durable.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
+import { writeNewAtomically } from "../../kernel/files/durable.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
 import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../../kernel/files/processes.ts";
-import { pause } from "../../kernel/files/processes.ts";
+import { sleepSync } from "../../kernel/files/processes.ts";
 
 /**
  * Maximum silence of a holder on another host before its lock is taken over. Its process can't be checked from here.
@@ -38,7 +38,7 @@ export interface LockHolder {
  * removed. Waits for a living holder. The error is one sentence that names it. Throws file system errors.
  */
 export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Lock, string> {
-  const directory = stateRoom(state, "lock");
+  const directory = stateDirectory(state, "lock");
   mkdirSync(directory, { recursive: true });
   const content = JSON.stringify(ownIdentity());
   for (let waited = 0; ; waited += POLL_MS) {
@@ -49,36 +49,36 @@ export function acquireLock(state: string, waitMs: number = WAIT_MS): Result<Loc
     } else if (waited >= waitMs) {
       return err(busy(holder));
     }
-    pause(POLL_MS);
+    sleepSync(POLL_MS);
   }
 }
 
 /** Process that has the lock, alive or not. Undefined if it was released or never taken. */
 export function lockHolder(state: string): LockHolder | undefined {
-  return lockStateOf(stateRoom(state, "lock")).holder;
+  return lockStateOf(stateDirectory(state, "lock")).holder;
 }
 
 /** Newest generation if the lock is free. A process that takes the next one knows that there was none between. */
 export function idleGeneration(state: string): number | undefined {
-  const { generation, holder } = lockStateOf(stateRoom(state, "lock"));
+  const { generation, holder } = lockStateOf(stateDirectory(state, "lock"));
   return holder === undefined ? generation : undefined;
 }
 
 /** True if the holder is dead, or if its process can't be checked from here and it has been silent for a minute. */
 export function holderIsGone(state: string, holder: LockHolder): boolean {
-  return isGone(stateRoom(state, "lock"), holder);
+  return isGone(stateDirectory(state, "lock"), holder);
 }
 
 /** Releases the newest generation, for a holder whose process can't be checked. Returns that holder. */
 export function breakLock(state: string): LockHolder | undefined {
-  const directory = stateRoom(state, "lock");
+  const directory = stateDirectory(state, "lock");
   const { holder } = lockStateOf(directory);
-  if (holder !== undefined) publishNew(join(directory, `${holder.generation}.rel`), "");
+  if (holder !== undefined) writeNewAtomically(join(directory, `${holder.generation}.rel`), "");
   return holder;
 }
 
 function take(directory: string, generation: number, content: string): Lock | undefined {
-  if (!publishNew(join(directory, `${generation}.lock`), content)) return undefined;
+  if (!writeNewAtomically(join(directory, `${generation}.lock`), content)) return undefined;
   const release = (): void => releaseGeneration(directory, generation);
   try {
     // A cleanup may have removed the numbers below, so that this one was free again. The higher one wins.
@@ -106,7 +106,7 @@ function isCurrent(names: readonly string[], generation: number): boolean {
  */
 function releaseGeneration(directory: string, generation: number): void {
   try {
-    publishNew(join(directory, `${generation}.rel`), "");
+    writeNewAtomically(join(directory, `${generation}.rel`), "");
   } catch {
     removeLock(join(directory, `${generation}.lock`));
   }

@@ -11,8 +11,8 @@ import {
   writeAllDurably,
   writeDurably,
 } from "../../kernel/files/durable.ts";
-import { pause } from "../../kernel/files/processes.ts";
-import { holdsText, readText, whileItHolds } from "../../kernel/files/read.ts";
+import { sleepSync } from "../../kernel/files/processes.ts";
+import { hasText, readText, whileUnchanged } from "../../kernel/files/read.ts";
 import type { Operation, Prepared } from "./journal.ts";
 import type { CheckedTarget } from "./target.ts";
 
@@ -31,15 +31,15 @@ class EditedMeanwhile extends Error {
 const NO_FILE = "no file";
 
 /** The texts of an operation that this process has at hand. */
-export interface OperationTexts {
+export interface OperationContents {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 /** Old and new texts of a transaction's files, by path. Empty in a process that recovers the transaction. */
-export type Texts = ReadonlyMap<string, OperationTexts>;
+export type FileContents = ReadonlyMap<string, OperationContents>;
 
-const NO_TEXTS: Texts = new Map();
+const NO_TEXTS: FileContents = new Map();
 
 /** A text and its hash. */
 interface KnownText {
@@ -52,7 +52,7 @@ interface KnownText {
  * 20 kB takes a hundredth of the time of hashing them.
  */
 export function hashOfFile(path: string, known?: KnownText): string | null {
-  if (known?.text !== undefined && holdsText(path, known.text)) return known.hash;
+  if (known?.text !== undefined && hasText(path, known.text)) return known.hash;
   const stats = statsOf(path);
   if (stats?.isFile() === false) return NO_FILE;
   const text = stats === undefined ? undefined : readText(path);
@@ -81,7 +81,7 @@ export function canApply({ operations }: Prepared): boolean {
 /** Prepares the renames: saves the old texts, and writes the new ones next to their targets, all on the disk. */
 export function stageOperations(
   { operations, directories }: Prepared,
-  texts: Texts,
+  texts: FileContents,
   targets: ReadonlyMap<string, Pick<CheckedTarget, "mode">>,
 ): void {
   for (const directory of directories) mkdirSync(directory, { recursive: true });
@@ -96,7 +96,7 @@ export function stageOperations(
 }
 
 /** Applies what is not applied yet. Throws {@link EditedMeanwhile}, or what the file system throws. */
-export function applyOperations({ operations, directories }: Prepared, texts: Texts = NO_TEXTS): void {
+export function applyOperations({ operations, directories }: Prepared, texts: FileContents = NO_TEXTS): void {
   for (const operation of operations) apply(operation, texts.get(operation.path));
   syncAll(operations, directories);
 }
@@ -119,11 +119,11 @@ export function discardStaged({ operations, directories }: Prepared): void {
   syncAll(operations, directories);
 }
 
-function apply(operation: Operation, texts: OperationTexts | undefined): void {
+function apply(operation: Operation, texts: OperationContents | undefined): void {
   const { path, before, after, temporary } = operation;
   const old = texts?.before;
   if (old !== undefined && old !== texts?.after) {
-    const current = whileItHolds(path, old, () => put(operation));
+    const current = whileUnchanged(path, old, () => put(operation));
     if (current === old) return;
     if (current !== undefined) throw keepEdit(operation, current);
   }
@@ -176,7 +176,7 @@ function keepImage(path: string, image: string): void {
 }
 
 /** The target is still what it was. */
-function requireUntouched({ path, before }: Operation, texts: OperationTexts | undefined): void {
+function requireUntouched({ path, before }: Operation, texts: OperationContents | undefined): void {
   if (hashOfFile(path, { text: texts?.before, hash: before }) !== before) throw new EditedMeanwhile(path);
 }
 
@@ -195,7 +195,7 @@ function replace(from: string, to: string): void {
     } catch (thrown) {
       const busy = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(codeOf(thrown) ?? "");
       if (!busy || waited >= BUSY_MS) throw thrown;
-      pause(POLL_MS);
+      sleepSync(POLL_MS);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { BASELINES, isCaseName } from "../../baseline/names.ts";
 import type { Places } from "../../kernel/files/places.ts";
-import { realOf } from "../../kernel/files/read.ts";
+import { realPath } from "../../kernel/files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
 import { statsOf } from "./operations.ts";
 import { isBelow } from "./target.ts";
@@ -11,7 +11,7 @@ import { isBelow } from "./target.ts";
  * from an archive or a pull request, and a record lists files to overwrite and delete. So each path in it must be the
  * one that a commit would choose for a baseline of this work tree.
  */
-export function foreignPart(prepared: Prepared, files: TransactionFiles, { area }: Places): string | undefined {
+export function foreignRecordReason(prepared: Prepared, files: TransactionFiles, { area }: Places): string | undefined {
   const { id, operations, directories, receipt } = prepared;
   if (id !== basename(files.directory) || receipt.txId !== id) return "it is the record of another transaction";
   for (const [index, operation] of operations.entries()) {
@@ -29,14 +29,14 @@ export function foreignPart(prepared: Prepared, files: TransactionFiles, { area 
 
 /** A file's name with its directory resolved. One run may reach a project by a link, and another may not. */
 function sameName(path: string | null): string | undefined {
-  return path === null ? undefined : join(realOf(dirname(path)), basename(path));
+  return path === null ? undefined : join(realPath(dirname(path)), basename(path));
 }
 
 /** True for a path in a baseline directory of the work tree, with links resolved, but not for git's own files. */
 function isBaseline({ root, path }: Operation, area: string): boolean {
   const named = basename(root) === BASELINES && isCaseName(basename(path));
   if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isBelow(root, path)) return false;
-  const [top, real] = [realOf(area), realOf(root)];
+  const [top, real] = [realPath(area), realPath(root)];
   const locations = [real, join(real, relative(root, path))];
   return locations.every((location) => isBelow(top, location) && !partsOf(top, location).includes(".git"));
 }

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import { displayPath } from "../../baseline/library.ts";
-import { publish } from "../../kernel/files/durable.ts";
+import { writeAtomically } from "../../kernel/files/durable.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
 import { missingDirectories, targetCheck } from "./target.ts";
-import { foreignPart } from "./own-record.ts";
+import { foreignRecordReason } from "./own-record.ts";
 import { concludeTransaction, discardFiles } from "./transact.ts";
 import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } from "./journal.ts";
 
@@ -28,7 +28,7 @@ export interface Recovery {
  * Finishes or undoes every remaining transaction. The caller has the lock, so their processes are all dead. Idempotent.
  */
 export function recoverTransactions(places: Places): Recovery {
-  const directory = stateRoom(places.state, "tx");
+  const directory = stateDirectory(places.state, "tx");
   const finished: string[] = [];
   const undone: string[] = [];
   const stuck: string[] = [];
@@ -38,7 +38,7 @@ export function recoverTransactions(places: Places): Recovery {
       continue;
     }
     const problem = tried(() =>
-      recoverOne(filesIn(stateRoom(places.state, "tx", name)), places, {
+      recoverOne(filesIn(stateDirectory(places.state, "tx", name)), places, {
         finished: () => finished.push(name),
         undone: () => undone.push(name),
       }),
@@ -50,7 +50,7 @@ export function recoverTransactions(places: Places): Recovery {
 
 /** True when a transaction is left that no living process is working on; costs one directory listing. */
 export function needsRecovery(places: Places): boolean {
-  if (listNames(stateRoom(places.state, "tx")).length === 0) return false;
+  if (listNames(stateDirectory(places.state, "tx")).length === 0) return false;
   const holder = lockHolder(places.state);
   return holder === undefined || holderIsGone(places.state, holder);
 }
@@ -60,7 +60,7 @@ export function needsRecovery(places: Places): boolean {
  * transaction.
  */
 export function recover(places: Places): Recovery | string {
-  if (listNames(stateRoom(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  if (listNames(stateDirectory(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
   const lock = acquireLock(places.state);
   if (!lock.ok) return lock.error;
   try {
@@ -88,7 +88,8 @@ interface Tell {
 function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string | undefined {
   const phase = phaseOf(files);
   if (!phase.ok) return phase.error;
-  const foreign = phase.value.kind === "unprepared" ? undefined : foreignPart(phase.value.prepared, files, places);
+  const foreign =
+    phase.value.kind === "unprepared" ? undefined : foreignRecordReason(phase.value.prepared, files, places);
   if (foreign !== undefined) return notOurs(files, foreign);
   return conclusionOf(phase.value, files, { places, tell });
 }
@@ -160,7 +161,7 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
   if (!canApply(prepared)) {
     // A file was reset to its old text after its new one was written, or the new texts are gone, as after git restore
     // or clean.
-    publish(files.rollback, "");
+    writeAtomically(files.rollback, "");
     return goBack(files, prepared, around);
   }
   applyOperations(prepared);

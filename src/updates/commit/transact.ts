@@ -4,14 +4,14 @@ import { basename, dirname, join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { Proposal } from "../../baseline/baseline.ts";
-import { makeDirectory, publish, syncDirectory } from "../../kernel/files/durable.ts";
+import { makeDirectory, writeAtomically, syncDirectory } from "../../kernel/files/durable.ts";
 import { type Places, targetName } from "../../kernel/files/places.ts";
 import { requireNoLink } from "../../kernel/files/real-directory.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
 import { appendReceipt, receiptsSize } from "../receipts/receipts.ts";
 import type { Receipt, ReceiptDraft } from "../receipts/receipt.ts";
 import type { Lock } from "./lock.ts";
-import { type Texts, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
+import { type FileContents, applyOperations, discardStaged, stageOperations, undoOperations } from "./operations.ts";
 import { type CheckedTarget, targetCheck } from "./target.ts";
 import { type Prepared, type TransactionFiles, filesIn } from "./journal.ts";
 
@@ -24,13 +24,13 @@ export type TransactionEnd =
   | { readonly kind: "unsettled"; readonly problem: string };
 
 /** A receipt's content but for what the transaction itself knows. */
-export type Occasion = Omit<ReceiptDraft, "txId" | "changes">;
+export type ReceiptHead = Omit<ReceiptDraft, "txId" | "changes">;
 
 /** Input of a transaction besides its changes. */
 export interface TransactionContext {
   readonly places: Places;
   readonly lock: Lock;
-  readonly occasion: Occasion;
+  readonly receiptHead: ReceiptHead;
 }
 
 /**
@@ -41,8 +41,8 @@ export interface TransactionContext {
 export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
   const { places, lock } = context;
   const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const files = filesIn(stateRoom(places.state, "tx", id));
-  const texts: Texts = new Map(proposals.map((proposal) => [proposal.path, proposal]));
+  const files = filesIn(stateDirectory(places.state, "tx", id));
+  const texts: FileContents = new Map(proposals.map((update) => [update.path, update]));
   let prepared: Prepared | undefined;
   let receipts: number;
   let record: string;
@@ -53,7 +53,7 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
     record = `${JSON.stringify(prepared)}\n`;
     makeDirectory(files.directory);
     // First of all, so that a crash in the middle leaves a list of what to clean up.
-    publish(files.prepared, record);
+    writeAtomically(files.prepared, record);
     stageOperations(prepared, texts, targets);
     requireNoLink(places.notes);
     receipts = receiptsSize(places.notes);
@@ -105,7 +105,10 @@ interface PlanContext extends TransactionContext {
   readonly targets: ReadonlyMap<string, CheckedTarget>;
 }
 
-function plan(proposals: readonly Proposal[], { id, files, targets, places, lock, occasion }: PlanContext): Prepared {
+function plan(
+  proposals: readonly Proposal[],
+  { id, files, targets, places, lock, receiptHead }: PlanContext,
+): Prepared {
   const directories = new Set(proposals.flatMap(({ path }) => targets.get(path)?.missing ?? []));
   const operations = proposals.map(({ root, path, before, after }, index) => ({
     root,
@@ -125,14 +128,14 @@ function plan(proposals: readonly Proposal[], { id, files, targets, places, lock
     generation: lock.generation,
     operations,
     directories: [...directories],
-    receipt: { ...occasion, txId: id, changes },
+    receipt: { ...receiptHead, txId: id, changes },
   };
 }
 
 /** The point of no return; undefined once it is passed. */
 function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: string): TransactionEnd | undefined {
   try {
-    publish(files.commit, hashText(record));
+    writeAtomically(files.commit, hashText(record));
     return undefined;
   } catch (thrown) {
     const problem = messageOf(thrown);
@@ -150,7 +153,7 @@ function commitOrWithdraw(files: TransactionFiles, prepared: Prepared, record: s
 function finish(
   files: TransactionFiles,
   prepared: Prepared,
-  { texts, ...location }: ReceiptLocation & { readonly texts: Texts },
+  { texts, ...location }: ReceiptLocation & { readonly texts: FileContents },
 ): TransactionEnd {
   try {
     applyOperations(prepared, texts);
@@ -173,7 +176,7 @@ function finish(
 
 function takeBack(files: TransactionFiles, prepared: Prepared, problem: string): TransactionEnd {
   try {
-    publish(files.rollback, "");
+    writeAtomically(files.rollback, "");
     undoOperations(prepared);
     discardFiles(files);
     return { kind: "refused", problem };

@@ -12,15 +12,15 @@ import { secretVariables } from "../../redact/known-values.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
-import { type GateAnswer, askPolicy, sizeProblem } from "./policy-gates.ts";
-import type { Settler } from "../settler.ts";
+import { type GateResult, checkPolicy, sizeProblem } from "./policy-gates.ts";
+import type { UpdateContext } from "../settler.ts";
 
 /** Input of the gates before a commit. */
 interface GateInput {
   readonly changes: readonly PendingChange[];
-  readonly settler: Pick<Settler, "places" | "policy" | "actor" | "by" | "reason">;
+  readonly settler: Pick<UpdateContext, "places" | "policy" | "actor" | "by" | "reason">;
   /** Answers the caller has already, for example whether its run was complete. */
-  readonly known: readonly GateAnswer[];
+  readonly known: readonly GateResult[];
 }
 
 /** Results of all gates, and the state of git. */
@@ -36,10 +36,10 @@ export interface GateReport {
  * Runs every gate in order. Cheap gates all run, so that the user can fix all their problems at once. Commands and
  * `approve` only run if no other gate refuses.
  */
-export async function askGates(input: GateInput): Promise<GateReport> {
+export async function checkGates(input: GateInput): Promise<GateReport> {
   const { changes, settler, known } = input;
   const { policy, places } = settler;
-  const gates: ReceiptGate[] = [...known, ...askPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
+  const gates: ReceiptGate[] = [...known, ...checkPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
   const git = gitOf(changes, settler);
   gates.push(timed("git", () => gitProblem(changes, settler, git)));
@@ -47,7 +47,7 @@ export async function askGates(input: GateInput): Promise<GateReport> {
     for (const command of policy.verify)
       gates.push(timed(`verify ${command.name}`, () => runVerify(command, places.root)));
   }
-  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await askApproval(input));
+  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await checkApproval(input));
   return {
     gates,
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
@@ -70,9 +70,9 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 }
 
 /** First refusal of the gates that need neither a policy nor the end of a run. Undefined if there is none. */
-export function fileProblem(
+export function fileGateProblem(
   changes: readonly PendingChange[],
-  settler: Pick<Settler, "places" | "policy">,
+  settler: Pick<UpdateContext, "places" | "policy">,
 ): string | undefined {
   const { policy } = settler;
   return (
@@ -85,7 +85,7 @@ export function fileProblem(
 /** Git's state of the files that changes would overwrite. */
 function gitOf(
   changes: readonly PendingChange[],
-  { policy, places }: Pick<Settler, "places" | "policy">,
+  { policy, places }: Pick<UpdateContext, "places" | "policy">,
 ): ReturnType<typeof gitState> {
   return gitState(
     places,
@@ -104,7 +104,7 @@ function overwritten(
 /** A failure of git only blocks changes that could destroy something. */
 function gitProblem(
   changes: readonly PendingChange[],
-  { policy, places }: Pick<Settler, "places" | "policy">,
+  { policy, places }: Pick<UpdateContext, "places" | "policy">,
   git: ReturnType<typeof gitState>,
 ): string | undefined {
   const risky = overwritten(changes, policy);
@@ -134,7 +134,7 @@ function dirtyProblem(
   return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
 }
 
-async function askApproval({ changes, settler }: GateInput): Promise<ReceiptGate> {
+async function checkApproval({ changes, settler }: GateInput): Promise<ReceiptGate> {
   const started = performance.now();
   const problem = await approvalProblem(changes, settler);
   return resultOf({ name: "approve", problem }, performance.now() - started);
@@ -159,7 +159,7 @@ function timed(name: string, ask: () => string | undefined): ReceiptGate {
   return resultOf({ name, problem }, performance.now() - started);
 }
 
-function resultOf({ name, problem }: GateAnswer, ms: number): ReceiptGate {
+function resultOf({ name, problem }: GateResult, ms: number): ReceiptGate {
   return { name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem }), ms: Math.round(ms) };
 }
 

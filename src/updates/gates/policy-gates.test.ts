@@ -3,7 +3,7 @@ import type { VerdictKind } from "../../check/verdict.ts";
 import type { ActorKind } from "../receipts/actor.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
-import { askPolicy } from "./policy-gates.ts";
+import { checkPolicy } from "./policy-gates.ts";
 import { type EndedFile, splitByScope } from "./run-gates.ts";
 
 const ORIGIN = {
@@ -29,7 +29,7 @@ function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): Pend
   return pendingChange({ proposal, intent: "write", verdict, shown: [] }, { ...ORIGIN, ...origin });
 }
 
-type Asked = Parameters<typeof askPolicy>[1];
+type Asked = Parameters<typeof checkPolicy>[1];
 
 function problems(changes: readonly PendingChange[], policy: Partial<Policy>, settler: Partial<Asked> = {}): string[] {
   const known: Asked = {
@@ -39,7 +39,7 @@ function problems(changes: readonly PendingChange[], policy: Partial<Policy>, se
     reason: undefined,
     ...settler,
   };
-  return askPolicy(changes, known).flatMap(({ problem }) => problem ?? []);
+  return checkPolicy(changes, known).flatMap(({ problem }) => problem ?? []);
 }
 
 const ACTORS: readonly ActorKind[] = ["human", "agent", "ci"];
@@ -111,7 +111,7 @@ test("every gate answers, in a fixed order, so that all of it can be mended at o
     forbid: ["value_changed"],
     maxBytes: 1,
   } as const;
-  const answers = askPolicy([change("value_changed")], {
+  const answers = checkPolicy([change("value_changed")], {
     policy: { ...DEFAULT_POLICY, ...limits },
     actor: { kind: "ci", because: "CI" },
     by: "run",
@@ -133,16 +133,16 @@ test("one of two passing files keeps its changes with scope file; a failing test
   const failing = change("missing", { testPath: "/p/b.test.ts", test: "u", passed: false });
   const files: EndedFile[] = ["a", "b"].map((name) => ({ testPath: `/p/${name}.test.ts`, passed: true, staged: [] }));
   const split = splitByScope([change("missing"), other, failing], { scope: "file", root: "/p", files });
-  expect([split.candidates.length, split.behind, split.because]).toStrictEqual([
+  expect([split.candidates.length, split.withheld, split.reasons]).toStrictEqual([
     1,
     [other, failing],
     ['1 test file failed: b.test.ts (transaction.scope is "file").'],
   ]);
   expect(splitByScope([other, failing], { scope: "test", root: "/p", files })).toMatchObject({
-    behind: [failing],
-    because: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
+    withheld: [failing],
+    reasons: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
   });
-  expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).because).toStrictEqual([
+  expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).reasons).toStrictEqual([
     'A test did not pass, in b.test.ts (transaction.scope is "run").',
   ]);
 });
@@ -154,7 +154,7 @@ test("what holds a run names the first files that failed, on one line, and count
     staged: [],
   }));
   const because = (failed: readonly EndedFile[]): readonly string[] =>
-    splitByScope([change("missing")], { scope: "run", root: "/p", files: failed }).because;
+    splitByScope([change("missing")], { scope: "run", root: "/p", files: failed }).reasons;
   expect(because(files)).toStrictEqual([
     '5 test files failed: a.test.ts, b.test.ts, c d.test.ts and 2 more (transaction.scope is "run").',
   ]);

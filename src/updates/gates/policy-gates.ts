@@ -4,19 +4,19 @@ import { tooLarge } from "../../baseline/biggest-part.ts";
 import type { Actor } from "../receipts/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
-import type { Settler } from "../settler.ts";
+import type { UpdateContext } from "../settler.ts";
 
 /** Result of a gate. Undefined if the changes pass, otherwise one sentence. */
-export interface GateAnswer {
+export interface GateResult {
   readonly name: string;
   readonly problem: string | undefined;
 }
 
 /** Checks the rules of a policy that only need the changes themselves. Every gate has a result, in a fixed order. */
-export function askPolicy(
+export function checkPolicy(
   changes: readonly PendingChange[],
-  settler: Pick<Settler, "policy" | "actor" | "by" | "reason">,
-): GateAnswer[] {
+  settler: Pick<UpdateContext, "policy" | "actor" | "by" | "reason">,
+): GateResult[] {
   const { policy } = settler;
   return [
     { name: "actor", problem: actorProblem(policy, settler.actor) },
@@ -31,7 +31,7 @@ export function askPolicy(
 /** One sentence if changes may not be accepted by group. Undefined if they may. */
 export function groupProblem(
   changes: readonly PendingChange[],
-  { policy, actor }: Pick<Settler, "policy" | "actor">,
+  { policy, actor }: Pick<UpdateContext, "policy" | "actor">,
 ): string | undefined {
   const { forbidGroups } = policy;
   if (changes.length === 0) return undefined;
@@ -56,7 +56,10 @@ function actorProblem({ agents }: Policy, actor: Actor): string | undefined {
   }
 }
 
-function reasonProblem({ requireReason }: Policy, { by, reason }: Pick<Settler, "by" | "reason">): string | undefined {
+function reasonProblem(
+  { requireReason }: Policy,
+  { by, reason }: Pick<UpdateContext, "by" | "reason">,
+): string | undefined {
   if (!requireReason || (reason !== undefined && reason.trim() !== "")) return undefined;
   return `A reason is required: give it with ${by === "run" ? "VERITEST_REASON" : "--reason"}.`;
 }

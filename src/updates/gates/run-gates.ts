@@ -16,9 +16,9 @@ export interface EndedFile {
 /** A run's changes, parted into those that may go on to the gates and those that stay behind. */
 export interface SplitChanges {
   readonly candidates: readonly PendingChange[];
-  readonly behind: readonly PendingChange[];
+  readonly withheld: readonly PendingChange[];
   /** Why they stay behind, a sentence each. */
-  readonly because: readonly string[];
+  readonly reasons: readonly string[];
 }
 
 /**
@@ -29,14 +29,14 @@ export function splitByScope(
   changes: readonly PendingChange[],
   { scope, root, files }: { readonly scope: Scope; readonly root: string; readonly files: readonly EndedFile[] },
 ): SplitChanges {
-  if (changes.length === 0) return { candidates: [], behind: [], because: [] };
+  if (changes.length === 0) return { candidates: [], withheld: [], reasons: [] };
   const failedFiles = new Set(files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(root, testPath)));
   switch (scope) {
     case "run": {
       if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
-        return { candidates: changes, behind: [], because: [] };
+        return { candidates: changes, withheld: [], reasons: [] };
       const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test did not pass, ${inFiles(changes)}`;
-      return { candidates: [], behind: changes, because: [`${because} (transaction.scope is "run").`] };
+      return { candidates: [], withheld: changes, reasons: [`${because} (transaction.scope is "run").`] };
     }
     case "file": {
       const groups = Map.groupBy(changes, ({ testFile }) => testFile);
@@ -62,9 +62,9 @@ function parted(
   stays: (change: PendingChange) => boolean,
   why: (behind: readonly PendingChange[]) => string,
 ): SplitChanges {
-  const behind = changes.filter(stays);
-  const because = behind.length === 0 ? [] : [why(behind)];
-  return { candidates: changes.filter((change) => !stays(change)), behind, because };
+  const withheld = changes.filter(stays);
+  const reasons = withheld.length === 0 ? [] : [why(withheld)];
+  return { candidates: changes.filter((change) => !stays(change)), withheld, reasons };
 }
 
 /** Maximum number of files that a sentence names before it counts the rest, and of characters of each name. */
@@ -112,7 +112,7 @@ export function manifestProblems(
 }
 
 /** One sentence for each case that two tests, or two attempts of one, gave two results. */
-export function answerProblems(changes: readonly PendingChange[]): string[] {
+export function conflictProblems(changes: readonly PendingChange[]): string[] {
   const twice = changes
     .filter(({ contradicted }) => contradicted)
     .map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);

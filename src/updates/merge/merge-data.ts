@@ -165,18 +165,18 @@ function stretchesOf({ base, ours, theirs }: Sides<List>): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let [at, our, their] = [0, 0, 0];
   for (let index = 0; index <= base.length; index += 1) {
-    const [ourPlace, theirPlace] =
+    const [ourIndex, theirIndex] =
       index === base.length ? [ours.length, theirs.length] : [inOurs.get(index), inTheirs.get(index)];
-    if (ourPlace === undefined || theirPlace === undefined) continue;
+    if (ourIndex === undefined || theirIndex === undefined) continue;
     stretches.push({
       at,
       base: base.slice(at, index),
-      ours: ours.slice(our, ourPlace),
-      theirs: theirs.slice(their, theirPlace),
+      ours: ours.slice(our, ourIndex),
+      theirs: theirs.slice(their, theirIndex),
     });
     const shared = base.slice(index, index + 1);
     stretches.push({ at: index, base: shared, ours: shared, theirs: shared });
-    [at, our, their] = [index + 1, ourPlace + 1, theirPlace + 1];
+    [at, our, their] = [index + 1, ourIndex + 1, theirIndex + 1];
   }
   return stretches;
 }

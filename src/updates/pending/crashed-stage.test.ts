@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Places, placesOf } from "../../kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { keepPending, pendingDirectory, readPending } from "./pending.ts";
+import { writePending, pendingDirectory, readPending } from "./pending.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
-import { type SettlingRun, beginRun } from "../run-identity.ts";
+import { type TestRun, beginRun } from "../run-identity.ts";
 import { stageChanges, stageDirectory } from "./stage.ts";
 import { adoptDeadRuns } from "./tidy-pending.ts";
 
@@ -56,7 +56,7 @@ function age(path: string, milliseconds: number): void {
   utimesSync(path, then, then);
 }
 
-function elsewhere(run: SettlingRun): SettlingRun {
+function elsewhere(run: TestRun): TestRun {
   return { ...run, owner: { ...ownIdentity(), host: "elsewhere" } };
 }
 
@@ -67,7 +67,7 @@ test("a stage has its owner's name from the moment it is there", () => {
   expect(readdirSync(join(run.places.state, "stage"))).toStrictEqual([run.id]);
 });
 
-test.each<[string, (run: SettlingRun) => void]>([
+test.each<[string, (run: TestRun) => void]>([
   ["of another host", () => undefined],
   ["whose owner's name a power cut took", (run) => rmSync(join(stageDirectory(run.places, run.id), "OWNER"))],
 ])("a run %s is adopted after a day without a sign, not before", (_which, spoil) => {
@@ -97,17 +97,17 @@ test("a pending change that was cut off while it was written does not stand in t
   const waiting = change(places);
   mkdirSync(pendingDirectory(places.state), { recursive: true });
   writeFileSync(join(pendingDirectory(places.state), `${waiting.key}.json`), '{"version":1,');
-  keepPending(places, [waiting]);
+  writePending(places, [waiting]);
   expect(readPending(places.state)).toStrictEqual({ changes: [waiting], unreadable: [] });
 });
 
 test("where a newer change finds no room the older one stays", () => {
   const places = makePlaces();
   const [older, newer] = [change(places, "older"), change(places, "newer")];
-  keepPending(places, [older]);
+  writePending(places, [older]);
   // A directory in its place: as good as a full disk.
   mkdirSync(join(pendingDirectory(places.state), `${newer.key}.json`, "full"), { recursive: true });
-  expect(() => keepPending(places, [newer])).toThrow();
+  expect(() => writePending(places, [newer])).toThrow();
   rmSync(join(pendingDirectory(places.state), `${newer.key}.json`), { recursive: true });
   expect(readPending(places.state)).toStrictEqual({ changes: [older], unreadable: [] });
   expect(readdirSync(pendingDirectory(places.state))).toStrictEqual([`${older.key}.json`]);

@@ -9,11 +9,11 @@ import type { KeptProposal } from "../../check/keep.ts";
 import {
   type PendingChange,
   contradictedBy,
-  misplaced,
+  outsideProjectReason,
   parsePendingChange,
   peekPendingChange,
   pendingChange,
-  proposalFrom,
+  updateFromPending,
 } from "./pending-change.ts";
 
 const ROOT = join("/", "work", "project");
@@ -106,16 +106,16 @@ test("any text comes back from its record as it went in", () => {
     fc.property(texts, texts, (before, after) => {
       fc.pre(before !== undefined || after !== undefined);
       const read = parsePendingChange(JSON.stringify(change(before, after)));
-      expect(read.ok && proposalFrom(read.value, ROOT, before)).toStrictEqual(proposal(before, after));
+      expect(read.ok && updateFromPending(read.value, ROOT, before)).toStrictEqual(proposal(before, after));
     }),
     { numRuns: 1000 },
   );
 });
 
 test("a record makes no proposal once its file is another one", () => {
-  expect(proposalFrom(change("old", "new"), ROOT, "edited")).toBeUndefined();
-  expect(proposalFrom(change("old", "new"), ROOT, undefined)).toBeUndefined();
-  expect(proposalFrom(change(undefined, "new"), ROOT, "there now")).toBeUndefined();
+  expect(updateFromPending(change("old", "new"), ROOT, "edited")).toBeUndefined();
+  expect(updateFromPending(change("old", "new"), ROOT, undefined)).toBeUndefined();
+  expect(updateFromPending(change(undefined, "new"), ROOT, "there now")).toBeUndefined();
 });
 
 test("a text that is not the one that was proposed is refused", () => {
@@ -168,7 +168,7 @@ test.each<[string, Partial<PendingChange>]>([
   ["in git's directory", { target: ".git/__baselines__/c.json", root: ".git/__baselines__" }],
   ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
 ])("a place %s is none for a baseline", (_what, place) => {
-  expect(misplaced({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
+  expect(outsideProjectReason({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
     / is no place for a baseline of this project$/,
   );
 });
@@ -179,16 +179,16 @@ test("a project within a repository may have its snapshots beside itself, not be
     target: "../shared/__baselines__/step/c.json",
     root: "../shared/__baselines__",
   };
-  expect(misplaced(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
-  expect(misplaced(beside, { projectRoot: ROOT, area: ROOT })).toBe(
+  expect(outsideProjectReason(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
+  expect(outsideProjectReason(beside, { projectRoot: ROOT, area: ROOT })).toBe(
     "../shared/__baselines__/step/c.json is no place for a baseline of this project",
   );
 });
 
 test("a hostile place is named so that no terminal obeys it", () => {
-  expect(misplaced({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT })).toBe(
-    "\\u001b[2J is no place for a baseline of this project",
-  );
+  expect(
+    outsideProjectReason({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT }),
+  ).toBe("\\u001b[2J is no place for a baseline of this project");
 });
 
 test("the beginning of a record says all but its text, whatever stands in either, and damage says nothing", () => {

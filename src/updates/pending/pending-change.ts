@@ -107,7 +107,7 @@ export function contradictedBy({ answers }: Pick<PendingChange, "answers">, sour
 }
 
 /** Update of a record, given the current text of its file. Undefined if that isn't the text it was made from. */
-export function proposalFrom(
+export function updateFromPending(
   change: PendingChange,
   projectRoot: string,
   current: string | undefined,
@@ -157,7 +157,7 @@ export function peekPendingChange(beginning: string): PendingHead | undefined {
  * Phrase on why a record may not be applied to this project, or undefined. Its path may be outside the writable
  * directories, or not a baseline's.
  */
-export function misplaced(
+export function outsideProjectReason(
   { target, root }: PendingChange,
   { projectRoot, area }: { readonly projectRoot: string; readonly area: string },
 ): string | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Places, placesOf } from "../../kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { dropPending, expired, keepPending, parseAll, pendingDirectory, pendingOf, readPending } from "./pending.ts";
+import { removePending, expired, writePending, parseAll, pendingDirectory, pendingOf, readPending } from "./pending.ts";
 
 function makePlaces(): Places {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pending-")));
@@ -34,7 +34,7 @@ function change(
 test("what is kept is read back, in the order of its targets", () => {
   const places = makePlaces();
   const [b, a] = [change(places, "b.json"), change(places, "a.json")];
-  keepPending(places, [b, a]);
+  writePending(places, [b, a]);
   expect(readPending(places.state)).toStrictEqual({ changes: [a, b], unreadable: [] });
 });
 
@@ -49,29 +49,29 @@ test("two changes of one target are in the order of their keys, whichever was ke
 
 test("where nothing waits nothing is made", () => {
   const places = makePlaces();
-  keepPending(places, []);
+  writePending(places, []);
   expect(readPending(places.state)).toStrictEqual({ changes: [], unreadable: [] });
   expect(existsSync(places.state)).toBe(false);
 });
 
 test("a newer change takes the place of every older one for the same target", () => {
   const places = makePlaces();
-  keepPending(places, [change(places, "a.json", { by: "one" }), change(places, "b.json")]);
+  writePending(places, [change(places, "a.json", { by: "one" }), change(places, "b.json")]);
   const newer = change(places, "a.json", { by: "two", after: "newer" });
-  keepPending(places, [newer]);
+  writePending(places, [newer]);
   expect(readPending(places.state).changes).toStrictEqual([newer, change(places, "b.json")]);
 });
 
 test("the same change can be kept again", () => {
   const places = makePlaces();
-  keepPending(places, [change(places, "a.json")]);
-  keepPending(places, [change(places, "a.json", { after: "newer" })]);
+  writePending(places, [change(places, "a.json")]);
+  writePending(places, [change(places, "a.json", { after: "newer" })]);
   expect(readPending(places.state).changes.map(({ text }) => text)).toStrictEqual(["newer"]);
 });
 
 test("a file that cannot be read is told of, and hides none of the others", () => {
   const places = makePlaces();
-  keepPending(places, [change(places, "a.json")]);
+  writePending(places, [change(places, "a.json")]);
   writeFileSync(join(pendingDirectory(places.state), "0123456789ab.json"), "{");
   writeFileSync(join(pendingDirectory(places.state), "notes.txt"), "");
   expect(readPending(places.state)).toStrictEqual({
@@ -84,7 +84,7 @@ test("a change is kept as the text it was read from, where that is at hand", () 
   const places = makePlaces();
   const [a, b] = [change(places, "a.json"), change(places, "b.json")];
   const text = JSON.stringify(a, undefined, 1);
-  keepPending(places, [a, b], new Map([[a, text]]));
+  writePending(places, [a, b], new Map([[a, text]]));
   const written = (of: PendingChange): string =>
     readFileSync(join(pendingDirectory(places.state), `${of.key}.json`), "utf8");
   expect([written(a), written(b)]).toStrictEqual([`${text}\n`, `${JSON.stringify(b)}\n`]);
@@ -98,7 +98,7 @@ test("of those asked for, only what holds the proposed text is told", () => {
     change(places, "b.json"),
     { ...change(places, "c.json"), text: "another" },
   ];
-  keepPending(places, [b, a, damaged]);
+  writePending(places, [b, a, damaged]);
   expect(pendingOf(places.state, () => true)).toStrictEqual(readPending(places.state).changes);
   expect(pendingOf(places.state, () => true)).toStrictEqual([a, b]);
   expect(pendingOf(places.state, ({ target }) => target === b.target)).toStrictEqual([b]);
@@ -116,7 +116,7 @@ test("a change longer than what is read of it at first is told whole, or not at 
   const after = "é\n".repeat(200_000);
   const [a, b] = [change(places, "a.json", { after }), change(places, "b.json", { after })];
   const [cut, wordy] = [change(places, "c.json"), { ...change(places, "d.json"), shown: ["-".repeat(200_000)] }];
-  keepPending(places, [a, b, cut, wordy]);
+  writePending(places, [a, b, cut, wordy]);
   const path = join(pendingDirectory(places.state), `${cut.key}.json`);
   writeFileSync(path, readFileSync(path, "utf8").slice(0, -3));
   expect(pendingOf(places.state, () => true)).toStrictEqual([a, b, wordy]);
@@ -126,8 +126,8 @@ test("a change longer than what is read of it at first is told whole, or not at 
 test("an older change that is damaged is left for somebody to see", () => {
   const places = makePlaces();
   const damaged = { ...change(places, "a.json", { by: "one" }), text: "another" };
-  keepPending(places, [damaged]);
-  keepPending(places, [change(places, "a.json", { by: "two" })]);
+  writePending(places, [damaged]);
+  writePending(places, [change(places, "a.json", { by: "two" })]);
   expect(readPending(places.state)).toStrictEqual({
     changes: [change(places, "a.json", { by: "two" })],
     unreadable: [`${damaged.key}.json: its text is not the one that was proposed: the hashes differ`],
@@ -136,15 +136,15 @@ test("an older change that is damaged is left for somebody to see", () => {
 
 test("what is dropped is gone, and may be gone already", () => {
   const places = makePlaces();
-  keepPending(places, [change(places, "a.json"), change(places, "b.json")]);
-  dropPending(places, [change(places, "a.json")]);
-  dropPending(places, [change(places, "a.json")]);
+  writePending(places, [change(places, "a.json"), change(places, "b.json")]);
+  removePending(places, [change(places, "a.json")]);
+  removePending(places, [change(places, "a.json")]);
   expect(readPending(places.state).changes).toStrictEqual([change(places, "b.json")]);
 });
 
 test("outside of git the state hides itself from a git that comes later", () => {
   const places = makePlaces();
-  keepPending(places, [change(places, "a.json")]);
+  writePending(places, [change(places, "a.json")]);
   expect(readdirSync(places.root)).toStrictEqual([".veritest"]);
   expect(readFileSync(join(places.state, ".gitignore"), "utf8")).toBe("*\n");
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { messageOf } from "../../kernel/thrown.ts";
 import { listNames, readBeginning, readText } from "../../kernel/files/read.ts";
 import type { Places } from "../../kernel/files/places.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
-import { makeDirectory, publishAll, makeState } from "../../kernel/files/durable.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { makeDirectory, writeAllAtomically, makeStateDirectory } from "../../kernel/files/durable.ts";
 import { acquireLock } from "../commit/lock.ts";
 import { type PendingChange, type PendingHead, parsePendingChange, peekPendingChange } from "./pending-change.ts";
 
@@ -20,7 +20,7 @@ export interface PendingList {
 
 /** Directory of pending changes below a state directory, this project's or one that a CI run uploaded. */
 export function pendingDirectory(state: string): string {
-  return stateRoom(state, "pending");
+  return stateDirectory(state, "pending");
 }
 
 /** Reads all pending changes, by target. Only lists one directory if there are none. */
@@ -35,15 +35,15 @@ export function readPending(state: string): PendingList {
 
 /**
  * Returns the pending changes that `isDue` matches, by target. Of the others it only reads the beginning. Never
- * includes those that {@link readPending} calls unreadable. `isAsked` selects the files to read; all if undefined.
+ * includes those that {@link readPending} calls unreadable. `isSelected` selects the files to read; all if undefined.
  */
 export function pendingOf(
   state: string,
   isDue: (change: PendingHead) => boolean,
-  isAsked: (name: string) => boolean = () => true,
+  isSelected: (name: string) => boolean = () => true,
 ): PendingChange[] {
   const directory = pendingDirectory(state);
-  const names = listNames(directory).filter((name) => name.endsWith(".json") && isAsked(name));
+  const names = listNames(directory).filter((name) => name.endsWith(".json") && isSelected(name));
   const due = names.flatMap((name) => {
     const path = join(directory, name);
     const head = peekPendingChange(readBeginning(path) ?? "");
@@ -69,13 +69,13 @@ export function parseAll(files: readonly { readonly name: string; readonly text:
  * replaces older ones for the same target, under the lock, so that of two at once with the same case one remains.
  * `texts` are those that changes were read from; they are written unchanged.
  */
-export function keepPending(
+export function writePending(
   places: Places,
   changes: readonly PendingChange[],
   texts: ReadonlyMap<PendingChange, string> = NO_TEXTS,
 ): void {
   if (changes.length === 0) return;
-  const lock = acquireLock(makeState(places));
+  const lock = acquireLock(makeStateDirectory(places));
   try {
     publishChanges(places, changes, texts);
   } finally {
@@ -98,19 +98,19 @@ function publishChanges(
     (change) => targets.has(change.target) && !names.has(nameOf(change)),
     (name) => !names.has(name),
   );
-  publishAll(
+  writeAllAtomically(
     directory,
     new Map(changes.map((change) => [nameOf(change), `${texts.get(change) ?? JSON.stringify(change)}\n`])),
   );
   // Last: if there is no space for the new ones, the older ones remain.
-  dropPending(places, older);
+  removePending(places, older);
 }
 
 /**
  * Removes pending changes that were applied or are outdated. Never throws, because their result is final even if a file
  * remains. Returns one sentence if one does.
  */
-export function dropPending(
+export function removePending(
   { state }: Pick<Places, "state">,
   changes: readonly Pick<PendingChange, "key">[],
 ): string | undefined {

@@ -16,7 +16,7 @@ import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../../check/verdict.ts";
 import { readReceipts } from "../receipts/receipts.ts";
-import { keepPending, readPending } from "./pending.ts";
+import { writePending, readPending } from "./pending.ts";
 import type { PendingChange } from "./pending-change.ts";
 import type { Policy, Scope } from "../policy.ts";
 import { acceptPending, rejectPending } from "./settle-pending.ts";
@@ -99,7 +99,7 @@ test("of two that contradict each other none is accepted; of one by its key, the
     changeOf(project, "one", { to: 2, test: "first" }),
     changeOf(project, "one", { to: 3, test: "second" }),
   ];
-  keepPending(project.places, [first, second]);
+  writePending(project.places, [first, second]);
   expect(await acceptPending([first, second], settlerOf(project.places))).toMatchObject({
     accepted: [],
     problems: [`Two changes of ${first.target} are pending: accept one by its key, and the other is dropped.`],
@@ -120,7 +120,7 @@ test("two tests that agree on a baseline are no rivals", async () => {
     changeOf(project, "one", { to: 2, test: "first" }),
     changeOf(project, "one", { to: 2, test: "second" }),
   ];
-  keepPending(project.places, both);
+  writePending(project.places, both);
   expect(await acceptPending(both, settlerOf(project.places))).toMatchObject({
     accepted: both,
     stale: [],
@@ -386,9 +386,9 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
     const { scope, verdict, forbid, protect, by } = row;
     put(project, "one", 1);
     const held = hold(project, "one", { to: 2, verdict });
-    const settler = settlerOf(project.places, { actor, by, policy: { agents, scope, forbid, protect } });
+    const context = settlerOf(project.places, { actor, by, policy: { agents, scope, forbid, protect } });
     const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
-    const { accepted, problems } = await acceptPending([held], settler);
+    const { accepted, problems } = await acceptPending([held], context);
     expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
       row,
       accepted: allowed ? 1 : 0,
@@ -397,7 +397,7 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
     });
     if (allowed) continue;
     // Rejecting writes no baseline: anybody may.
-    expect(rejectPending([held], settler).rejected).toStrictEqual([held]);
+    expect(rejectPending([held], context).rejected).toStrictEqual([held]);
     expect(textAt(path)).toBe(textOf("one", 1));
   }
 });

@@ -9,15 +9,15 @@ import { readBack, isLaidOut } from "../../baseline/serialize-baseline.ts";
 import type { Places } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { Receipt } from "../receipts/receipt.ts";
-import { type SettlementFacts, commitChanges, receiptOfNothing } from "../commit/commit-changes.ts";
-import type { Commitment } from "../commit/commit-proposals.ts";
-import type { Settler } from "../settler.ts";
-import { type GateReport, askGates } from "../gates/ask-gates.ts";
-import { type PendingChange, misplaced } from "./pending-change.ts";
-import { dropPending, pendingOf, readPending } from "./pending.ts";
-import { type GateAnswer, askPolicy, groupProblem } from "../gates/policy-gates.ts";
+import { type CommitRequest, commitChanges, appendEmptyReceipt } from "../commit/commit-changes.ts";
+import type { CommitResult } from "../commit/commit-proposals.ts";
+import type { UpdateContext } from "../settler.ts";
+import { type GateReport, checkGates } from "../gates/ask-gates.ts";
+import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
+import { removePending, pendingOf, readPending } from "./pending.ts";
+import { type GateResult, checkPolicy, groupProblem } from "../gates/policy-gates.ts";
 import { beginRun } from "../run-identity.ts";
-import { overtaken } from "./tidy-pending.ts";
+import { outdatedReason } from "./tidy-pending.ts";
 
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
@@ -56,36 +56,36 @@ export interface ChosenGroup {
  */
 export async function acceptPending(
   changes: readonly PendingChange[],
-  settler: Settler,
+  context: UpdateContext,
   groups: readonly ChosenGroup[] = [],
 ): Promise<Acceptance> {
-  const { places } = settler;
+  const { places } = context;
   // First of all: below, the files they name are read, and an upload may name any.
-  const pathProblem = placeProblem(changes, places);
-  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], settler });
+  const pathProblem = locationProblem(changes, places);
+  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], settler: context });
   const stale = changes.filter(
-    (change) => overtaken(resolve(places.root, change.target), change) === "changed meanwhile",
+    (change) => outdatedReason(resolve(places.root, change.target), change) === "changed meanwhile",
   );
   const broken = staleGroup(groups, new Set(stale));
-  if (broken !== undefined) return refused([broken], { stale: [], settler });
+  if (broken !== undefined) return refused([broken], { stale: [], settler: context });
   dropSame(places, stale);
   const due = changes.filter((change) => !stale.includes(change));
   if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
   const grouped = groups.flatMap((group) => group.changes);
   const known = [
     { name: "place", problem: undefined },
-    ...contentAnswers(due, places),
-    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, settler) }]),
+    ...contentGates(due, places),
+    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, context) }]),
   ];
-  const report = await askGates({ changes: due, settler, known });
-  if (report.problems.length > 0) return refused(report.problems, { stale, settler });
-  const facts = { ...factsOf(settler, "accept", report), groups: idsOf(groups) };
+  const report = await checkGates({ changes: due, settler: context, known });
+  if (report.problems.length > 0) return refused(report.problems, { stale, settler: context });
+  const facts = { ...factsOf(context, "accept", report), groups: idsOf(groups) };
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
-    return refused([commitment.problem], { stale, settler, outcome: commitment.kind });
+    return refused([commitment.problem], { stale, settler: context, outcome: commitment.kind });
   const { rivals, left } = dropTargets(places, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
-  settler.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
+  context.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
   return {
     outcome: "accepted",
     accepted: due,
@@ -98,21 +98,21 @@ export async function acceptPending(
 /** Rejects pending changes: removes them, with a receipt that names the actor. Baselines don't change. */
 export function rejectPending(
   changes: readonly PendingChange[],
-  settler: Settler,
+  context: UpdateContext,
   groups: readonly ChosenGroup[] = [],
 ): Rejection {
   if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
-  const { places, notes } = settler;
+  const { places, notes } = context;
   // The only rule of a policy that applies if no baseline is written.
-  const reasonGates = askPolicy(changes, settler).filter(({ name }) => name === "reason");
+  const reasonGates = checkPolicy(changes, context).filter(({ name }) => name === "reason");
   const problems = reasonGates.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
   const gates = reasonGates.map(({ name }) => ({ name, ok: true, ms: 0 }));
   const report = { gates, problems, gitHead: undefined, dirty: false };
-  const facts = { ...factsOf(settler, "reject", report), groups: idsOf(groups) };
-  const receipt = receiptOfNothing(changes, facts);
+  const facts = { ...factsOf(context, "reject", report), groups: idsOf(groups) };
+  const receipt = appendEmptyReceipt(changes, facts);
   if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
-  const left = dropPending(places, changes);
+  const left = removePending(places, changes);
   notes.write({
     type: "rejected",
     run: facts.run,
@@ -144,10 +144,10 @@ function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingCh
  * One sentence on why changes may not be written to their paths, or undefined. Doesn't read their files. A path that a
  * link leads out of the work tree counts as outside.
  */
-export function placeProblem(changes: readonly PendingChange[], { root, area }: Places): string | undefined {
+export function locationProblem(changes: readonly PendingChange[], { root, area }: Places): string | undefined {
   const top = realpathSync.native(area);
   return first(changes, (change) => {
-    const problem = misplaced(change, { projectRoot: root, area });
+    const problem = outsideProjectReason(change, { projectRoot: root, area });
     if (problem !== undefined) return `${problem}.`;
     const real = resolvedPath(resolve(root, change.root));
     return real === top || real.startsWith(join(top, sep))
@@ -160,7 +160,7 @@ export function placeProblem(changes: readonly PendingChange[], { root, area }: 
  * Results of the gates for changes that may come from elsewhere. Each must describe its effect correctly, be a baseline
  * in the format that this veritest writes, have the path of its case, and have no rival.
  */
-export function contentAnswers(changes: readonly PendingChange[], places: Pick<Places, "root">): GateAnswer[] {
+export function contentGates(changes: readonly PendingChange[], places: Pick<Places, "root">): GateResult[] {
   return [
     { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, places)) },
     { name: "one-answer", problem: rivalProblem(changes) },
@@ -168,7 +168,7 @@ export function contentAnswers(changes: readonly PendingChange[], places: Pick<P
 }
 
 /** Commits like `commitChanges`. A file system error while a file is checked is also a refusal. */
-export function commitOrRefuse(changes: readonly PendingChange[], facts: SettlementFacts): Commitment {
+export function commitOrRefuse(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
   try {
     return commitChanges(changes, facts);
   } catch (thrown) {
@@ -180,15 +180,15 @@ function refused(
   problems: readonly string[],
   {
     stale,
-    settler,
+    settler: context,
     outcome = "refused",
   }: {
     readonly stale: readonly PendingChange[];
-    readonly settler: Settler;
+    readonly settler: UpdateContext;
     readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
   },
 ): Acceptance {
-  for (const problem of problems) settler.notes.write({ type: "gate_failed", run: "cli", body: problem });
+  for (const problem of problems) context.notes.write({ type: "gate_failed", run: "cli", body: problem });
   return { outcome, accepted: [], receipt: undefined, stale, problems };
 }
 
@@ -196,7 +196,7 @@ function refused(
 function dropSame(places: Places, changes: readonly PendingChange[]): void {
   if (changes.length === 0) return;
   const here = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
-  dropPending(
+  removePending(
     places,
     changes.filter(({ key, before, after }) => here.get(key)?.before === before && here.get(key)?.after === after),
   );
@@ -213,15 +213,15 @@ function dropTargets(
   const texts = new Map(written.map(({ target, after }) => [target, after]));
   try {
     const here = pendingOf(places.state, ({ target }) => texts.has(target));
-    const left = dropPending(places, here);
+    const left = removePending(places, here);
     return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
   } catch (thrown) {
     return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
   }
 }
 
-function factsOf(settler: Settler, kind: "accept" | "reject", report: GateReport): SettlementFacts {
-  return { kind, run: beginRun(settler.places).id, settler, report, runner: undefined };
+function factsOf(context: UpdateContext, kind: "accept" | "reject", report: GateReport): CommitRequest {
+  return { kind, run: beginRun(context.places).id, context, report, runner: undefined };
 }
 
 /** Limits count by the kind, so it must be the true one. */

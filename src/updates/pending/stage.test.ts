@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Places, placesOf } from "../../kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { keepPending, pendingDirectory } from "./pending.ts";
-import { type SettlingRun, beginRun } from "../run-identity.ts";
+import { writePending, pendingDirectory } from "./pending.ts";
+import { type TestRun, beginRun } from "../run-identity.ts";
 import { readStaged, stageChanges, stageDirectory } from "./stage.ts";
 
 function makePlaces(): Places {
@@ -40,7 +40,7 @@ function change(
   );
 }
 
-function fileOf({ places, id }: SettlingRun, { key }: PendingChange): string {
+function fileOf({ places, id }: TestRun, { key }: PendingChange): string {
   return join(stageDirectory(places, id), `${key}.json`);
 }
 
@@ -52,7 +52,7 @@ test("what waits for review is kept by the bytes that were staged, the same as i
   expect(changes).toStrictEqual([review, write]);
   expect([...texts]).toStrictEqual([[review, readFileSync(fileOf(run, review), "utf8")]]);
   expect([...texts.values()]).toStrictEqual([JSON.stringify(review)]);
-  keepPending(run.places, changes, texts);
+  writePending(run.places, changes, texts);
   const kept = readFileSync(join(pendingDirectory(run.places.state), `${review.key}.json`), "utf8");
   expect(kept).toBe(`${readFileSync(fileOf(run, review), "utf8")}\n`);
 });

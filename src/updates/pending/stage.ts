@@ -5,17 +5,17 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { Result } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { Places } from "../../kernel/files/places.ts";
-import { stateRoom } from "../../kernel/files/state-room.ts";
-import { makeState, placeWhole } from "../../kernel/files/durable.ts";
+import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { makeStateDirectory, replaceFile } from "../../kernel/files/durable.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
 import { type ProcessIdentity, isProcessIdentity } from "../../kernel/files/processes.ts";
-import type { SettlingRun } from "../run-identity.ts";
+import type { TestRun } from "../run-identity.ts";
 
 const OWNER = "OWNER";
 
 /** Directory of the changes of one run until its end. */
 export function stageDirectory({ state }: Pick<Places, "state">, run: string): string {
-  return stateRoom(state, "stage", run);
+  return stateDirectory(state, "stage", run);
 }
 
 /**
@@ -24,7 +24,7 @@ export function stageDirectory({ state }: Pick<Places, "state">, run: string): s
  * are the keys that earlier attempts of the test staged.
  */
 export function stageChanges(
-  { id, owner, places }: SettlingRun,
+  { id, owner, places }: TestRun,
   changes: readonly PendingChange[],
   earlier: ReadonlySet<string>,
 ): void {
@@ -32,21 +32,21 @@ export function stageChanges(
   const kept = new Set(changes.map(({ key }) => key));
   for (const key of earlier) if (!kept.has(key)) rmSync(join(directory, `${key}.json`), { force: true });
   if (changes.length === 0) return;
-  makeState(places);
+  makeStateDirectory(places);
   if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) makeStage(directory, owner);
   for (const change of changes) {
     const path = join(directory, `${change.key}.json`);
     const contradicted = change.passed && contradicts(change, readText(path));
-    placeWhole(path, JSON.stringify({ ...change, contradicted }));
+    replaceFile(path, JSON.stringify({ ...change, contradicted }));
   }
 }
 
 /** Marks changes as those of a test that failed after all: it passed when they were staged. */
-export function failChanges({ id, places }: Pick<SettlingRun, "id" | "places">, keys: ReadonlySet<string>): void {
+export function failChanges({ id, places }: Pick<TestRun, "id" | "places">, keys: ReadonlySet<string>): void {
   for (const key of keys) {
     const path = join(stageDirectory(places, id), `${key}.json`);
     const staged = parsePendingChange(readText(path) ?? "");
-    if (staged.ok && staged.value.passed) placeWhole(path, JSON.stringify({ ...staged.value, passed: false }));
+    if (staged.ok && staged.value.passed) replaceFile(path, JSON.stringify({ ...staged.value, passed: false }));
   }
 }
 
@@ -111,7 +111,7 @@ export function ownerOf(places: Pick<Places, "state">, run: string): ProcessIden
 }
 
 /** Removes the changes of a run that were applied. Those staged after they were read remain for the next run. */
-export function clearSettled(
+export function clearApplied(
   places: Pick<Places, "state">,
   run: string,
   settled: readonly Pick<PendingChange, "key">[],

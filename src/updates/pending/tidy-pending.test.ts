@@ -5,11 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { type Places, placesOf } from "../../kernel/files/places.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { keepPending, readPending } from "./pending.ts";
+import { writePending, readPending } from "./pending.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
 import { beginRun } from "../run-identity.ts";
 import { stageChanges, stageDirectory } from "./stage.ts";
-import { adoptDeadRuns, overtaken, tidyPending } from "./tidy-pending.ts";
+import { adoptDeadRuns, outdatedReason, tidyPending } from "./tidy-pending.ts";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 
@@ -47,7 +47,7 @@ const QUESTION = { clean: new Map(), pendingDays: 30, now: AT };
 test("what still has a meaning stays", () => {
   const places = makePlaces();
   const waiting = change(places, "a.json");
-  keepPending(places, [waiting]);
+  writePending(places, [waiting]);
   expect(tidyPending(places, QUESTION)).toStrictEqual([]);
   expect(readPending(places.state).changes).toStrictEqual([waiting]);
 });
@@ -58,18 +58,18 @@ test.each<[string, string]>([
 ])("a change whose file now holds %j is dropped: %s", (now, because) => {
   const places = makePlaces();
   const waiting = change(places, "a.json");
-  keepPending(places, [waiting]);
+  writePending(places, [waiting]);
   writeFileSync(pathOf(places, waiting), now);
-  expect(tidyPending(places, QUESTION)).toStrictEqual([{ change: waiting, because }]);
+  expect(tidyPending(places, QUESTION)).toStrictEqual([{ change: waiting, reason: because }]);
   expect(readPending(places.state).changes).toStrictEqual([]);
 });
 
 test("a change of a case that was checked since and is clean is dropped", () => {
   const places = makePlaces();
   const [waiting, other] = [change(places, "a.json"), change(places, "b.json")];
-  keepPending(places, [waiting, other]);
+  writePending(places, [waiting, other]);
   expect(tidyPending(places, { ...QUESTION, clean: new Map([[pathOf(places, waiting), undefined]]) })).toStrictEqual([
-    { change: waiting, because: "clean again" },
+    { change: waiting, reason: "clean again" },
   ]);
   expect(readPending(places.state).changes).toStrictEqual([other]);
 });
@@ -77,15 +77,15 @@ test("a change of a case that was checked since and is clean is dropped", () => 
 test("a change that nobody settled in time is dropped", () => {
   const places = makePlaces();
   const waiting = change(places, "a.json");
-  keepPending(places, [waiting]);
+  writePending(places, [waiting]);
   expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([
-    { change: waiting, because: "expired" },
+    { change: waiting, reason: "expired" },
   ]);
 });
 
 test("a change whose text is damaged is left for somebody to see, however old", () => {
   const places = makePlaces();
-  keepPending(places, [{ ...change(places, "a.json"), text: "another" }]);
+  writePending(places, [{ ...change(places, "a.json"), text: "another" }]);
   expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
   expect(readPending(places.state).unreadable).toHaveLength(1);
 });
@@ -93,8 +93,8 @@ test("a change whose text is damaged is left for somebody to see, however old", 
 test("an addition stands while there is no file", () => {
   const places = makePlaces();
   const addition = { ...change(places, "a.json"), before: null };
-  expect(overtaken(join(places.root, "none.json"), addition)).toBeUndefined();
-  expect(overtaken(pathOf(places, addition), addition)).toBe("changed meanwhile");
+  expect(outdatedReason(join(places.root, "none.json"), addition)).toBeUndefined();
+  expect(outdatedReason(pathOf(places, addition), addition)).toBe("changed meanwhile");
 });
 
 /** The identity of a process that has ended. */

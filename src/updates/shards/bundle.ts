@@ -2,7 +2,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { answerProblems } from "../gates/run-gates.ts";
+import { conflictProblems } from "../gates/run-gates.ts";
 import { type PendingChange, parsePendingChange } from "../pending/pending-change.ts";
 
 /** One part of a run that was split over machines. */
@@ -125,7 +125,7 @@ export function readBundles(files: readonly BundleFile[]): Result<BundleGroup, r
     ...sharedProblems(bundles),
     ...shardProblems(bundles, damaged.length > 0),
     ...bundles.flatMap(redProblems),
-    ...answerProblems(changes),
+    ...conflictProblems(changes),
   ];
   if (problems.length > 0) return err(problems.map(escapeText));
   const { veritest, runGroup, gitHead, configHash, shard } = first.header;

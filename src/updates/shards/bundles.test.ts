@@ -16,11 +16,11 @@ import {
 } from "../../../test-support/pending-project.ts";
 import { readReceipts } from "../receipts/receipts.ts";
 import { type BundleFile, bundleText, parseBundle, readBundles } from "./bundle.ts";
-import { type BundleSettlement, commitBundles } from "./commit-bundles.ts";
+import { type BundleCommitResult, commitBundles } from "./commit-bundles.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import { beginRun } from "../run-identity.ts";
-import type { Settler } from "../settler.ts";
+import type { UpdateContext } from "../settler.ts";
 import { type EndedFile } from "../gates/run-gates.ts";
 import { stageChanges } from "../pending/stage.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
@@ -68,10 +68,10 @@ function filesOf(...written: readonly { readonly written: WrittenBundle }[]): Bu
 async function settle(
   project: PendingProject,
   files: readonly BundleFile[],
-  settler: Settler = settlerOf(project.places, { by: "run", now: NOW }),
-): Promise<BundleSettlement | readonly string[]> {
+  context: UpdateContext = settlerOf(project.places, { by: "run", now: NOW }),
+): Promise<BundleCommitResult | readonly string[]> {
   const group = readBundles(files);
-  return group.ok ? commitBundles(group.value, settler) : group.error;
+  return group.ok ? commitBundles(group.value, context) : group.error;
 }
 
 test("two shards of one run are settled as one transaction with one receipt", async () => {

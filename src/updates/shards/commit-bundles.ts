@@ -1,18 +1,18 @@
 import { type Result, ok } from "../../kernel/result.ts";
 import { type Receipt, versions } from "../receipts/receipt.ts";
-import { type SettlementFacts, receiptOfNothing, withRefusal } from "../commit/commit-changes.ts";
+import { type CommitRequest, appendEmptyReceipt, withFailedGate } from "../commit/commit-changes.ts";
 import { configHash } from "./write-bundle.ts";
-import { askGates } from "../gates/ask-gates.ts";
+import { checkGates } from "../gates/ask-gates.ts";
 import { gitState } from "../gates/git-state.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
-import type { GateAnswer } from "../gates/policy-gates.ts";
+import type { GateResult } from "../gates/policy-gates.ts";
 import type { BundleGroup } from "./bundle.ts";
-import type { Settler } from "../settler.ts";
+import type { UpdateContext } from "../settler.ts";
 import { beginRun } from "../run-identity.ts";
-import { commitOrRefuse, contentAnswers, placeProblem } from "../pending/settle-pending.ts";
+import { commitOrRefuse, contentGates, locationProblem } from "../pending/settle-pending.ts";
 
 /** Result of committing the bundles of a run: all of them written as one transaction, or none. */
-export type BundleSettlement =
+export type BundleCommitResult =
   | {
       readonly kind: "committed";
       readonly written: readonly PendingChange[];
@@ -28,31 +28,34 @@ export type BundleSettlement =
  * Settles what all shards of a run propose: through the gates, as one transaction, or not at all. The bundles stay as
  * they are.
  */
-export async function commitBundles(group: BundleGroup, settler: Settler): Promise<BundleSettlement> {
-  const { places, notes } = settler;
+export async function commitBundles(group: BundleGroup, context: UpdateContext): Promise<BundleCommitResult> {
+  const { places, notes } = context;
   const changes = group.changes.filter(({ intent }) => intent === "write");
   const run = beginRun(places).id;
   // Asked alone and first: the other gates read the files that the changes name.
-  const pathProblem = placeProblem(changes, places);
-  if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, settler });
+  const pathProblem = locationProblem(changes, places);
+  if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, settler: context });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
     { name: "place", problem: undefined },
-    ...checkoutAnswers(group, settler),
-    ...contentAnswers(changes, places),
+    ...checkoutAnswers(group, context),
+    ...contentGates(changes, places),
   ];
-  const report = await askGates({ changes, settler, known });
-  const facts: SettlementFacts = { kind: "commit", run, settler, report, runner: undefined };
+  const report = await checkGates({ changes, settler: context, known });
+  const facts: CommitRequest = { kind: "commit", run, context, report, runner: undefined };
   if (report.problems.length > 0)
-    return discarded(report.problems, receiptOfNothing(changes, { ...facts, kind: "discard" }), { run, settler });
+    return discarded(report.problems, appendEmptyReceipt(changes, { ...facts, kind: "discard" }), {
+      run,
+      settler: context,
+    });
   const commitment = commitOrRefuse(changes, facts);
   if (commitment.kind === "unsettled" || commitment.kind === "blocked") return commitment;
   if (commitment.kind === "refused") {
     return discarded(
       [commitment.problem],
-      receiptOfNothing(changes, { ...withRefusal(facts, commitment.problem), kind: "discard" }),
-      { run, settler },
+      appendEmptyReceipt(changes, { ...withFailedGate(facts, commitment.problem), kind: "discard" }),
+      { run, settler: context },
     );
   }
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
@@ -68,12 +71,12 @@ export async function commitBundles(group: BundleGroup, settler: Settler): Promi
 /** Results of another machine only apply here if the same commit is checked out and the same rules apply. */
 function checkoutAnswers(
   { gitHead, configHash: theirs, veritest }: BundleGroup,
-  { places, policy }: Settler,
-): GateAnswer[] {
+  { places, policy }: UpdateContext,
+): GateResult[] {
   const git = gitState(places, []);
   const head = (git.ok ? git.value?.head : undefined) ?? null;
   const own = versions().veritest;
-  const refuse = (name: string, fits: boolean, problem: string): GateAnswer => ({
+  const refuse = (name: string, fits: boolean, problem: string): GateResult => ({
     name,
     problem: fits ? undefined : problem,
   });
@@ -95,11 +98,11 @@ function short(head: string | null): string {
 function discarded(
   because: readonly string[],
   written: Result<Receipt | undefined, string>,
-  { run, settler }: { readonly run: string; readonly settler: Settler },
-): BundleSettlement {
+  { run, settler: context }: { readonly run: string; readonly settler: UpdateContext },
+): BundleCommitResult {
   const receipt = written.ok ? written.value : undefined;
   const problems = written.ok ? because : [...because, written.error];
-  settler.notes.write({
+  context.notes.write({
     type: "discarded",
     run,
     body: problems.join("\n"),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
-import { publish } from "../../kernel/files/durable.ts";
+import { writeAtomically } from "../../kernel/files/durable.ts";
 import { CONFIG_FILES, targetName } from "../../kernel/files/places.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { versions } from "../receipts/receipt.ts";
@@ -69,7 +69,7 @@ export function writeBundle(
   };
   const path = join(directory, `bundle-${index}of${count}.ndjson`);
   mkdirSync(directory, { recursive: true });
-  publish(
+  writeAtomically(
     path,
     bundleText({
       header: { bundle: 1, ...facts, run: id, at: ended.settler.now.toISOString(), green, problems },

@@ -6,7 +6,7 @@ import { type StoredDocument, parseStoredDocument } from "../state/stored-docume
 import { byCodeUnits } from "../../../kernel/text.ts";
 import type { Places } from "../../../kernel/files/places.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { makeDirectory, publish, makeState } from "../../../kernel/files/durable.ts";
+import { makeDirectory, writeAtomically, makeStateDirectory } from "../../../kernel/files/durable.ts";
 
 /** The documents that can be asked, and what could not be read of them. */
 export interface GroundLibrary {
@@ -36,9 +36,9 @@ export function readLibrary(places: Places): GroundLibrary {
 
 /** Keeps a document. What was read at the same place before goes: its content is another by now. */
 export function keepDocument(places: Places, document: StoredDocument): void {
-  makeState(places);
+  makeStateDirectory(places);
   makeDirectory(directoryOf(places));
-  publish(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
+  writeAtomically(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
   for (const { id, source } of readLibrary(places).documents) {
     if (source === document.source && id !== document.id)
       rmSync(join(directoryOf(places), `${id}.json`), { force: true });
@@ -56,7 +56,7 @@ export function readSettings(places: Places): Result<GroundSettings, string> {
 
 /** Keeps the settings of a project. */
 export function keepSettings(places: Places, settings: GroundSettings): void {
-  makeState(places);
+  makeStateDirectory(places);
   makeDirectory(join(places.state, "grounding"));
-  publish(settingsPath(places), serializeSettings(settings));
+  writeAtomically(settingsPath(places), serializeSettings(settings));
 }

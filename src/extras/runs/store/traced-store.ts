@@ -1,6 +1,6 @@
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { activeTraceparent } from "../../../kernel/telemetry/span-context.ts";
-import { type Facts, SPAN_KIND, inSpan, isTracing, tellSpan } from "../../../kernel/telemetry/spans.ts";
+import { type Facts, SPAN_KIND, inSpan, isTracing, recordPastSpan } from "../../../kernel/telemetry/spans.ts";
 import type { RunRef } from "../../../kernel/step/block.ts";
 import type { CommandRow, Outbox, RunStore, StartRun, StepCommit } from "./contract.ts";
 
@@ -74,7 +74,7 @@ async function leaseIn(store: RunStore, lease: Parameters<Outbox["lease"]>[0]): 
   const startedAt = now();
   const leased = await store.outbox.lease(lease);
   if (leased.ok && leased.value.length === 0) return leased;
-  tellSpan({
+  recordPastSpan({
     name: "veritest.lease",
     startedAt,
     facts: leased.ok ? { [VERITEST.leaseRows]: leased.value.length } : {},

@@ -12,7 +12,7 @@ import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
 import { shortName } from "../repository.ts";
 import type { RunChange, GatedRunOptions, RunOutcome } from "../run-options.ts";
 import { wholeRun } from "../whole-run.ts";
-import { actorOf, openRecords } from "../../../updates/settler.ts";
+import { resolveActor, openRecords } from "../../../updates/settler.ts";
 import { closeRecords, processOf } from "../../../cli/review/settler-here.ts";
 import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
@@ -123,7 +123,7 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
   if (!checks.ok) return checks;
   const limits = limitsOf(input);
   if (!limits.ok) return limits;
-  const actor = actorOf(policy, processOf(io));
+  const actor = resolveActor(policy, processOf(io));
   if (!actor.ok) return actor;
   const mood = input.text("mood");
   const { approve, agents } = policy;

@@ -4,13 +4,13 @@ import type { ReportGroup } from "../../../explain/run-model.ts";
 import type { PageData } from "../page-data.ts";
 import { acceptGroupPart } from "./accept-part.ts";
 import { type Child, button, el, sign } from "./element.ts";
-import { type State, groupPlaces, writeState } from "./filters.ts";
-import { gist } from "./gist.ts";
+import { type State, groupIndexes, writeState } from "./filters.ts";
+import { caseSummaryLine } from "./gist.ts";
 import type { Server } from "./served.ts";
-import { settleGroupPart } from "./settle-part.ts";
-import { sayText } from "./show-text.ts";
+import { groupDecisionPart } from "./settle-part.ts";
+import { untrustedText } from "./show-text.ts";
 import { isViewed } from "./viewed.ts";
-import { CAUSES, KINDS, SETTLED } from "./words.ts";
+import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./words.ts";
 
 /** Rows made at once: some thousand elements, so that a run of any size opens at once. */
 export const PAGE = 100;
@@ -62,10 +62,10 @@ function sectionsOf(
   data: PageData,
   { selected, state }: { selected: readonly number[]; state: State },
 ): readonly Section[] {
-  const { model, standings } = data;
-  const places = groupPlaces(model);
+  const { model, statuses } = data;
+  const places = groupIndexes(model);
   const byKind = Map.groupBy(selected, (index) =>
-    standings[index] === "passed" ? "Passed" : (places.get(index) ?? "Obsolete"),
+    statuses[index] === "passed" ? "Passed" : (places.get(index) ?? "Obsolete"),
   );
   const cap = state.group === "" && byKind.size > 1 ? MAX_OF_KIND : Infinity;
   const sections: Section[] = [];
@@ -94,7 +94,7 @@ function sectionPart(
   const viewed = (group?.cases ?? rows).filter((index) => isViewed(data.marks[index] ?? "")).length;
   const rest = all - rows.length;
   const decision =
-    group === null || server === null ? null : settleGroupPart({ server, id: group.id, view: state.view });
+    group === null || server === null ? null : groupDecisionPart({ server, id: group.id, view: state.view });
   const command = group === null ? null : acceptGroupPart(group, data.model.environment.ci ? "upload" : "project");
   return el(
     "div",
@@ -127,7 +127,7 @@ function rowItem({ model, ids, marks }: PageData, { index, state }: { index: num
   const one = model.cases[index];
   if (one === undefined) return null;
   const id = ids[index] ?? "";
-  const settled = SETTLED[one.settled];
+  const settled = UPDATE_LABELS[one.settled];
   const cause = one.findings?.cause ?? null;
   const viewed = isViewed(marks[index] ?? "");
   const row = el(
@@ -138,19 +138,19 @@ function rowItem({ model, ids, marks }: PageData, { index, state }: { index: num
       "data-id": id,
       "data-kind": one.kind,
     },
-    kindBadge(one),
+    classBadge(one),
     el(
       "span",
       { class: "row-name" },
-      sayText(nameOf(one), { style: "path", limit: 160 }),
-      el("span", { class: "row-step" }, sayText(one.step, { limit: 120 })),
+      untrustedText(nameOf(one), { style: "path", limit: 160 }),
+      el("span", { class: "row-step" }, untrustedText(one.step, { limit: 120 })),
     ),
-    el("span", { class: "row-gist" }, gist(one)),
+    el("span", { class: "row-gist" }, caseSummaryLine(one)),
     el(
       "span",
       { class: "row-chips" },
       viewed ? el("span", { class: "chip" }, "viewed") : null,
-      cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word),
+      cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
       settled === null ? null : el("span", { class: "chip settled" }, settled.word),
     ),
   );
@@ -158,8 +158,8 @@ function rowItem({ model, ids, marks }: PageData, { index, state }: { index: num
 }
 
 /** The class of a case as a sign and its name. */
-export function kindBadge({ kind }: Pick<ReportCase, "kind">) {
-  const { tone, icon } = KINDS[kind];
+export function classBadge({ kind }: Pick<ReportCase, "kind">) {
+  const { tone, icon } = CLASS_LABELS[kind];
   return el("span", { class: `kind ${tone}` }, sign(icon), kind);
 }
 
@@ -174,7 +174,7 @@ const MAX_LINES = 2;
 /** Description of a group: its class, its old and new values, and its cause. */
 function groupHead({ kind, lines, cause, others }: Omit<ReportGroup, "cases">) {
   const rest = lines.length - MAX_LINES;
-  const why = Object.entries(CAUSES).find(([name]) => name === cause)?.[1];
+  const why = Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1];
   return [
     el("span", { class: "group-kind" }, kind),
     lines.slice(0, MAX_LINES).map((line) => [" ", shapeOf(line)]),
@@ -188,8 +188,8 @@ function shapeOf({ part, path, before, after }: ReportGroup["lines"][number]) {
   const side = (tag: "del" | "ins", { kind, value }: typeof before) =>
     kind === "absent"
       ? el("span", { class: "dim" }, "nothing")
-      : el(tag, {}, sayText(value ?? kind, { limit: 40, style: value === undefined ? "kind-of" : "" }));
-  const label = sayText(path === "" ? part : path, { style: "path", limit: 80 });
+      : el(tag, {}, untrustedText(value ?? kind, { limit: 40, style: value === undefined ? "kind-of" : "" }));
+  const label = untrustedText(path === "" ? part : path, { style: "path", limit: 80 });
   if (before.kind === "absent" && after.kind === "absent") return label;
   return el("span", { class: "gist-swap" }, label, " ", side("del", before), " → ", side("ins", after));
 }

@@ -1,5 +1,5 @@
 import { acceptPart } from "./accept-part.ts";
-import { kindBadge, nameOf } from "./case-list.ts";
+import { classBadge, nameOf } from "./case-list.ts";
 import { changeList } from "./change-view.ts";
 import { trialsPart } from "./charts.ts";
 import { type Child, el, section } from "./element.ts";
@@ -8,22 +8,22 @@ import {
   errorPart,
   failedAtPart,
   inputPart,
-  missPart,
+  unrecordedRequestPart,
   problemPart,
   toleratedPart,
-  unusedPart,
+  uncalledPart,
   violationList,
 } from "./evidence.ts";
-import { type State, groupPlaces, writeState } from "./filters.ts";
-import { gist } from "./gist.ts";
+import { type State, groupIndexes, writeState } from "./filters.ts";
+import { caseSummaryLine } from "./gist.ts";
 import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
-import { sayText } from "./show-text.ts";
+import { untrustedText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
 import type { Server } from "./served.ts";
-import { settlePart, wholeChange } from "./settle-part.ts";
+import { decisionPart, fileDiffPart } from "./settle-part.ts";
 import { trajectoryPart } from "./trajectory.ts";
 import { viewedSwitch } from "./viewed.ts";
-import { CAUSES, KINDS, SETTLED } from "./words.ts";
+import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
@@ -48,20 +48,20 @@ export function caseView({
   /** Location of the run's pending changes. */
   const place: WaitingPlace = data.model.environment.ci ? "upload" : "project";
   const change = server?.changeOf(one.baseline);
-  const whole = server === null || change === undefined ? null : wholeChange({ server, change, view: state.view });
+  const whole = server === null || change === undefined ? null : fileDiffPart({ server, change, view: state.view });
   const title = one.test === null ? nameOf(one) : one.test.name;
   return [
     navigation({ data, state, selected, index }),
     el(
       "header",
       { class: "case-head" },
-      el("h1", { id: "case-title", tabindex: -1 }, sayText(title, { limit: 400 })),
+      el("h1", { id: "case-title", tabindex: -1 }, untrustedText(title, { limit: 400 })),
       viewedSwitch(data.marks[index] ?? ""),
     ),
     summaryPart(one),
     server === null || change === undefined || whole === null
       ? acceptPart(one, place)
-      : settlePart({ server, change, ready: whole.ready }),
+      : decisionPart({ server, change, ready: whole.ready }),
     one.findings === null ? null : findingsOf(one.findings, state),
     whole?.part ?? null,
     section({ title: "This baseline", id: "facts-title" }, el("p", { class: "means" }, meansOf(one)), factsOf(one)),
@@ -71,21 +71,21 @@ export function caseView({
 /** Change and cause in a line. */
 function summaryPart(one: ReportCase) {
   const cause = one.findings?.cause ?? null;
-  const settled = SETTLED[one.settled];
+  const settled = UPDATE_LABELS[one.settled];
   return el(
     "p",
     { class: "told" },
-    kindBadge(one),
+    classBadge(one),
     " ",
-    el("span", { class: "told-gist" }, gist(one) ?? KINDS[one.kind].means),
+    el("span", { class: "told-gist" }, caseSummaryLine(one) ?? CLASS_LABELS[one.kind].means),
     " ",
-    cause === null ? null : el("span", { class: "chip" }, CAUSES[cause.kind].word),
+    cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
     settled === null ? null : el("span", { class: "chip settled" }, settled.word),
   );
 }
 
 function meansOf({ kind, settled }: ReportCase) {
-  return [KINDS[kind].means, SETTLED[settled]?.means ?? ""].join(" ").trim();
+  return [CLASS_LABELS[kind].means, UPDATE_LABELS[settled]?.means ?? ""].join(" ").trim();
 }
 
 function navigation({
@@ -99,7 +99,7 @@ function navigation({
   selected: readonly number[];
   index: number;
 }) {
-  const places = groupPlaces(data.model);
+  const places = groupIndexes(data.model);
   const own = places.get(index);
   const kind = selected.filter((one) => places.get(one) === own);
   const position = selected.indexOf(index);
@@ -141,13 +141,13 @@ function placeWords({
 
 function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {
   const facts: (readonly [string, Child])[] = [
-    ["Step", sayText(step, { limit: 2000 })],
-    ["Baseline", sayText(baseline, { style: "path", limit: 2000 })],
+    ["Step", untrustedText(step, { limit: 2000 })],
+    ["Baseline", untrustedText(baseline, { style: "path", limit: 2000 })],
     ["Class", el("code", {}, kind)],
     ...(test === null ? [] : [["Test", testOf(test)] as const]),
     ...(labels.length === 0
       ? []
-      : [["Labels", labels.map((label) => [sayText(label, { style: "chip" }), " "])] as const]),
+      : [["Labels", labels.map((label) => [untrustedText(label, { style: "chip" }), " "])] as const]),
     ...(source === null ? [] : [["Answers", source === "live" ? "live, from today's adapters" : "recorded"] as const]),
     ...(durationMs === null ? [] : [["Took", duration(durationMs)] as const]),
     ...(usage === null
@@ -168,9 +168,9 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
 
 function testOf({ name, file, line }: NonNullable<ReportCase["test"]>) {
   return [
-    sayText(name, { limit: 2000 }),
+    untrustedText(name, { limit: 2000 }),
     el("br"),
-    sayText(file, { style: "path", limit: 2000 }),
+    untrustedText(file, { style: "path", limit: 2000 }),
     line === null ? "" : `, line ${line}`,
   ];
 }
@@ -198,7 +198,7 @@ function findingsOf(
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
     error?.at === undefined ? null : failedAtPart(error.at),
-    miss === null ? null : missPart(miss, look),
+    miss === null ? null : unrecordedRequestPart(miss, look),
     violations.length === 0
       ? null
       : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
@@ -214,7 +214,7 @@ function findingsOf(
     trajectory.length < 2 ? null : trajectoryPart(trajectory),
     cause === null ? null : causePart(cause, { ...look, violations }),
     trials === null ? null : trialsPart(trials),
-    unused.length === 0 ? null : unusedPart(unused),
+    unused.length === 0 ? null : uncalledPart(unused),
     tolerated.length === 0 ? null : toleratedPart(tolerated, look),
     input === undefined ? null : inputPart(input),
   ];

@@ -3,10 +3,10 @@ import { counted } from "../../../explain/wording.ts";
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
 import { el } from "./element.ts";
 import { jsonTexts } from "./json-text.ts";
-import { block, sayText } from "./show-text.ts";
+import { block, untrustedText } from "./show-text.ts";
 import { type Manner, looksEqual } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
-import { PARTS } from "./words.ts";
+import { PART_LABELS } from "./words.ts";
 
 /** Maximum length of values that are shown in one line. */
 const SHORT = 60;
@@ -18,7 +18,7 @@ export type ChangeLook = {
   /** `inline` or side by side */
   view: string;
   /** Differences that the page already shows */
-  drawn: Drawn;
+  drawn: ShownDifferences;
 };
 
 /** Differences, grouped by part of the case. Differences that the page already shows are only counted. */
@@ -31,7 +31,7 @@ export function changeList(changes: readonly ReportChange[], { view, drawn }: Ch
       el(
         "div",
         { class: "changes", "data-part": part },
-        el("h3", { class: "part-name" }, PARTS[part]),
+        el("h3", { class: "part-name" }, PART_LABELS[part]),
         byValues(of).map((card) => changeView(card, view)),
       ),
     ),
@@ -59,8 +59,8 @@ function changeView({ change, paths }: { change: ReportChange; paths: readonly s
 function placesOf(paths: readonly string[], { part }: ReportChange) {
   const named = paths.map((path) =>
     path === ""
-      ? el("span", { class: "dim" }, `the whole ${PARTS[part].toLowerCase()}`)
-      : sayText(path, { style: "path", limit: 2000 }),
+      ? el("span", { class: "dim" }, `the whole ${PART_LABELS[part].toLowerCase()}`)
+      : untrustedText(path, { style: "path", limit: 2000 }),
   );
   if (named.length <= MAX_PLACES) return named;
   return [
@@ -141,10 +141,10 @@ function bothTexts({ before, after }: ReportChange, test: (before: string, after
 }
 
 /** Differences that a case's page already shows. One that several findings report is shown once. */
-type Drawn = Set<string>;
+type ShownDifferences = Set<string>;
 
 /** Returns the differences that aren't shown yet, and marks them as shown. */
-function undrawn(changes: readonly ReportChange[], drawn: Drawn) {
+function undrawn(changes: readonly ReportChange[], drawn: ShownDifferences) {
   const fresh = changes.filter((change) => !drawn.has(keyOf(change)));
   for (const change of fresh) drawn.add(keyOf(change));
   return fresh;

@@ -1,7 +1,7 @@
 import { el, section, sign } from "./element.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, COUNTS, KINDS, SHARES, TONES } from "./words.ts";
-import { sayText } from "./show-text.ts";
+import { moment, COUNT_LABELS, CLASS_LABELS, SHARES, TONES } from "./words.ts";
+import { untrustedText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../../explain/run-model.ts";
 import type { ReportTrials } from "../../../explain/report-case.ts";
@@ -56,7 +56,7 @@ export function historyPart({ history, model }: PageData) {
       el(
         "p",
         { class: "ends dim" },
-        [runs[0], runs.at(-1)].map((run) => el("span", {}, sayText(moment(run?.startedAt ?? "")))),
+        [runs[0], runs.at(-1)].map((run) => el("span", {}, untrustedText(moment(run?.startedAt ?? "")))),
       ),
     ),
   );
@@ -79,7 +79,7 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
 
 /** Tone of a count. */
 export function toneOf(share: keyof ReportCounts): (typeof TONES)[number] {
-  const { tone } = COUNTS[share];
+  const { tone } = COUNT_LABELS[share];
   return TONES.find((known) => known === tone) ?? "dim";
 }
 
@@ -124,7 +124,7 @@ function percent(share: number) {
 }
 
 function pathName(path: string) {
-  return path === "" ? el("span", { class: "dim" }, "the whole output") : sayText(path, { style: "path" });
+  return path === "" ? el("span", { class: "dim" }, "the whole output") : untrustedText(path, { style: "path" });
 }
 
 function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {
@@ -154,6 +154,6 @@ function trialRow({ name, equal, of }: { name: Node; equal: number; of: number }
 
 function classesOf({ classes }: ReportTrials) {
   const known = new Map(Object.entries(classes));
-  const listed = Object.entries(KINDS).filter(([kind]) => known.has(kind));
+  const listed = Object.entries(CLASS_LABELS).filter(([kind]) => known.has(kind));
   return listed.map(([kind]) => `${grouped(known.get(kind) ?? 0)} ${kind}`).join(", ");
 }

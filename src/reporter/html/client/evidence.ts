@@ -1,8 +1,8 @@
 import { type ChangeLook, changeList } from "./change-view.ts";
 import { type Child, el, section } from "./element.ts";
 import { counted, missText } from "../../../explain/wording.ts";
-import { block, sayText } from "./show-text.ts";
-import { CALLS, CAUSES } from "./words.ts";
+import { block, untrustedText } from "./show-text.ts";
+import { CALL_LABELS, CAUSE_LABELS } from "./words.ts";
 import type {
   ReportCall,
   ReportCause,
@@ -20,14 +20,14 @@ type ShownFindings = Pick<ReportFindings, "violations"> & ChangeLook;
 /** Cause of a case's result in plain words, with its evidence. */
 export function causePart({ kind, line, evidence }: ReportCause, shown: ShownFindings) {
   return section(
-    { title: ["Why: ", CAUSES[kind].word.toLowerCase()], id: "cause-title" },
-    el("p", {}, CAUSES[kind].means),
-    el("p", { class: "cause-line" }, sayText(line, { limit: 4000 })),
+    { title: ["Why: ", CAUSE_LABELS[kind].word.toLowerCase()], id: "cause-title" },
+    el("p", {}, CAUSE_LABELS[kind].means),
+    el("p", { class: "cause-line" }, untrustedText(line, { limit: 4000 })),
     evidence.map((one) =>
       el(
         "div",
         { class: "evidence", "data-cause": one.kind },
-        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSES[one.kind].word) : null,
+        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSE_LABELS[one.kind].word) : null,
         evidenceOf(one, shown),
       ),
     ),
@@ -56,7 +56,7 @@ function callOf({ adapter, kind, changes }: ReportCall, look: ChangeLook) {
   return el(
     "div",
     { class: "call", "data-call": kind },
-    el("p", { class: "call-head" }, sayText(adapter, { style: "path" }), ` ${CALLS[kind]}`),
+    el("p", { class: "call-head" }, untrustedText(adapter, { style: "path" }), ` ${CALL_LABELS[kind]}`),
     changeList(changes, look),
   );
 }
@@ -66,26 +66,28 @@ export function violationList(violations: readonly ReportViolation[]) {
   if (violations.length === 0) return null;
   const items = violations.map(({ path, kind, message }) => {
     const where =
-      path === "" ? el("span", { class: "dim" }, "the whole value") : sayText(path, { style: "path", limit: 2000 });
-    return el("li", { "data-violation": kind }, where, ": ", sayText(message, { limit: 2000 }));
+      path === ""
+        ? el("span", { class: "dim" }, "the whole value")
+        : untrustedText(path, { style: "path", limit: 2000 });
+    return el("li", { "data-violation": kind }, where, ": ", untrustedText(message, { limit: 2000 }));
   });
   return el("ul", { class: "violations" }, items);
 }
 
 /** The request that the recording could not answer, against the nearest that it could. */
-export function missPart(miss: ReportMiss, look: ChangeLook) {
+export function unrecordedRequestPart(miss: ReportMiss, look: ChangeLook) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
-    el("p", {}, sayText(miss.adapter, { style: "path" }), ` ${missText(miss)}.`),
+    el("p", {}, untrustedText(miss.adapter, { style: "path" }), ` ${missText(miss)}.`),
     miss.changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
     changeList(miss.changes, look),
   );
 }
 
 /** The recorded calls that the step did not make, by adapter. */
-export function unusedPart(unused: readonly string[]) {
+export function uncalledPart(unused: readonly string[]) {
   const items = [...Map.groupBy(unused, (adapter) => adapter)].map(([adapter, calls]) =>
-    el("li", {}, sayText(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
+    el("li", {}, untrustedText(adapter, { style: "path" }), calls.length > 1 ? ` × ${calls.length}` : ""),
   );
   return section(
     { title: "Recorded calls that were not made", id: "unused-title" },
@@ -102,9 +104,9 @@ export function toleratedPart(tolerated: readonly ReportTolerated[], look: Chang
       el(
         "p",
         { class: "rule" },
-        sayText(one.rule, { style: "path" }),
+        untrustedText(one.rule, { style: "path" }),
         " allows ",
-        sayText(one.label, { style: "path" }),
+        untrustedText(one.label, { style: "path" }),
       ),
       changeList([one], look),
     ),
@@ -122,14 +124,14 @@ export function toleratedPart(tolerated: readonly ReportTolerated[], look: Chang
 export function errorPart({ code, message }: NonNullable<ReportFindings["error"]>) {
   return section(
     { title: "The error", id: "error-title" },
-    el("p", {}, el("span", { class: "dim" }, "code "), sayText(code, { style: "path" })),
+    el("p", {}, el("span", { class: "dim" }, "code "), untrustedText(code, { style: "path" })),
     el("div", { class: "alarm" }, block(message)),
   );
 }
 
 /** Location of an error in the project, folded, because the error is more useful. */
 export function failedAtPart(at: string) {
-  return folded({ title: "Where the step failed", id: "failed-at" }, sayText(at, { style: "path", limit: 2000 }));
+  return folded({ title: "Where the step failed", id: "failed-at" }, untrustedText(at, { style: "path", limit: 2000 }));
 }
 
 /** Input of the step, folded. */

@@ -1,7 +1,7 @@
 import { button, byId, el } from "./element.ts";
 import { type State, addressable, causesOf, readState, writeState } from "./filters.ts";
 import { visible } from "./visible.ts";
-import { CAUSES } from "./words.ts";
+import { CAUSE_LABELS } from "./words.ts";
 import { grouped } from "../../../explain/wording.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
@@ -50,7 +50,7 @@ export function filterBar(cases: readonly ReportCase[]) {
 }
 
 function causeWord(cause: string) {
-  return Object.entries(CAUSES).find(([name]) => name === cause)?.[1].word ?? cause;
+  return Object.entries(CAUSE_LABELS).find(([name]) => name === cause)?.[1].word ?? cause;
 }
 
 function choice({

@@ -18,7 +18,7 @@ describe("selectCases", () => {
 
   test("puts what is to be looked at before what passed, the riskiest kind first", () => {
     const kinds = selectCases(data, ALL).map((index) =>
-      `${data.model.cases[index]?.kind} ${data.standings[index] === "passed" ? "passed" : ""}`.trim(),
+      `${data.model.cases[index]?.kind} ${data.statuses[index] === "passed" ? "passed" : ""}`.trim(),
     );
     expect(kinds).toEqual([
       "broken",
@@ -42,7 +42,7 @@ describe("selectCases", () => {
   });
 
   test("shows what is to be looked at where nothing else is asked for, and all where nothing is", () => {
-    expect(selectCases(data, NONE).map((index) => data.standings[index])).not.toContain("passed");
+    expect(selectCases(data, NONE).map((index) => data.statuses[index])).not.toContain("passed");
     expect(selectCases(data, NONE)).toHaveLength(12);
     const clean = { ...sampleRun(), cases: sampleRun().cases.filter((one) => one.kind === "clean") };
     expect(selectCases(pageData(clean, []), NONE)).toEqual([0, 1]);

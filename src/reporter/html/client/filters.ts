@@ -1,4 +1,4 @@
-import { COUNTS, KINDS } from "./words.ts";
+import { COUNT_LABELS, CLASS_LABELS } from "./words.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
@@ -17,7 +17,7 @@ export type State = {
 };
 
 const FIELDS = ["q", "count", "class", "cause", "step", "label", "group", "case", "view"] as const;
-const ORDER = Object.keys(KINDS);
+const ORDER = Object.keys(CLASS_LABELS);
 const places: WeakMap<Pick<RunModel, "groups">, ReadonlyMap<number, number>> = new WeakMap();
 const haystacks: WeakMap<ReportCase, string> = new WeakMap();
 
@@ -51,37 +51,37 @@ export function addressable(text: string) {
 }
 
 /** The count that is shown: the address's, else the cases to review, else all. */
-export function shownCount({ standings }: Pick<PageData, "standings">, { count }: Pick<State, "count">) {
-  if (Object.hasOwn(COUNTS, count)) return count;
-  return standings.some((status) => status !== "passed") ? "look" : "total";
+export function shownCount({ statuses }: Pick<PageData, "statuses">, { count }: Pick<State, "count">) {
+  if (Object.hasOwn(COUNT_LABELS, count)) return count;
+  return statuses.some((status) => status !== "passed") ? "look" : "total";
 }
 
 /**
  * The cases that match all filters, those to review before those that passed, by group, the riskiest first. Returns
  * indexes
  */
-export function selectCases({ model, standings }: Pick<PageData, "model" | "standings">, given: State): number[] {
-  const state = { ...given, count: shownCount({ standings }, given) };
+export function selectCases({ model, statuses }: Pick<PageData, "model" | "statuses">, given: State): number[] {
+  const state = { ...given, count: shownCount({ statuses }, given) };
   const words = state.q
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const groups = groupPlaces(model);
+  const groups = groupIndexes(model);
   const only = model.groups.findIndex(({ id }) => id === state.group);
   const isInGroup = (index: number) => state.group === "" || groups.get(index) === only;
   const rank = (index: number) =>
-    standings[index] === "passed"
+    statuses[index] === "passed"
       ? model.groups.length + 100 + ORDER.indexOf(model.cases[index]?.kind ?? "clean")
       : (groups.get(index) ?? model.groups.length);
   return model.cases
     .flatMap((one, index) =>
-      isInGroup(index) && passes({ one, status: standings[index] ?? "", state, words }) ? [index] : [],
+      isInGroup(index) && passes({ one, status: statuses[index] ?? "", state, words }) ? [index] : [],
     )
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
 /** Rank of each case's group, if it has one: the first to review is first. */
-export function groupPlaces(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
+export function groupIndexes(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
   const known = places.get(model);
   if (known !== undefined) return known;
   const made = new Map(model.groups.flatMap(({ cases }, rank) => cases.map((index) => [index, rank] as const)));

@@ -1,5 +1,5 @@
 import { el } from "./element.ts";
-import { cutAt, sayText } from "./show-text.ts";
+import { cutAt, untrustedText } from "./show-text.ts";
 import { visible } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
 import { type PlacedOutcome, tellingOutcomes } from "../../../explain/outcome-grid.ts";
@@ -12,13 +12,13 @@ const LEAD = 24;
 const NEAR = 400;
 
 /** Most important finding of a case, in a line. */
-export function gist({ findings }: Pick<ReportCase, "findings">) {
+export function caseSummaryLine({ findings }: Pick<ReportCase, "findings">) {
   if (findings === null) return null;
   const { problem, error, miss, trials } = findings;
-  if (problem !== null) return sayText(problem, { limit: 160 });
+  if (problem !== null) return untrustedText(problem, { limit: 160 });
   if (error !== null)
-    return [sayText(error.code, { style: "path", limit: 60 }), " ", sayText(error.message, { limit: 160 })];
-  if (miss !== null) return [sayText(miss.adapter, { style: "path", limit: 60 }), ` ${missText(miss)}`];
+    return [untrustedText(error.code, { style: "path", limit: 60 }), " ", untrustedText(error.message, { limit: 160 })];
+  if (miss !== null) return [untrustedText(miss.adapter, { style: "path", limit: 60 }), ` ${missText(miss)}`];
   return [
     differences(findings),
     trials === null
@@ -31,7 +31,11 @@ function differences({ changes, more, violations, tolerated, unused, grid }: Rep
   const [violation] = violations;
   const [change] = changes;
   if (violation !== undefined)
-    return [sayText(violation.path, { style: "path", limit: 60 }), " ", sayText(violation.message, { limit: 120 })];
+    return [
+      untrustedText(violation.path, { style: "path", limit: 60 }),
+      " ",
+      untrustedText(violation.message, { limit: 120 }),
+    ];
   const [outcome, ...outcomes] = grid === null ? [] : tellingOutcomes(grid);
   if (outcome !== undefined) return outcomeInShort(outcome, outcomes.length);
   if (change !== undefined) {
@@ -49,9 +53,9 @@ function differences({ changes, more, violations, tolerated, unused, grid }: Rep
 
 function outcomeInShort({ row, column, text, wrong }: PlacedOutcome, rest: number) {
   return [
-    sayText(`${row} × ${column}`, { style: "path", limit: 80 }),
+    untrustedText(`${row} × ${column}`, { style: "path", limit: 80 }),
     wrong ? " wrong: " : " ",
-    sayText(text, { limit: 80 }),
+    untrustedText(text, { limit: 80 }),
     rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
   ];
 }
@@ -66,7 +70,7 @@ function swapInShort({ before, after }: ReportChange) {
 function side(tag: "del" | "ins", value: ReportValue | undefined) {
   if (value === undefined) return el("span", { class: "dim" }, "nothing");
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return el(tag, {}, sayText(text, { limit: SHORT, style: typeof value === "string" ? "q" : "" }));
+  return el(tag, {}, untrustedText(text, { limit: SHORT, style: typeof value === "string" ? "q" : "" }));
 }
 
 function changedWords(before: string, after: string) {
@@ -79,12 +83,12 @@ function changedWords(before: string, after: string) {
     (wanted) => rest.find(({ kind }) => kind === wanted)?.text ?? "",
   );
   const words = (tag: "del" | "ins", text: string) =>
-    text === "" ? null : el(tag, {}, sayText(text, { limit: SHORT }));
+    text === "" ? null : el(tag, {}, untrustedText(text, { limit: SHORT }));
   const cut = same > 0 || (runs[at - 1]?.text ?? "").length > LEAD;
   return el(
     "span",
     { class: "gist-swap" },
-    el("span", { class: "dim" }, cut ? "… " : null, sayText(lead, { limit: LEAD })),
+    el("span", { class: "dim" }, cut ? "… " : null, untrustedText(lead, { limit: LEAD })),
     words("del", gone),
     gone === "" || fresh === "" ? null : " → ",
     words("ins", fresh),

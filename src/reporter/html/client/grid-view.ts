@@ -1,7 +1,7 @@
 import { outcomeCounts } from "../../../explain/outcome-grid.ts";
 import { counted } from "../../../explain/wording.ts";
 import { el, section, sign } from "./element.ts";
-import { sayText } from "./show-text.ts";
+import { untrustedText } from "./show-text.ts";
 import type { ReportGrid, ReportGridCell, ReportGridRow } from "../../../explain/report-case.ts";
 
 /** A table of outcomes that scrolls separately, because a phone only shows two of its columns. */
@@ -31,7 +31,7 @@ function rowOf({ name, cells }: ReportGridRow) {
 }
 
 function headCell(name: string, scope: "col" | "row") {
-  return el("th", { scope }, el("div", { class: "grid-cell" }, sayText(name, { style: "path" })));
+  return el("th", { scope }, el("div", { class: "grid-cell" }, untrustedText(name, { style: "path" })));
 }
 
 function cellOf(cell: ReportGridCell | null) {
@@ -44,15 +44,15 @@ function cellOf(cell: ReportGridCell | null) {
       "div",
       { class: "grid-cell" },
       wrong ? el("strong", {}, sign("✕"), " wrong ") : null,
-      before === undefined ? sayText(text) : swap(before, text),
+      before === undefined ? untrustedText(text) : swap(before, text),
     ),
   );
 }
 
 function swap(before: string, text: string) {
   return [
-    el("del", {}, el("span", { class: "sr" }, "Baseline: "), sayText(before)),
+    el("del", {}, el("span", { class: "sr" }, "Baseline: "), untrustedText(before)),
     sign(" → ", ""),
-    el("ins", {}, el("span", { class: "sr" }, "Now: "), sayText(text)),
+    el("ins", {}, el("span", { class: "sr" }, "Now: "), untrustedText(text)),
   ];
 }

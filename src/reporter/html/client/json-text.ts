@@ -8,12 +8,12 @@ const MAX_JSON = 200_000;
  * meaning. Tokens don't change, only white space. Null if one isn't such a text, or if only white space differs.
  */
 export function jsonTexts(before: string, after: string): readonly [string, string] | null {
-  if (before.length + after.length > MAX_JSON || !holdsJson(before) || !holdsJson(after)) return null;
+  if (before.length + after.length > MAX_JSON || !isJson(before) || !isJson(after)) return null;
   const [left, right] = [laidOut(before), laidOut(after)];
   return left === right ? null : [left, right];
 }
 
-function holdsJson(text: string) {
+function isJson(text: string) {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
     JSON.parse(text);

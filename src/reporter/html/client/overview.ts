@@ -2,8 +2,8 @@ import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./chart
 import { button, el, section } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
 import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, CAUSES } from "./words.ts";
-import { sayText } from "./show-text.ts";
+import { moment, CAUSE_LABELS } from "./words.ts";
+import { untrustedText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
@@ -21,11 +21,11 @@ export function overview(data: PageData) {
   );
 }
 
-function stepsPart({ model, standings }: PageData) {
+function stepsPart({ model, statuses }: PageData) {
   const steps: Map<string, { tally: Tally; total: number }> = new Map();
   for (const [index, { step }] of model.cases.entries()) {
     const counts = steps.get(step) ?? { tally: emptyTally(), total: 0 };
-    counts.tally[toneOf(standings[index] ?? "passed")]++;
+    counts.tally[toneOf(statuses[index] ?? "passed")]++;
     counts.total++;
     steps.set(step, counts);
   }
@@ -54,14 +54,14 @@ function stepRow({ step, tally, total, most }: { step: string; tally: Tally; tot
   const left = open({ tally, total });
   const said = left === 0 ? `all ${grouped(total)} passed` : `${grouped(left)} of ${grouped(total)} to look at`;
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
-  const name = el("span", { class: "step-name" }, sayText(step, { limit: 120 }));
+  const name = el("span", { class: "step-name" }, untrustedText(step, { limit: 120 }));
   return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, said), stackedBar(tally, most)));
 }
 
 function causesPart({ cases }: RunModel) {
   const causes = cases.flatMap(causesOf);
   if (causes.length === 0) return null;
-  const chips = Object.entries(CAUSES).flatMap(([cause, { word, means }]) => {
+  const chips = Object.entries(CAUSE_LABELS).flatMap(([cause, { word, means }]) => {
     const times = causes.filter((one) => one === cause).length;
     return times === 0
       ? []
@@ -104,7 +104,7 @@ function runPart({ cases, environment, startedAt, durationMs, usage, trials, set
     el(
       "dl",
       { class: "facts" },
-      facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, sayText(value))]),
+      facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, untrustedText(value))]),
     ),
   );
 }

@@ -36,7 +36,7 @@ function readData() {
 /** The data is of the same build as this script. */
 function isPageData(value: unknown): value is PageData {
   return (
-    typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "standings")
+    typeof value === "object" && value !== null && Object.hasOwn(value, "model") && Object.hasOwn(value, "statuses")
   );
 }
 

@@ -1,6 +1,6 @@
 import { el, sign } from "./element.ts";
-import { cutAt, sayText } from "./show-text.ts";
-import { COUNTS, SHARES } from "./words.ts";
+import { cutAt, untrustedText } from "./show-text.ts";
+import { COUNT_LABELS, SHARES } from "./words.ts";
 import { counted, grouped } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
@@ -50,7 +50,7 @@ function strip({ counts }: RunModel) {
     "nav",
     { class: "strip", "aria-label": "Filter by count" },
     shown.map((name) => {
-      const { word, tone } = COUNTS[name];
+      const { word, tone } = COUNT_LABELS[name];
       const count = value(name);
       return el(
         "a",
@@ -78,10 +78,10 @@ function remarks({ problems, settlement }: RunModel) {
 }
 
 function remark({ tone, word, text }: { tone: string; word: string; text: string }) {
-  const whole = sayText(text, { limit: 4000, manner: "prose", style: "whole" });
+  const whole = untrustedText(text, { limit: 4000, manner: "prose", style: "whole" });
   const strong = el("strong", {}, word);
   if (text.length <= LONG.characters && text.split("\n", LONG.lines + 1).length <= LONG.lines)
     return el("li", { class: tone }, strong, whole);
-  const begin = sayText(`${cutAt(text, LONG.shown)}…`);
+  const begin = untrustedText(`${cutAt(text, LONG.shown)}…`);
   return el("li", { class: tone }, el("details", {}, el("summary", {}, strong, begin), whole));
 }

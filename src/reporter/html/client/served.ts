@@ -1,33 +1,33 @@
-import type { ServedPage, WaitingChange } from "../page-data.ts";
+import type { ServedPage, ServedChange } from "../page-data.ts";
 
 /** Result of a request of the page, with the sentences that explain it. */
-export type Settled = { outcome: string; problems: string[]; receipt: string | null };
+export type UpdateReply = { outcome: string; problems: string[]; receipt: string | null };
 
 /** Complete texts of a change. Null if there is no file. */
-export type WholeTexts = { before: string | null; after: string | null };
+export type ChangeTexts = { before: string | null; after: string | null };
 
 /** Connection of a served page: applies decisions on pending changes, and remembers them. */
 export type Server = {
   /** Pending change of a baseline. Undefined if there is none, or if two tests disagree on it. */
-  changeOf: (baseline: string) => WaitingChange | undefined;
+  changeOf: (baseline: string) => ServedChange | undefined;
   /** Changes of a kind that were pending when the page was served, the example first. */
-  changesOf: (group: string) => readonly WaitingChange[];
+  changesOf: (group: string) => readonly ServedChange[];
   /** Decision of this page on a change. Undefined while it's pending. */
-  settledAs: (change: WaitingChange) => string | undefined;
-  show: (change: WaitingChange) => Promise<WholeTexts | Settled>;
+  updateStateOf: (change: ServedChange) => string | undefined;
+  show: (change: ServedChange) => Promise<ChangeTexts | UpdateReply>;
   /** `group`: the kind of all the changes, if the user saw one of them. Null for single changes. */
-  settle: (
+  applyDecision: (
     act: "accept" | "reject",
-    changes: readonly WaitingChange[],
+    changes: readonly ServedChange[],
     why: { reason: string; group: string | null },
-  ) => Promise<Settled>;
-  asksReason: boolean;
+  ) => Promise<UpdateReply>;
+  requiresReason: boolean;
 };
 
 /** Server of this page. */
-export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Server {
-  const byTarget = Map.groupBy(waiting, ({ target }) => target);
-  const byKey = new Map(waiting.map((change) => [change.key, change]));
+export function serverOf({ token, pending, groups, requiresReason }: ServedPage): Server {
+  const byTarget = Map.groupBy(pending, ({ target }) => target);
+  const byKey = new Map(pending.map((change) => [change.key, change]));
   const byGroup = new Map(groups.map(({ id, keys }) => [id, keys]));
   const settled: Map<string, string> = new Map();
   const ask = async (act: string, body: object) => {
@@ -44,7 +44,7 @@ export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Se
     }
   };
   return {
-    asksReason,
+    requiresReason,
     changeOf: (baseline) => {
       const [change, rival] = byTarget.get(baseline) ?? [];
       return rival === undefined ? change : undefined;
@@ -54,15 +54,15 @@ export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Se
         const change = byKey.get(key);
         return change === undefined ? [] : [change];
       }),
-    settledAs: ({ key }) => settled.get(key),
+    updateStateOf: ({ key }) => settled.get(key),
     show: async (change) => {
       const answer = await ask("show", { changes: [hashesOf(change)] });
       const [before, after] = [answer["before"], answer["after"]];
-      return isText(before) && isText(after) ? { before, after } : settledOf(answer);
+      return isText(before) && isText(after) ? { before, after } : updateReplyOf(answer);
     },
-    settle: async (act, changes, { reason, group }) => {
+    applyDecision: async (act, changes, { reason, group }) => {
       const chosen = group === null ? {} : { group };
-      const answer = settledOf(await ask(act, { changes: changes.map(hashesOf), reason, ...chosen }));
+      const answer = updateReplyOf(await ask(act, { changes: changes.map(hashesOf), reason, ...chosen }));
       if (answer.outcome === "accepted" || answer.outcome === "rejected")
         for (const { key } of changes) settled.set(key, answer.outcome);
       return answer;
@@ -70,11 +70,11 @@ export function serverOf({ token, waiting, groups, asksReason }: ServedPage): Se
   };
 }
 
-function hashesOf({ key, before, after }: WaitingChange) {
+function hashesOf({ key, before, after }: ServedChange) {
   return { key, before, after };
 }
 
-function settledOf(answer: Readonly<Record<string, unknown>>): Settled {
+function updateReplyOf(answer: Readonly<Record<string, unknown>>): UpdateReply {
   const { outcome, problems, receipt } = answer;
   return {
     outcome: typeof outcome === "string" ? outcome : "refused",

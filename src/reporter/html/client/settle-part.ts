@@ -1,8 +1,8 @@
 import { textDiff } from "./change-view.ts";
 import { type Child, announce, button, el, section } from "./element.ts";
-import type { Server, Settled, WholeTexts } from "./served.ts";
-import { block, sayText } from "./show-text.ts";
-import type { WaitingChange } from "../page-data.ts";
+import type { Server, UpdateReply, ChangeTexts } from "./served.ts";
+import { block, untrustedText } from "./show-text.ts";
+import type { ServedChange } from "../page-data.ts";
 import { counted } from "../../../explain/wording.ts";
 
 const DONE = { accepted: "Accepted", rejected: "Rejected" };
@@ -11,17 +11,17 @@ const DONE = { accepted: "Accepted", rejected: "Rejected" };
  * Accept and reject buttons. A click applies exactly the text that the page shows. `ready` ends once that text is
  * shown; before, the buttons are disabled.
  */
-export function settlePart({
+export function decisionPart({
   server,
   change,
   ready,
 }: {
   server: Server;
-  change: WaitingChange;
+  change: ServedChange;
   ready: Promise<boolean>;
 }) {
-  const known = server.settledAs(change);
-  if (known === undefined) return settleButtons({ server, changes: [change], group: null, ready });
+  const known = server.updateStateOf(change);
+  if (known === undefined) return decisionButtons({ server, changes: [change], group: null, ready });
   const done = known === "accepted" ? DONE.accepted : DONE.rejected;
   return el("div", { class: "accept" }, el("span", { class: "settled-said", role: "status" }, done));
 }
@@ -30,9 +30,9 @@ export function settlePart({
  * Accept and reject buttons for all pending changes of one kind, folded. Opening it shows one of them in full, and only
  * then the buttons work, for all of them with one click. Null if none was pending.
  */
-export function settleGroupPart({ server, id, view }: { server: Server; id: string; view: string }) {
+export function groupDecisionPart({ server, id, view }: { server: Server; id: string; view: string }) {
   const all = server.changesOf(id);
-  const changes = all.filter((change) => server.settledAs(change) === undefined);
+  const changes = all.filter((change) => server.updateStateOf(change) === undefined);
   const [example] = changes;
   if (all.length === 0) return null;
   if (example === undefined) return el("p", { class: "dim" }, "Nothing of this kind waits any more.");
@@ -41,8 +41,8 @@ export function settleGroupPart({ server, id, view }: { server: Server; id: stri
   const open = () => {
     if (!folded.open || body.firstChild !== null) return;
     const { ready, body: whole } = wholeBody({ server, change: example, view });
-    const what = el("p", {}, "One of them, as accepting writes it: ", sayText(example.target, { style: "path" }));
-    body.append(what, whole, settleButtons({ server, changes, group: id, ready }));
+    const what = el("p", {}, "One of them, as accepting writes it: ", untrustedText(example.target, { style: "path" }));
+    body.append(what, whole, decisionButtons({ server, changes, group: id, ready }));
   };
   const folded = el(
     "details",
@@ -54,34 +54,34 @@ export function settleGroupPart({ server, id, view }: { server: Server; id: stri
   return folded;
 }
 
-function settleButtons({
+function decisionButtons({
   server,
   changes,
   group,
   ready,
 }: {
   server: Server;
-  changes: readonly WaitingChange[];
+  changes: readonly ServedChange[];
   group: string | null;
   ready: Promise<boolean>;
 }) {
   const said = el("span", { class: "settled-said", role: "status" });
   const [what, of] = group === null ? ["", ""] : [` ${counted(changes.length, "change")}`, `-${group}`];
   const reason = el("input", { class: "reason", "aria-label": "Reason", placeholder: "Why (for the receipt)" });
-  const settle = async (act: "accept" | "reject") => {
+  const decide = async (act: "accept" | "reject") => {
     for (const one of buttons) one.disabled = true;
-    const reply = await server.settle(act, changes, { reason: reason.value, group });
+    const reply = await server.applyDecision(act, changes, { reason: reason.value, group });
     said.replaceChildren(...wordsOf(reply).filter((part) => part !== null));
     announce(said.textContent ?? "");
     const done = reply.outcome === "accepted" || reply.outcome === "rejected";
     for (const one of buttons) one.disabled = done || reply.outcome === "stale";
   };
   const buttons = [
-    button(`Accept${what}`, () => void settle("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),
-    button(`Reject${what}`, () => void settle("reject"), { id: `reject-now${of}`, disabled: true }),
+    button(`Accept${what}`, () => void decide("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),
+    button(`Reject${what}`, () => void decide("reject"), { id: `reject-now${of}`, disabled: true }),
   ];
   void allowOnce(ready, buttons);
-  return el("div", { class: "accept" }, buttons, server.asksReason ? reason : null, said);
+  return el("div", { class: "accept" }, buttons, server.requiresReason ? reason : null, said);
 }
 
 async function allowOnce(ready: Promise<boolean>, buttons: readonly HTMLButtonElement[]) {
@@ -89,23 +89,23 @@ async function allowOnce(ready: Promise<boolean>, buttons: readonly HTMLButtonEl
   for (const one of buttons) one.disabled = !shown;
 }
 
-function wordsOf({ outcome, problems, receipt }: Settled): Node[] {
+function wordsOf({ outcome, problems, receipt }: UpdateReply): Node[] {
   const done = Object.entries(DONE).find(([name]) => name === outcome)?.[1];
   const problemParts = problems.map((problem) =>
-    el("span", { class: "problem" }, sayText(problem, { limit: 1000 }), " "),
+    el("span", { class: "problem" }, untrustedText(problem, { limit: 1000 }), " "),
   );
   if (done === undefined) return problemParts;
   return [document.createTextNode(receipt === null ? `${done}. ` : `${done}, receipt ${receipt}. `), ...problemParts];
 }
 
 /** The file as accepting writes it, next to the current one. `ready` is true once it's shown. */
-export function wholeChange({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
+export function fileDiffPart({ server, change, view }: { server: Server; change: ServedChange; view: string }) {
   const { ready, body } = wholeBody({ server, change, view });
   const title: Child = change.kind === "remove" ? "The file that accepting removes" : "The file as accepting writes it";
   return { ready, part: section({ title, id: "whole-title" }, body) };
 }
 
-function wholeBody({ server, change, view }: { server: Server; change: WaitingChange; view: string }) {
+function wholeBody({ server, change, view }: { server: Server; change: ServedChange; view: string }) {
   const body = el("div", {}, el("p", { class: "dim" }, "Loading …"));
   const ready = server.show(change).then((reply) => {
     const isShown = "after" in reply;
@@ -115,7 +115,7 @@ function wholeBody({ server, change, view }: { server: Server; change: WaitingCh
   return { ready, body };
 }
 
-function wholeTexts({ before, after }: WholeTexts, view: string) {
+function wholeTexts({ before, after }: ChangeTexts, view: string) {
   if (before === null || after === null)
     return el(
       before === null ? "ins" : "del",

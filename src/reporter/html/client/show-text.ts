@@ -11,7 +11,7 @@ const MAX_MARKS = 2000;
  * Renders untrusted text in its own element: it can't change the direction of the text around it, and invisible
  * characters are written out. Ends in an ellipsis if it's longer than `limit`.
  */
-export function sayText(
+export function untrustedText(
   text: string,
   { manner = "line", limit = 400, style = "" }: { manner?: Manner; limit?: number; style?: string } = {},
 ) {

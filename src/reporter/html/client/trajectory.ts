@@ -1,6 +1,6 @@
 import { counted } from "../../../explain/wording.ts";
 import { button, el, section, sign } from "./element.ts";
-import { sayText } from "./show-text.ts";
+import { untrustedText } from "./show-text.ts";
 import type { ReportRow } from "../../../explain/report-case.ts";
 
 /** Number of equal calls in a row from which they are folded. */
@@ -66,7 +66,7 @@ function rowOf({ kind, role, baseline, now }: ReportRow) {
     el(
       "td",
       { class: `trajectory-${side}` },
-      text === null ? null : sayText(text, { style: "code" }),
+      text === null ? null : untrustedText(text, { style: "code" }),
       side === "after" || now === null ? tags : null,
     );
   return el(

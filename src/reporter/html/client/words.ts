@@ -1,5 +1,5 @@
 /** Explanations of the classes of verdicts, the worst first. They have the names of the command line. */
-export const KINDS = {
+export const CLASS_LABELS = {
   broken: {
     tone: "bad",
     icon: "⊘",
@@ -42,7 +42,7 @@ export const KINDS = {
 } satisfies Record<string, { tone: string; icon: string; means: string }>;
 
 /** The counts of a run, called as in its other reports. */
-export const COUNTS = {
+export const COUNT_LABELS = {
   look: { word: "to look at", tone: "warn" },
   total: { word: "baselines", tone: "dim" },
   passed: { word: "passed", tone: "ok" },
@@ -78,7 +78,7 @@ export const SHARES = [
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
 /** Labels of the causes, with an explanation of each. */
-export const CAUSES = {
+export const CAUSE_LABELS = {
   code: {
     word: "Code",
     means: "The step asked the same and got the same answers, but made something else of them: its code changed.",
@@ -96,7 +96,7 @@ export const CAUSES = {
 } satisfies Record<string, { word: string; means: string }>;
 
 /** Labels of the parts of a case. */
-export const PARTS = {
+export const PART_LABELS = {
   output: "Output",
   commands: "Commands",
   calls: "Calls",
@@ -107,7 +107,7 @@ export const PARTS = {
 } satisfies Record<string, string>;
 
 /** Labels of decisions on a change. Empty for `none`. */
-export const SETTLED = {
+export const UPDATE_LABELS = {
   none: null,
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
   updated: { word: "updated", means: "This run wrote the new result into the baseline." },
@@ -117,7 +117,7 @@ export const SETTLED = {
 } satisfies Record<string, { word: string; means: string } | null>;
 
 /** Verbs for the actions of an adapter, after its name. */
-export const CALLS = {
+export const CALL_LABELS = {
   changed: "asks something else",
   added: "is asked more often than recorded",
   dropped: "is no longer asked",
