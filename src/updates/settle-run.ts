@@ -106,7 +106,11 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
 /**
  * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
  */
-function storePending(waiting: readonly PendingChange[], { run: { places, id } }: EndedRun, staged: StagedRun): string[] {
+function storePending(
+  waiting: readonly PendingChange[],
+  { run: { places, id } }: EndedRun,
+  staged: StagedRun,
+): string[] {
   const kept = problemOf(`What waits is still in ${stageDirectory(places, id)}, and the next run keeps it`, () => {
     writePending(places, waiting, staged.texts);
   });
@@ -186,7 +190,8 @@ function knownGates(
   changes: readonly PendingChange[],
   unreadable: readonly string[],
 ): GateResult[] {
-  const joined = (problems: readonly string[]): string | undefined => problems.length === 0 ? undefined : problems.join(" ");
+  const joined = (problems: readonly string[]): string | undefined =>
+    problems.length === 0 ? undefined : problems.join(" ");
   return [
     { name: "complete", problem: joined(problems) },
     {
@@ -197,7 +202,11 @@ function knownGates(
   ];
 }
 
-function leavePending(changes: readonly PendingChange[], facts: CommitRequest, reasons: readonly string[]): CommitAttempt {
+function leavePending(
+  changes: readonly PendingChange[],
+  facts: CommitRequest,
+  reasons: readonly string[],
+): CommitAttempt {
   const at = facts.context.now.getTime().toString(36);
   const receipt = appendEmptyReceipt(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
   const result = { ...NOTHING_WRITTEN, pending: changes, reasons };
@@ -238,5 +247,10 @@ function writeNotes(
     notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
   for (const problem of reasons) notes.write({ type: "gate_failed", run: run.id, body: problem });
   if (pending.length + review.length > 0)
-    notes.write({ type: "held", run: run.id, body: `${pending.length + review.length} changes wait for review.`, refs });
+    notes.write({
+      type: "held",
+      run: run.id,
+      body: `${pending.length + review.length} changes wait for review.`,
+      refs,
+    });
 }
