@@ -1,9 +1,21 @@
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-const DOCS = join(import.meta.dirname, "..", "docs");
+const ROOT = join(import.meta.dirname, "..");
+const DOCS = join(ROOT, "docs");
 const TEXT = readFileSync(join(DOCS, "architecture.md"), "utf8");
 const LINKS = [...TEXT.matchAll(/\[(`?)([^\]`]+)\1\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(
   ([, code = "", name = "", path = ""]) => ({
@@ -44,19 +56,48 @@ function allowedBy(comment: RegExp): Record<string, readonly string[]> {
   return Object.fromEntries(rules);
 }
 
-/** The last column of a table of CONTRIBUTING, by folder. */
-function tableOf(prefix: string): Record<string, readonly string[]> {
+/** A column of a table of CONTRIBUTING, counted from its end, by folder. */
+function tableOf(prefix: string, column: number): Record<string, readonly string[]> {
   const table = readFileSync(join(DOCS, "..", "CONTRIBUTING.md"), "utf8");
-  const rows = [...table.matchAll(/^\| `src\/([\w/-]+)` \|.* \| ([^|]+) \|$/gm)]
+  const rows = [...table.matchAll(/^\| `src\/([\w/-]+)` \| (.*) \|$/gm)]
     .filter(([, folder = ""]) => folder.startsWith("extras/") === (prefix !== ""))
-    .map(([, folder = "", column = ""]) => [folder.slice(prefix.length), column === "–" ? [] : column.split(" ")]);
+    .map(([, folder = "", cells = ""]) => {
+      const cell = cells.split(" | ").at(column) ?? "";
+      return [folder.slice(prefix.length), cell === "–" ? [] : cell.split(" ")];
+    });
   return Object.fromEntries(rows);
 }
 
 test("CONTRIBUTING's table of the core says of each room what the rules say", () => {
-  expect(tableOf("")).toEqual(allowedBy(/"src\/(?!extras)([\w/-]+)\/ may import: ([\w/, -]+)\."/g));
+  expect(tableOf("", -1)).toEqual(allowedBy(/"src\/(?!extras)([\w/-]+)\/ may import: ([\w/, -]+)\."/g));
 });
 
 test("CONTRIBUTING's table of the extras says which other extras each may use", () => {
-  expect(tableOf("extras/")).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of extras: ([\w/, -]+)\."/g));
+  expect(tableOf("extras/", -2)).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of extras: ([\w/, -]+)\."/g));
+});
+
+test("CONTRIBUTING's table of the extras names the door of each", () => {
+  expect(tableOf("extras/", -1)).toEqual(allowedBy(/"src\/extras\/([\w/-]+)\/ may import of the core: ([\w/, -]+);/g));
+});
+
+/** Runs the layer rules over a copy of the sources in which one file imports another, and returns the rules broken. */
+function brokenBy(from: string, to: string): readonly string[] {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-layers-")));
+  try {
+    for (const name of ["src", "package.json", "tsconfig.json", ".dependency-cruiser.cjs"])
+      cpSync(join(ROOT, name), join(root, name), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+    appendFileSync(join(root, from), `export type * as planted from "${to}";\n`);
+    const cruiser = join(ROOT, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+    const args = [cruiser, "--config", ".dependency-cruiser.cjs", "--focus", `^${from}$`, "src"];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    return [...stdout.matchAll(/error ([\w-]+): /g)].map(([, rule = ""]) => rule);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+test("the layer rules refuse a circle of rooms, and an import past an extra's door", () => {
+  expect(brokenBy("src/check/verdict.ts", "../explain/wording.ts")).toContain("room-check");
+  expect(brokenBy("src/extras/llm/answer.ts", "../../updates/policy.ts")).toContain("extra-llm-past-its-door");
 });
