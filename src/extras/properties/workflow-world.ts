@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { err } from "../../kernel/result.ts";
 import { escapeJson, quote } from "../../kernel/text.ts";
-import { type Execution, executeCommand } from "../runs/runner/execute.ts";
+import { type ExecutionContext, executeCommand } from "../runs/runner/execute.ts";
 import { type RunnerOptions, createRunner } from "../runs/runner/runner.ts";
 import type { BlockAnswers, ReviewAnswer, WholeRunOptions } from "../../kernel/step/whole-run.ts";
 import { type Workflow, stepNotFound } from "../../kernel/step/define-workflow.ts";
@@ -177,7 +177,7 @@ export class WorkflowWorld {
   }
 
   /** What a worker is made of: a new one each time, so that it knows nothing of what another did. */
-  #hire(life: Life): RunnerOptions & Pick<Execution, "adapters" | "sinks"> {
+  #hire(life: Life): RunnerOptions & Pick<ExecutionContext, "adapters" | "sinks"> {
     this.#workers += 1;
     this.#time.life = life;
     const model = this.#model;

@@ -16,7 +16,7 @@ import { sinceOf } from "../../../cli/parse-since.ts";
 import { refuse } from "../../../cli/terminal/say.ts";
 import { sampleOf } from "../../../cli/sweep/sweep-request.ts";
 
-/** How every command says which store it is about. */
+/** Options that name the store. */
 export const STORE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--url <url>",
@@ -25,11 +25,11 @@ export const STORE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--schema <name>", description: "the schema of PostgreSQL its tables are in (veritest)" },
 ];
 
-/** Opens the store that is asked for, does something with it and closes it; where it cannot, says why. */
+/** Opens the requested store, passes it to `use` and closes it. Prints the reason if the store can't be opened. */
 export async function askStore(
   input: CommandInput,
   io: CliIo,
-  ask: (store: RunStore) => Promise<ExitCode>,
+  use: (store: RunStore) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const url = input.text("url") ?? readVariable(io.environment, "VERITEST_STORE");
   if (url === undefined || url === "")
@@ -37,17 +37,17 @@ export async function askStore(
       io,
       "Which store? Name it: --url postgres://user@host:5432/database, or sqlite:<path>, or VERITEST_STORE.",
     );
-  return withStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" }, { io, ask });
+  return withStore(url, { schema: input.text("schema"), init: input.operands[0] === "init" }, { io, use });
 }
 
 async function withStore(
   url: string,
   options: NonNullable<Parameters<typeof openStore>[1]>,
-  { io, ask }: { readonly io: CliIo; readonly ask: (store: RunStore) => Promise<ExitCode> },
+  { io, use }: { readonly io: CliIo; readonly use: (store: RunStore) => Promise<ExitCode> },
 ): Promise<ExitCode> {
   const path = sqlitePath(url);
   const file = path === undefined || path === "" || path === ":memory:" ? undefined : resolve(io.cwd, path);
-  // Who only reads, and mistypes the name, is not to find an empty store of that name.
+  // Creating the file would hide a mistyped name behind an empty store.
   if (file !== undefined && options.init !== true && !existsSync(file))
     return refuse(
       io,
@@ -56,9 +56,9 @@ async function withStore(
   const store = await openStore(file === undefined ? url : `sqlite:${file}`, options);
   if (!store.ok) return refuse(io, store.error.message);
   try {
-    return await ask(store.value);
+    return await use(store.value);
   } catch (thrown) {
-    // What was read page by page was not there to the end.
+    // A store that is read page by page can fail after its first page.
     if (thrown instanceof StoreFailure) return refuse(io, thrown.message);
     throw thrown;
   } finally {
@@ -66,13 +66,13 @@ async function withStore(
   }
 }
 
-/** Stored runs that a command is about. */
+/** Stored runs that a command reads. */
 export interface StoredRuns {
   readonly store: RunStore;
   readonly filter: StoredRunFilter;
 }
 
-/** How commands that read stored runs say which. */
+/** Options that select stored runs. */
 export const FROM_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--from <url>",
@@ -85,13 +85,15 @@ export const FROM_OPTIONS: readonly OptionSpec[] = [
 
 const ONLY_FROM = ["schema", "workflow", "since"] as const;
 
-/** One sentence on an option that is of no use without `--from`. */
+/** Returns an error message if an option that needs `--from` is given without it. */
 export function withoutFrom(input: CommandInput): string | undefined {
-  const given = ONLY_FROM.find((name) => input.text(name) !== undefined);
-  return given === undefined ? undefined : `--${given} is about stored runs: say of which store, --from <url>.`;
+  const optionName = ONLY_FROM.find((name) => input.text(name) !== undefined);
+  return optionName === undefined
+    ? undefined
+    : `--${optionName} is about stored runs: say of which store, --from <url>.`;
 }
 
-/** Which runs `--workflow` and `--since` leave. */
+/** Returns the filter that `--workflow` and `--since` set. */
 export function askedRuns(input: CommandInput): Result<Pick<RunFilter, "workflowId" | "since">, string> {
   const since = sinceOf(input);
   if (!since.ok) return since;
@@ -102,17 +104,17 @@ export function askedRuns(input: CommandInput): Result<Pick<RunFilter, "workflow
   });
 }
 
-/** Opens the store that `--from` names, for what `ask` does with the runs that the other options leave. */
+/** Opens the store that `--from` names and passes it to `use`, with the filter that the other options set. */
 export async function askStoredRuns(
   input: CommandInput,
   io: CliIo,
-  ask: (runs: StoredRuns) => Promise<ExitCode>,
+  use: (runs: StoredRuns) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const runs = askedRuns(input);
   if (!runs.ok) return refuse(io, runs.error);
-  const drawn = sampleOf(input);
-  if (!drawn.ok) return refuse(io, drawn.error);
-  const { sample, seed } = drawn.value;
+  const sampling = sampleOf(input);
+  if (!sampling.ok) return refuse(io, sampling.error);
+  const { sample, seed } = sampling.value;
   const filter = {
     ...runs.value,
     ...(sample === undefined ? {} : { sample, seed: Number.parseInt(hashText(seed).slice(7, 15), 16) }),
@@ -120,6 +122,6 @@ export async function askStoredRuns(
   return withStore(
     input.text("from") ?? "",
     { schema: input.text("schema") },
-    { io, ask: async (store) => ask({ store, filter }) },
+    { io, use: async (store) => use({ store, filter }) },
   );
 }

@@ -26,25 +26,25 @@ import { SweepScreen } from "../../../cli/sweep/sweep-screen.ts";
 import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
 import { type RunCase, caseOfRun } from "./case-of-run.ts";
 
-/** What of stored runs is to be captured. */
+/** Options of a capture of stored runs. */
 interface StoredRequest extends CaptureChoices {
   readonly step: string | undefined;
   readonly timeoutMs: number;
 }
 
 /**
- * Makes cases of the steps of stored runs, which are run on their recorded answers alone, and holds those for review
- * that replay: what a production run answered is no baseline before somebody has read it.
+ * Captures the steps of stored runs. Each step runs on its recorded responses alone. Cases that replay become pending
+ * additions: the output of a production run isn't a baseline until somebody has reviewed it.
  */
 export async function captureStored(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = storedRequest(input);
   if (!request.ok) return refuse(io, request.error);
   const project = await openToCapture(request.value, io);
   if (!project.ok) return refuse(io, project.error.message, project.error.code);
-  const places = placesOf(request.value, project.value);
-  if (!places.ok) return refuse(io, places.error);
+  const locations = locationsOf(request.value, project.value);
+  if (!locations.ok) return refuse(io, locations.error);
   return askStoredRuns(input, io, async (runs) =>
-    new StoredCapture({ request: request.value, project: project.value, places: places.value, io }).of(runs),
+    new StoredCapture({ request: request.value, project: project.value, locations: locations.value, io }).of(runs),
   );
 }
 
@@ -62,47 +62,50 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
   return ok({ ...how.value, timeoutMs, step: input.text("step") });
 }
 
-/** A step, and the baselines that a case of it would lie among. */
-interface StepPlace {
+/** A step, and the library that its new cases go into. */
+interface StepLocation {
   readonly configured: ConfiguredStep;
   readonly library: BaselineLibrary;
 }
 
-function placesOf({ step }: StoredRequest, project: SweepProject): Result<ReadonlyMap<string, StepPlace>, string> {
+function locationsOf(
+  { step }: StoredRequest,
+  project: SweepProject,
+): Result<ReadonlyMap<string, StepLocation>, string> {
   if (step !== undefined && !project.steps.has(step)) return err(unknownStep(step, project.steps.keys()));
-  const places = new Map<string, StepPlace>();
+  const locations = new Map<string, StepLocation>();
   for (const [name, configured] of project.steps) {
     if (step !== undefined && name !== step) continue;
-    const place = capturePlace(configured, project.places);
-    if (!place.ok) return place;
-    places.set(name, { configured, library: openLibrary(place.value, new Map()) });
+    const location = capturePlace(configured, project.places);
+    if (!location.ok) return location;
+    locations.set(name, { configured, library: openLibrary(location.value, new Map()) });
   }
-  return ok(places);
+  return ok(locations);
 }
 
 /** Case of a stored run that has no baseline yet. */
 interface NewCase {
   readonly runCase: RunCase;
-  readonly place: StepPlace;
+  readonly location: StepLocation;
 }
 
 interface StoredCaptureOptions {
   readonly request: StoredRequest;
   readonly project: SweepProject;
-  readonly places: ReadonlyMap<string, StepPlace>;
+  readonly locations: ReadonlyMap<string, StepLocation>;
   readonly io: CliIo;
 }
 
-/** One capture of stored runs, and what came of it so far. */
+/** One capture of stored runs, and its counts so far. */
 class StoredCapture {
   readonly #options: StoredCaptureOptions;
   readonly #run: CommandRun;
   readonly #screen: SweepScreen;
   readonly #runs = new Set<string>();
-  /** The cases that this capture has: of runs with one input the first is held. */
-  readonly #taken = new Set<string>();
-  /** Steps that the configuration does not name. */
-  readonly #strangers = new Set<string>();
+  /** Keys of the cases captured so far: of runs with the same input, the first one is captured. */
+  readonly #captured = new Set<string>();
+  /** Steps that the configuration doesn't name. */
+  readonly #unknownSteps = new Set<string>();
   readonly #counts = { steps: 0, held: 0, known: 0, twice: 0, refused: 0 };
 
   constructor(options: StoredCaptureOptions) {
@@ -117,47 +120,47 @@ class StoredCapture {
     try {
       const { signal } = interrupt;
       const { concurrency } = request;
-      const isHeld = checkAll(this.#newCases(runs), async (one) => this.#hold(one), { concurrency, signal });
-      for await (const held of isHeld) this.#counts[held ? "held" : "refused"] += 1;
+      const outcomes = checkAll(this.#newCases(runs), async (one) => this.#addPending(one), { concurrency, signal });
+      for await (const isPending of outcomes) this.#counts[isPending ? "held" : "refused"] += 1;
       this.#screen.clear();
-      const settled = await this.#run.settle([]);
-      if (!settled.ok) return refuse(io, settled.error);
+      const applied = await this.#run.settle([]);
+      if (!applied.ok) return refuse(io, applied.error);
       if (signal.aborted) warn(io, "The capture was interrupted: what was read so far is held.");
-      return this.#tell(signal.aborted);
+      return this.#report(signal.aborted);
     } finally {
       interrupt.release();
     }
   }
 
-  /** Yields a case for each input that neither has a baseline nor came before. */
+  /** Yields a case for each input that has no baseline and wasn't yielded before. */
   async *#newCases({ store, filter }: StoredRuns): AsyncGenerator<NewCase, void, undefined> {
-    const { request, places, project } = this.#options;
+    const { request, locations, project } = this.#options;
     for await (const one of storedSteps(store, filter)) {
       const { stepName } = one.entry;
       this.#runs.add(`${one.run.workflowId}\0${one.run.runId}`);
-      const place = places.get(stepName);
-      if (place === undefined) {
-        if (!project.steps.has(stepName)) this.#strangers.add(stepName);
+      const location = locations.get(stepName);
+      if (location === undefined) {
+        if (!project.steps.has(stepName)) this.#unknownSteps.add(stepName);
         continue;
       }
       this.#counts.steps += 1;
-      const runCase = await caseOfRun(one, place.configured.step, {
-        library: place.library,
+      const runCase = await caseOfRun(one, location.configured.step, {
+        library: location.library,
         labels: request.labels,
         meta: (run) => ({ ...request.meta, run }),
       });
       const key = `${stepName}\0${runCase.input.hash}`;
       if (runCase.known !== undefined) this.#counts.known += 1;
-      else if (this.#taken.has(key)) this.#counts.twice += 1;
+      else if (this.#captured.has(key)) this.#counts.twice += 1;
       else {
-        this.#taken.add(key);
-        yield { runCase, place };
+        this.#captured.add(key);
+        yield { runCase, location };
       }
     }
   }
 
-  /** Holds a case for review; returns false if it can't be held. */
-  async #hold({ runCase, place: { configured, library } }: NewCase): Promise<boolean> {
+  /** Adds a case to the pending updates; returns false if that fails. */
+  async #addPending({ runCase, location: { configured, library } }: NewCase): Promise<boolean> {
     const { request, project, io } = this.#options;
     const { root } = project.places;
     const { step } = configured;
@@ -176,17 +179,17 @@ class StoredCapture {
     });
   }
 
-  #tell(interrupted: boolean): ExitCode {
+  #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
     const { steps, held, known, twice, refused } = this.#counts;
-    if (this.#strangers.size > 0) {
-      const names = [...this.#strangers].toSorted().join(", ");
+    if (this.#unknownSteps.size > 0) {
+      const names = [...this.#unknownSteps].toSorted().join(", ");
       warn(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
     }
     if (steps === 0 && !interrupted) {
-      const left =
+      const reason =
         this.#runs.size === 0 ? "The store has no such run" : `No step of ${amount(this.#runs.size, "run")} fits`;
-      return refuse(io, `${left}: there is nothing to capture. See: veritest runs list`);
+      return refuse(io, `${reason}: there is nothing to capture. See: veritest runs list`);
     }
     const parts = [
       `${held} ${request.dryRun ? "to be held" : "held"}`,
@@ -201,7 +204,7 @@ class StoredCapture {
   }
 }
 
-/** A new case, which nobody has decided on. */
+/** Check of a new case that hasn't been reviewed. */
 function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: AnyStep; readonly root: string }): Check {
   const { baseline, file, path, text } = stored;
   if (!baseline.ok) {
@@ -210,6 +213,6 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   }
   const { value } = baseline;
   const verdict = value.kind === "step" ? newCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
-  const proposal = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  return { file, path, proof: { step }, verdict, propose: verdict.kind === "missing" ? () => proposal : undefined };
+  const update = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
+  return { file, path, proof: { step }, verdict, propose: verdict.kind === "missing" ? () => update : undefined };
 }

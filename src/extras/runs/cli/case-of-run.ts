@@ -16,54 +16,56 @@ import { inRecording } from "../../../redact/recording-secrets.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { StoredStep } from "../store/stored-steps.ts";
 
-/** A step of a stored run as a case of a test: what it was given, what it answered, and every call it made. */
+/** A step of a stored run as a case: its input, its output and every call it made. */
 export interface RunCase {
   /** The run, without secrets: `claims/claim-17`. */
   readonly from: string;
-  /** The case as a file would hold it: its path is where that would be. */
+  /** The case as its baseline file would store it, with the path of that file. */
   readonly stored: StoredCase;
-  /** The input itself, with what a file hides. */
+  /** The input itself, including what a file hides. */
   readonly input: NonNullable<Case["input"]>;
-  /** What is in that place already. */
+  /** The baseline that exists for this input. */
   readonly known: StoredCase | undefined;
 }
 
-/** Where cases of stored runs would lie, and how they are called. */
-interface RunCasePlace {
+/** Library that cases of stored runs go into, and their names. */
+interface RunCaseContext {
   readonly library: BaselineLibrary;
   readonly labels?: readonly string[] | undefined;
-  /** Facts about a case, of its run's name. */
+  /** Returns the case's facts, from the name of its run. */
   readonly meta?: ((from: string) => BaselineMeta) | undefined;
 }
 
-/** Makes a case of a step of a stored run. Its baseline is an error where the run holds what no file can. */
+/**
+ * Makes a case of a step of a stored run. Its baseline is an error if the run has a value that a file can't store.
+ */
 export async function caseOfRun(
   { run, entry }: StoredStep,
   step: AnyStep,
-  { library, labels, meta }: RunCasePlace,
+  { library, labels, meta }: RunCaseContext,
 ): Promise<RunCase> {
-  const { input, output = {}, events, commands, artifacts: kept, workflowVersion } = entry;
+  const { input, output = {}, events, commands, artifacts: recorded, workflowVersion } = entry;
   const { workflowId, runId } = run;
   const from = currentRedactor().redactText(`${workflowId}/${runId}`);
-  const asked = findInput(step.name, { input, details: {}, label: runId }, library);
+  const match = findInput(step.name, { input, details: {}, label: runId }, library);
   const file = `${from} ${step.name}`;
-  return inRecording(asked.input.secrets, async () => {
-    const found = { from, input: asked.input, known: asked.stored };
+  return inRecording(match.input.secrets, async () => {
+    const common = { from, input: match.input, known: match.stored };
     try {
-      const calls = redactCalls(recordedCalls({ artifacts: kept }));
-      const own = kept.filter(({ kind }) => kind !== "adapter-call");
+      const calls = redactCalls(recordedCalls({ artifacts: recorded }));
+      const own = recorded.filter(({ kind }) => kind !== "adapter-call");
       noteSecrets({ outcome: { output }, events, commands, artifacts: own });
-      const { hidden, hash } = keptInput(asked.input);
-      const path = asked.stored?.path ?? placeOf(asked, hash);
+      const { hidden, hash } = keptInput(match.input);
+      const path = match.stored?.path ?? placeOf(match, hash);
       const parsed = await parsedInputArtifact(step, hidden, hash);
       const artifacts = parsed === undefined ? own : [parsed, ...own];
       const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
       const text = writtenBaseline(keptBaseline(result, calls, { labels, meta: meta?.(from) }));
       const stored = { path, file, text, baseline: parseBaseline(text, file) };
-      return { ...found, input: { ...asked.input, hash }, stored };
+      return { ...common, input: { ...match.input, hash }, stored };
     } catch (thrown) {
       const baseline = err(`Cannot use ${file}: ${messageOf(thrown)}`);
-      return { ...found, stored: { path: asked.path, file, text: "", baseline } };
+      return { ...common, stored: { path: match.path, file, text: "", baseline } };
     }
   });
 }

@@ -10,7 +10,7 @@ import type { SweepProject } from "../../../cli/sweep/open-project.ts";
 import type { StoredRuns } from "./ask-store.ts";
 import { caseOfRun } from "./case-of-run.ts";
 
-/** The steps that stored runs are to be swept for, and where baselines of what differs would lie. */
+/** Targets to check with stored runs: the requested steps, and the libraries that changed baselines go into. */
 export function runTargets(
   { places, steps }: SweepProject,
   request: { readonly steps: readonly string[]; readonly baselines: readonly string[] },
@@ -28,43 +28,43 @@ export function runTargets(
   return ok({ targets, strangers: [] });
 }
 
-/** The steps of stored runs as the cases of a sweep. Of what differs no file is made, but it is held for review. */
+/** The steps of stored runs as cases to check. A change isn't written to a file: it becomes a pending update. */
 export class RunCases implements AsyncIterable<SourceCase> {
   readonly #runs: StoredRuns;
-  readonly #places: ReadonlyMap<string, { readonly target: BaselineTarget; readonly library: BaselineLibrary }>;
-  readonly #others = new Set<string>();
-  /** Where a case is proposed: two runs of one input are one case, whatever the runs are called. */
+  readonly #targets: ReadonlyMap<string, { readonly target: BaselineTarget; readonly library: BaselineLibrary }>;
+  readonly #unknownSteps = new Set<string>();
+  /** Path that a case is proposed for. Two runs of one input are one case, whatever the names of the runs. */
   readonly #proposed = new Map<string, string>();
 
   constructor(runs: StoredRuns, targets: readonly BaselineTarget[]) {
     this.#runs = runs;
-    this.#places = new Map(
+    this.#targets = new Map(
       targets.map((target) => [target.configured.step.name, { target, library: openLibrary(target.root, new Map()) }]),
     );
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<SourceCase, void, undefined> {
-    for await (const one of storedSteps(this.#runs.store, this.#runs.filter)) {
-      const place = this.#places.get(one.entry.stepName);
-      if (place === undefined) {
-        this.#others.add(one.entry.stepName);
+    for await (const run of storedSteps(this.#runs.store, this.#runs.filter)) {
+      const entry = this.#targets.get(run.entry.stepName);
+      if (entry === undefined) {
+        this.#unknownSteps.add(run.entry.stepName);
         continue;
       }
-      const { target, library } = place;
-      const { stored, input, known, from } = await caseOfRun(one, target.configured.step, { library });
+      const { target, library } = entry;
+      const { stored, input, known, from } = await caseOfRun(run, target.configured.step, { library });
       const kind = known === undefined ? "add" : "update";
-      const put: SourceCase["place"] = (proposal) => {
-        const one = `${target.configured.step.name}\0${input.hash}`;
-        const path = this.#proposed.get(one) ?? stored.path;
-        this.#proposed.set(one, path);
-        return { ...proposal, path, kind, before: known?.text, from };
+      const put: SourceCase["place"] = (update) => {
+        const key = `${target.configured.step.name}\0${input.hash}`;
+        const path = this.#proposed.get(key) ?? stored.path;
+        this.#proposed.set(key, path);
+        return { ...update, path, kind, before: known?.text, from };
       };
       yield { target, stored, input, place: put };
     }
   }
 
-  /** The steps that were met and that nothing can run, in the order of their names. */
+  /** Names of steps that no target covers, sorted. */
   strangers(): readonly string[] {
-    return [...this.#others].toSorted();
+    return [...this.#unknownSteps].toSorted();
   }
 }

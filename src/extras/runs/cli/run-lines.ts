@@ -3,13 +3,13 @@ import { truncate } from "../../../kernel/text.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, RunEntry, RunSummary } from "../store/contract.ts";
 
-/** A run with all that is stored of it, as `--json` prints it. */
+/** A run with its stored entries, commands and blocks, as `--json` prints it. */
 export interface ShownRun {
   readonly run: Pick<RunSummary, "workflowId" | "runId"> &
     Partial<RunSummary> & {
       readonly computed: Readonly<Record<string, unknown>>;
       readonly overlay: Readonly<Record<string, unknown>>;
-      /** The fields the overlay removes. */
+      /** Fields that the overlay removes. */
       readonly removed: readonly string[];
       readonly effective: Readonly<Record<string, unknown>>;
     };
@@ -20,12 +20,12 @@ export interface ShownRun {
 
 const VALUE_LENGTH = 80;
 
-/** A run in a list. */
+/** Line for a run in a list. */
 export function runLine({ runId, workflowId, workflowVersion, status, version, updatedAt }: RunSummary): string {
   return `${status.padEnd(9)}  ${timeOf(updatedAt)}  ${workflowId} ${workflowVersion}  ${runId}  version ${version}`;
 }
 
-/** A run in full: its three layers of state side by side, its history, and what is left to do. */
+/** Lines for a run: its three layers of state, its history, and the commands and blocks that are open. */
 export function runLines({ run, entries, commands, blocks }: ShownRun): string[] {
   const open = commands.filter(({ settled }) => !settled);
   const failed = commands.filter(({ status }) => status === "failed");
@@ -56,9 +56,9 @@ function stateLines({ computed, overlay, removed }: ShownRun["run"]): string[] {
 
 function entryWords({ kind, stepName, events, commands }: RunEntry): string {
   const types = events.map(({ type }) => type).join(", ");
-  const told = types === "" ? "" : `  [${types}]`;
+  const suffix = types === "" ? "" : `  [${types}]`;
   const wanted = commands.length === 0 ? "" : `  → ${commands.map(({ type }) => type).join(", ")}`;
-  return `${kind} ${stepName}${told}${wanted}`;
+  return `${kind} ${stepName}${suffix}${wanted}`;
 }
 
 function commandLine({ kind, target, status, attempts, error, key }: CommandRow): string {
@@ -66,7 +66,7 @@ function commandLine({ kind, target, status, attempts, error, key }: CommandRow)
   return `  ${status.padEnd(10)}  ${kind} ${target}  ${attempts} attempts  ${key.slice(0, 15)}…${why}`;
 }
 
-/** A block that waits: what for, and how it is resolved. */
+/** Lines for an open block: its reason, and how to resolve it. */
 export function blockLines({
   blockId,
   kind,
@@ -77,11 +77,11 @@ export function blockLines({
   openedAt,
   ...block
 }: Block): string[] {
-  const held = kind === "review" ? block.payload : block.checkpoint;
+  const detail = kind === "review" ? block.payload : block.checkpoint;
   const how = kind === "review" ? "--approve, --reject or --override <json>" : "--resume <json>";
   return [
     `${kind} of ${workflowId}/${runId} by ${stepName}, since ${timeOf(openedAt)}: ${reason}`,
-    ...(held === undefined ? [] : [`  ${valueText(held)}`]),
+    ...(detail === undefined ? [] : [`  ${valueText(detail)}`]),
     `  veritest runs resolve ${blockId} ${how}`,
   ];
 }

@@ -17,7 +17,7 @@ import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
 const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
 const STATUSES: readonly RunStatus[] = ["running", "blocked", "completed", "failed"];
 
-/** `veritest runs <action> …`: stored runs, and what they wait for. */
+/** `veritest runs <action> …`: shows stored runs and resolves their blocks. */
 export const runsCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
@@ -54,53 +54,53 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if ((action === "show" || action === "resolve") && id === undefined)
     return refuse(io, `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`);
   return askStore(input, io, async (store) => {
-    const asked = { input, io, store };
+    const request = { input, io, store };
     switch (action) {
       case "list":
-        return list(asked);
+        return list(request);
       case "show":
-        return show(asked, id ?? "");
+        return show(request, id ?? "");
       case "blocked":
-        return blocked(asked);
+        return blocked(request);
       case "resolve":
-        return resolve(asked, id ?? "");
+        return resolve(request, id ?? "");
     }
   });
 }
 
-interface Asked {
+interface Request {
   readonly input: CommandInput;
   readonly io: CliIo;
   readonly store: RunStore;
 }
 
-async function list({ input, io, store }: Asked): Promise<ExitCode> {
+async function list({ input, io, store }: Request): Promise<ExitCode> {
   const filter = filterOf(input);
   if (!filter.ok) return refuse(io, filter.error);
-  const found = await store.list(filter.value);
-  if (!found.ok) return refuse(io, found.error.message);
-  if (input.flag("json")) sayJson(io, found.value);
-  else say(io, found.value.length === 0 ? ["No runs."] : found.value.map(runLine).map(oneLine));
+  const runs = await store.list(filter.value);
+  if (!runs.ok) return refuse(io, runs.error.message);
+  if (input.flag("json")) sayJson(io, runs.value);
+  else say(io, runs.value.length === 0 ? ["No runs."] : runs.value.map(runLine).map(oneLine));
   return EXIT.clean;
 }
 
 function filterOf(input: CommandInput): Result<RunFilter, string> {
-  const asked = askedRuns(input);
-  if (!asked.ok) return asked;
+  const request = askedRuns(input);
+  if (!request.ok) return request;
   const limit = limitOf(input);
   if (!limit.ok) return limit;
   const status = STATUSES.find((known) => known === input.text("status"));
   return ok({
     limit: limit.value ?? 100,
-    ...asked.value,
+    ...request.value,
     ...(status === undefined ? {} : { status }),
   });
 }
 
-async function show({ input, io, store }: Asked, runId: string): Promise<ExitCode> {
-  const found = await findRun(store, runId, input.text("workflow"));
-  if (!found.ok) return refuse(io, found.error);
-  const shown = await shownRun(store, found.value);
+async function show({ input, io, store }: Request, runId: string): Promise<ExitCode> {
+  const match = await findRun(store, runId, input.text("workflow"));
+  if (!match.ok) return refuse(io, match.error);
+  const shown = await shownRun(store, match.value);
   if (!shown.ok) return refuse(io, shown.error.message);
   if (input.flag("json")) sayJson(io, shown.value);
   else say(io, runLines(shown.value).map(oneLine));
@@ -112,12 +112,12 @@ async function findRun(
   runId: string,
   workflowId: string | undefined,
 ): Promise<Result<RunSummary, string>> {
-  const found = await store.list({ runId, ...(workflowId === undefined ? {} : { workflowId }), limit: 20 });
-  if (!found.ok) return err(found.error.message);
-  const [run, ...others] = found.value;
+  const matches = await store.list({ runId, ...(workflowId === undefined ? {} : { workflowId }), limit: 20 });
+  if (!matches.ok) return err(matches.error.message);
+  const [run, ...rest] = matches.value;
   if (run === undefined) return err(`No run "${runId}". List them: veritest runs list`);
-  if (others.length === 0) return ok(run);
-  const workflows = found.value.map((one) => one.workflowId).join(", ");
+  if (rest.length === 0) return ok(run);
+  const workflows = matches.value.map((summary) => summary.workflowId).join(", ");
   return err(`"${runId}" is a run of several workflows: ${workflows}. Say which: --workflow <name>.`);
 }
 
@@ -131,7 +131,7 @@ async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Pro
   const blocks = await store.blocks.list({ workflowId, runId, resolved: true });
   if (!blocks.ok) return blocks;
   const { computed = {}, overlay = {}, ...summary } = run.value ?? { workflowId, runId };
-  // JSON has no undefined: a field that an overlay removes is in `removed`, and not in the effective state.
+  // JSON has no undefined: `removed` names the fields that an overlay removes, and the effective state lacks them.
   const removed = Object.keys(overlay).filter((name) => overlay[name] === undefined);
   return ok({
     run: { ...summary, computed, overlay, removed, effective: effectiveState({ computed, overlay }) },
@@ -141,16 +141,16 @@ async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Pro
   });
 }
 
-async function blocked({ input, io, store }: Asked): Promise<ExitCode> {
+async function blocked({ input, io, store }: Request): Promise<ExitCode> {
   const workflowId = input.text("workflow");
-  const found = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
-  if (!found.ok) return refuse(io, found.error.message);
-  if (input.flag("json")) sayJson(io, found.value);
-  else say(io, found.value.length === 0 ? ["Nothing waits."] : found.value.flatMap(blockLines).map(oneLine));
+  const blocks = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
+  if (!blocks.ok) return refuse(io, blocks.error.message);
+  if (input.flag("json")) sayJson(io, blocks.value);
+  else say(io, blocks.value.length === 0 ? ["Nothing waits."] : blocks.value.flatMap(blockLines).map(oneLine));
   return EXIT.clean;
 }
 
-async function resolve({ input, io, store }: Asked, blockId: string): Promise<ExitCode> {
+async function resolve({ input, io, store }: Request, blockId: string): Promise<ExitCode> {
   const decision = decisionOf(input);
   if (!decision.ok) return refuse(io, decision.error);
   const reason = input.text("reason");
@@ -172,8 +172,8 @@ function wordsOf(block: Block | null, { kind }: Decision): string {
 function decisionOf(input: CommandInput): Result<Decision, string> {
   const override = input.text("override");
   const resume = input.text("resume");
-  const given = [input.flag("approve"), input.flag("reject"), override !== undefined, resume !== undefined];
-  if (given.filter(Boolean).length !== 1)
+  const decisions = [input.flag("approve"), input.flag("reject"), override !== undefined, resume !== undefined];
+  if (decisions.filter(Boolean).length !== 1)
     return err("Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.");
   if (input.flag("approve")) return ok({ kind: "approve" });
   if (input.flag("reject")) return ok({ kind: "reject" });

@@ -6,7 +6,7 @@ import type { CliIo } from "../../../cli/terminal/io.ts";
 import { refuse, say } from "../../../cli/terminal/say.ts";
 import { STORE_OPTIONS, askStore } from "./ask-store.ts";
 
-/** `veritest store init`: makes a store's tables, or brings them up to date. */
+/** `veritest store init`: creates or migrates a store's tables. */
 export const storeCommand: CliCommand = {
   arguments: [{ name: "<action>", description: "what to do", choices: ["init"] }],
   options: STORE_OPTIONS,

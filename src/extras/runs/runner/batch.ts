@@ -15,7 +15,7 @@ export interface BatchItem {
   readonly input: unknown;
 }
 
-/** How an item ended. `skipped`: it was completed or blocked by an earlier run of the same batch. */
+/** Outcome of an item. `skipped`: an earlier run of the same batch completed or blocked it. */
 export type BatchOutcome =
   | {
       readonly key: string;
@@ -25,34 +25,34 @@ export type BatchOutcome =
     }
   | { readonly key: string; readonly runId: string; readonly status: "failed"; readonly failure: RunFailure };
 
-/** What {@link runBatch} takes. */
+/** Options of {@link runBatch}. */
 export interface BatchOptions {
   readonly step: AnyStep;
   readonly items: Iterable<BatchItem> | AsyncIterable<BatchItem>;
   readonly store: RunStore;
-  /** Names the batch: its runs are `batchId:key`, and started again it does what is missing. */
+  /** Names the batch. Its runs are `batchId:key`: a batch that is started again runs only the missing items. */
   readonly batchId: string;
   /** Default: `0.0.0`. */
   readonly workflowVersion?: string;
   readonly adapters?: object;
   readonly rates?: Readonly<Record<string, Rate>>;
-  /** Items at once. Default: 8. */
+  /** Number of items that run concurrently. Default: 8. */
   readonly concurrency?: number;
-  /** Keeps adapter calls with each run. Default: true. */
+  /** Records adapter calls with each run. Default: true. */
   readonly record?: boolean;
   readonly onItem?: (outcome: BatchOutcome) => void;
-  /** Where progress is shown, e.g. `process.stderr`. Default: nowhere. */
+  /** Stream that shows progress, e.g. `process.stderr`. Default: none. */
   readonly progress?: ProgressOutput;
-  /** How many items there are, for the time that is left. */
+  /** Number of items, to estimate the remaining time. */
   readonly total?: number;
 }
 
-/** What a batch came to: its numbers add up to the items it was given. */
+/** Counts of a batch; they add up to the number of its items. */
 export interface BatchSummary {
   readonly completed: number;
   readonly blocked: number;
   readonly failed: number;
-  /** Of the completed and blocked ones: those of an earlier run. */
+  /** Number of the completed and blocked items that an earlier run finished. */
   readonly skipped: number;
   /** The first failures, at most 20. */
   readonly failures: readonly Extract<BatchOutcome, { status: "failed" }>[];
@@ -61,8 +61,8 @@ export interface BatchSummary {
 const FAILURES_KEPT = 20;
 
 /**
- * Runs a step on many inputs, each as a stored run of its own. Only the keys of the items are held in memory. An item
- * that failed is not in the store: started again, the batch tries it again.
+ * Runs a step on many inputs, each as a stored run. Memory holds only the keys of the items. A failed item isn't
+ * stored: if you start the batch again, it's retried.
  */
 export async function runBatch(options: BatchOptions): Promise<Result<BatchSummary, RunFailure>> {
   const { items, concurrency = 8, adapters = {}, rates = {}, onItem } = options;
@@ -86,7 +86,7 @@ export async function runBatch(options: BatchOptions): Promise<Result<BatchSumma
   return refused === undefined ? ok({ ...counts, failures }) : err(refused);
 }
 
-/** Yields items up to the first whose key an earlier one has, which is passed to `refuse`. */
+/** Yields items until a key repeats; passes that item's key to `refuse`. */
 async function* itemsUntilDuplicate(
   items: CaseSource<BatchItem>,
   refuse: (failure: RunFailure) => void,
@@ -116,14 +116,14 @@ async function runItem(
   if (there.value !== undefined)
     return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
   const workflow = { name: step.name, version: workflowVersion, steps: { [step.name]: step } };
-  const world = { store, workflows: [workflow], adapters, sinks: {}, run: record ? runRecorded : run };
-  const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), world);
+  const context = { store, workflows: [workflow], adapters, sinks: {}, run: record ? runRecorded : run };
+  const executed = await executeCommand(rowOf(step, runId, { input, workflowVersion }), context);
   if (!executed.ok) return { key, runId, status: "failed", failure: executed.error };
   const blocked = executed.value.kind === "committed" && executed.value.committed.blockId !== undefined;
   return { key, runId, status: blocked ? "blocked" : "completed", skipped: false };
 }
 
-/** An item as the command that a runner would carry out. */
+/** Returns the command row that a runner would carry out for an item. */
 function rowOf(
   step: AnyStep,
   runId: string,

@@ -13,16 +13,16 @@ import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
 import { type Facts, SPAN_KIND, inSpan } from "../../../kernel/telemetry/spans.ts";
 
-/** What a step or an effect came to nothing by; codes are the step's, the store's or the runner's own. */
+/** Failure of a step or an effect. Its code comes from the step, the store or the runner. */
 export interface RunFailure {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
-  /** True where no attempt was made: it costs none, and is tried again until it can be. */
+  /** True if the command wasn't attempted. It costs no attempt, and is retried until it can run. */
   readonly postponed?: boolean;
 }
 
-/** Brings an effect out. It may be asked twice for one key: what it does has to be once per key. */
+/** Performs an effect. A key may arrive twice, so the effect must be idempotent per key. */
 export type Sink = (
   payload: unknown,
   effect: {
@@ -33,19 +33,19 @@ export type Sink = (
   },
 ) => Promise<void> | void;
 
-/** The world in which commands are carried out. */
-export interface Execution {
+/** Context in which commands are carried out. */
+export interface ExecutionContext {
   readonly store: RunStore;
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
   readonly adapters: object;
   readonly sinks: Readonly<Record<string, Sink>>;
-  /** How a step is run: `runRecorded` where adapter calls are kept with the run, so that it can be replayed. */
+  /** Runs a step. It's `runRecorded` if adapter calls are stored with the run, so that it can be replayed. */
   readonly run: (step: AnyStep, input: unknown, options: RunOptions) => Promise<Result<StepResult, StepError>>;
-  /** Unix milliseconds, as the store has them: how late commands are taken is told by it. Absent: it is not told. */
+  /** Unix milliseconds, the same as the store's. Measures how long a due command waited. Absent: not measured. */
   readonly clock?: () => number;
 }
 
-/** What a command that was carried out leaves. */
+/** Outcome of a command that was carried out. */
 export type Executed =
   | { readonly kind: "committed"; readonly committed: Committed; readonly result: StepResult }
   | { readonly kind: "emitted" };
@@ -53,19 +53,22 @@ export type Executed =
 const MOST_CONFLICTS = 100;
 
 /**
- * Carries one command out: runs its step and commits, or brings its effect out. The span `veritest.dispatch <target>`
- * around it belongs below the work that wrote the command, on whatever machine that was.
+ * Carries out one command: runs its step and commits, or performs its effect. The span `veritest.dispatch <target>`
+ * is a child of the span that wrote the command, on any machine.
  */
-export async function executeCommand(row: CommandRow, world: Execution): Promise<Result<Executed, RunFailure>> {
+export async function executeCommand(
+  row: CommandRow,
+  context: ExecutionContext,
+): Promise<Result<Executed, RunFailure>> {
   const { kind, target, traceparent: below } = row;
-  if (world.clock !== undefined)
-    measure("dispatchLag", Math.max(0, world.clock() - row.availableAt) / 1000, {
+  if (context.clock !== undefined)
+    measure("dispatchLag", Math.max(0, context.clock() - row.availableAt) / 1000, {
       [VERITEST.workflowName]: row.workflowId,
       [VERITEST.commandKind]: kind,
     });
   const spec = { name: `veritest.dispatch ${target}`, kind: SPAN_KIND.consumer, facts: commandFacts(row), below };
   return inSpan(spec, async (span) => {
-    const executed = await (kind === "emit" ? bringOut(row, world) : runAndCommit(row, world));
+    const executed = await (kind === "emit" ? emitEffect(row, context) : runAndCommit(row, context));
     if (!executed.ok) span?.fail(executed.error.code);
     return executed;
   });
@@ -82,7 +85,7 @@ function commandFacts({ key, kind, attempts, workflowId, workflowVersion, runId 
   };
 }
 
-async function bringOut(row: CommandRow, { sinks }: Execution): Promise<Result<Executed, RunFailure>> {
+async function emitEffect(row: CommandRow, { sinks }: ExecutionContext): Promise<Result<Executed, RunFailure>> {
   const { key: idempotencyKey, target: topic, workflowId, runId, payload } = row;
   const sink = Object.hasOwn(sinks, topic) ? sinks[topic] : sinks["*"];
   if (sink === undefined) {
@@ -97,11 +100,11 @@ async function bringOut(row: CommandRow, { sinks }: Execution): Promise<Result<E
   }
 }
 
-async function runAndCommit(row: CommandRow, world: Execution): Promise<Result<Executed, RunFailure>> {
-  const found = findStep(row, world.workflows);
-  if (!found.ok) return found;
-  const { workflow, step } = found.value;
-  const result = await runStepOf(row, step, world);
+async function runAndCommit(row: CommandRow, context: ExecutionContext): Promise<Result<Executed, RunFailure>> {
+  const match = findStep(row, context.workflows);
+  if (!match.ok) return match;
+  const { workflow, step } = match.value;
+  const result = await runStepOf(row, step, context);
   if (!result.ok) return err(failureOf(result.error));
   const { commands = [] } = result.value;
   const [problem] = commands.length === 0 ? [] : await checkCommands(commands, workflow);
@@ -110,14 +113,14 @@ async function runAndCommit(row: CommandRow, world: Execution): Promise<Result<E
     const message = `Step ${quote(step.name)} returned commands that cannot be carried out: ${where}${problem.message}`;
     return err({ code: "orchestration_error", message, retryable: false });
   }
-  const committed = await commitResult(row, result.value, world.store);
+  const committed = await commitResult(row, result.value, context.store);
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
 }
 
 function findStep(
   { workflowId, workflowVersion, target }: CommandRow,
-  workflows: Execution["workflows"],
-): Result<{ readonly workflow: Execution["workflows"][number]; readonly step: AnyStep }, RunFailure> {
+  workflows: ExecutionContext["workflows"],
+): Result<{ readonly workflow: ExecutionContext["workflows"][number]; readonly step: AnyStep }, RunFailure> {
   const named = workflows.filter(({ name }) => name === workflowId);
   const workflow = named.find(({ version }) => version === workflowVersion);
   if (named.length === 0) {
@@ -126,7 +129,7 @@ function findStep(
     return err({ code: "unknown_workflow", message, retryable: true });
   }
   if (workflow === undefined) {
-    // During a deployment another worker may know it, so it is tried again.
+    // During a deployment another worker may know this version, so it's retried.
     const known = named.map(({ version }) => version).join(", ");
     const job = `The job is of version ${workflowVersion} of workflow ${quote(workflowId)}`;
     const message = `${job}, this runner has ${known}. Keep the old version beside it.`;
@@ -138,14 +141,18 @@ function findStep(
   return ok({ workflow, step });
 }
 
-async function runStepOf(row: CommandRow, step: AnyStep, world: Execution): Promise<Result<StepResult, StepError>> {
+async function runStepOf(
+  row: CommandRow,
+  step: AnyStep,
+  context: ExecutionContext,
+): Promise<Result<StepResult, StepError>> {
   const { workflowId, workflowVersion, runId, payload, key: idempotencyKey } = row;
   const keyed: AnyStep = { ...step, run: async (input, ctx) => step.run(input, { ...ctx, idempotencyKey }) };
-  const options = { adapters: world.adapters, workflowId, workflowVersion, runId };
+  const options = { adapters: context.adapters, workflowId, workflowVersion, runId };
   try {
-    return await world.run(keyed, payload, options);
+    return await context.run(keyed, payload, options);
   } catch (thrown) {
-    // What a step returns may be no JSON, which a recording cannot hold.
+    // A step may return a value that isn't JSON, which a recording can't store.
     return err({ code: "not_json", message: messageOf(thrown), retryable: false });
   }
 }
@@ -155,8 +162,8 @@ function failureOf({ code, message, retryable }: StepError): RunFailure {
 }
 
 /**
- * A step is a function of its input, which came with the command: what it answered holds whatever else was written
- * meanwhile, so after a conflict only the commit is tried again, and no model is asked twice.
+ * Commits a result. A step depends only on its input, which came with the command, so its result stays valid whatever
+ * else was written meanwhile. After a conflict only the commit is retried: no model is called twice.
  */
 async function commitResult(
   { key: stepId, workflowId, workflowVersion, runId }: CommandRow,
@@ -185,7 +192,7 @@ async function commitResult(
   }
 }
 
-/** What the store refuses for good is the step's fault; what may work later costs no attempt. */
+/** A permanent store error is the step's fault; an error that may pass costs no attempt. */
 function postponedBy({ code, message, retryable }: StoreError): RunFailure {
   return { code, message, retryable, ...(retryable ? { postponed: true } : {}) };
 }

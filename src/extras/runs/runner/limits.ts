@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Attempts at a command unless told otherwise, the first one too. */
-export const USUAL_ATTEMPTS = 5;
+/** Default number of attempts at a command, including the first. */
+export const DEFAULT_ATTEMPTS = 5;
 
-/** How often a failed command is tried, and when. */
+/** Number and timing of the attempts at a command. */
 export interface RetryOptions {
-  /** Attempts in all, the first one too. Default: 5. */
+  /** Number of attempts, including the first. Default: 5. */
   readonly attempts?: number;
-  /** Milliseconds before the second attempt, doubled before each further one. Default: 500. */
+  /** Milliseconds before the second attempt. Each further wait is twice as long. Default: 500. */
   readonly baseMs?: number;
-  /** The longest wait. Default: 60,000. */
+  /** Maximum wait in milliseconds. Default: 60,000. */
   readonly maxMs?: number;
 }
 
-/** When the next attempt is due, in milliseconds from now: between half of the doubled wait and all of it. */
+/** Milliseconds until the next attempt: a random time between half of the doubled wait and all of it. */
 export function backoff(attempt: number, { baseMs = 500, maxMs = 60_000 }: RetryOptions, random: () => number): number {
   const whole = Math.min(maxMs, baseMs * 2 ** Math.min(30, attempt - 1));
   return Math.round(whole * (0.5 + random() / 2));
 }
 
-/** How often an adapter may be asked. */
+/** Rate limit for calls of an adapter. */
 export interface Rate {
   readonly perSecond: number;
-  /** So many at once after a pause. Default: `perSecond`, at least 1. */
+  /** Number of calls allowed at once after a pause. Default: `perSecond`, at least 1. */
   readonly burst?: number;
 }
 
-/** Lets so many pass as a rate says, the others in turn. */
+/** Lets calls pass at a rate, in turn. */
 class TokenBucket {
   readonly #rate: Required<Rate>;
   readonly #clock: () => number;
@@ -40,7 +40,7 @@ class TokenBucket {
     this.#at = clock();
   }
 
-  /** Takes a token, also one that is yet to come: then it answers when that one is there. */
+  /** Takes a token. If none is left, it takes the next one and resolves once that is available. */
   async take(): Promise<void> {
     const { perSecond, burst } = this.#rate;
     const now = this.#clock();
@@ -51,8 +51,8 @@ class TokenBucket {
 }
 
 /**
- * The adapters with those that have a rate slowed down to it: each call of any of their functions, however deep, waits
- * for its turn and so answers a promise.
+ * Returns the adapters with rate limits applied. Each call of any of an adapter's functions, however deep, waits for
+ * its turn and so returns a promise.
  */
 export function limitRates(
   adapters: object,

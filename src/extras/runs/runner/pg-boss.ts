@@ -1,33 +1,36 @@
 import type { JobInsert, PgBoss } from "pg-boss";
-import { USUAL_ATTEMPTS } from "./limits.ts";
+import { DEFAULT_ATTEMPTS } from "./limits.ts";
 import type { HandOn } from "../store/sql-store.ts";
 import type { Queue, QueueJob, QueueTransaction } from "./queue.ts";
 
-/** What {@link createPgBossQueue} takes. */
+/** Options of {@link createPgBossQueue}. */
 export interface PgBossQueueOptions {
-  /** A database of PostgreSQL: the store's own, for commands that become jobs in the transaction that writes them. */
+  /**
+   * URL of a PostgreSQL database. Use the store's own so that commands become jobs in the transaction that writes
+   * them.
+   */
   readonly url: string;
-  /** The schema of pg-boss. Default: `pgboss`. */
+  /** Schema of pg-boss. Default: `pgboss`. */
   readonly schema?: string;
-  /** The queue's name. Default: `veritest`. */
+  /** Name of the queue. Default: `veritest`. */
   readonly name?: string;
-  /** Attempts in all. Default: 5. */
+  /** Number of attempts. Default: 5. */
   readonly attempts?: number;
-  /** A job whose worker was not heard of for so long is given to another one; at least 10. Default: 10. */
+  /** Seconds without a heartbeat after which a worker's job goes to another one; at least 10. Default: 10. */
   readonly heartbeatSeconds?: number;
-  /** Connections. Default: 4. */
+  /** Number of connections. Default: 4. */
   readonly connections?: number;
-  /** Hears of what pg-boss complains of in the background. Default: it is left alone. */
+  /** Receives errors that pg-boss reports in the background. Default: they are ignored. */
   readonly onError?: (error: Error) => void;
 }
 
-/** A queue of pg-boss, and the way into it from a store in the same database. */
+/** A queue of pg-boss, with a hook for a store in the same database. */
 export interface PgBossQueue extends Queue {
-  /** For `openPostgresStore({ handOn })`: the job table then is the outbox, and nothing has to be dispatched. */
+  /** For `openPostgresStore({ handOn })`: the job table becomes the outbox, so no dispatch is needed. */
   readonly handOn: HandOn;
 }
 
-/** A queue in PostgreSQL, by pg-boss 12. */
+/** Creates a queue in PostgreSQL with pg-boss 12. */
 export function createPgBossQueue(options: PgBossQueueOptions): PgBossQueue {
   return new BossQueue(options);
 }
@@ -50,7 +53,7 @@ class BossQueue implements PgBossQueue {
 
   async send(keys: readonly string[], transaction?: QueueTransaction): Promise<void> {
     const boss = await this.#started();
-    const { attempts = USUAL_ATTEMPTS } = this.#options;
+    const { attempts = DEFAULT_ATTEMPTS } = this.#options;
     const jobs: JobInsert[] = [...new Set(keys)].map((key) => ({
       id: jobIdOf(key),
       data: { key },
@@ -64,7 +67,7 @@ class BossQueue implements PgBossQueue {
   async work(handler: (job: QueueJob) => Promise<void>, concurrency: number): Promise<void> {
     const boss = await this.#started();
     const options = {
-      // One job at a time would be fetched 16 times a second; of two batches one may wait for its slowest job.
+      // Single jobs would be fetched 16 times a second. With two batches, one may wait for its slowest job.
       batchSize: Math.max(1, Math.ceil(concurrency / 2)),
       localConcurrency: concurrency > 1 ? 2 : 1,
       pollingIntervalSeconds: 0.5,
@@ -108,7 +111,7 @@ class BossQueue implements PgBossQueue {
       connectionString: url,
       schema,
       max: connections,
-      // Dead workers are looked for every minute unless told otherwise.
+      // By default pg-boss looks for dead workers once a minute.
       monitorIntervalSeconds: heartbeatSeconds,
       superviseIntervalSeconds: heartbeatSeconds,
     });
@@ -119,7 +122,7 @@ class BossQueue implements PgBossQueue {
   }
 }
 
-/** A job's id has to be a UUID: the first half of the key's hash, with the bits of version 8. */
+/** Returns a job id, which must be a UUID: the first half of the key's hash, with the bits of version 8. */
 function jobIdOf(key: string): string {
   const hex = key.replace(/^sha256:/, "").slice(0, 32);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -16,22 +16,25 @@ import { run } from "../../../kernel/step/run.ts";
 import { PLAIN_OBJECT, type Schema, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
 import { captureArtifact } from "../../../record/snapshot.ts";
 
-/** What a stage is made of: the pipeline's input, and the merged outputs of the stages before. */
+/** Source of a stage's input: the pipeline's input, and the merged outputs of the earlier stages. */
 export interface PipelineState {
   readonly input: unknown;
   readonly output: Readonly<Record<string, unknown>>;
 }
 
-/** One stage. */
+/** A stage of a pipeline. */
 export interface PipelineStage {
   readonly step: AnyStep;
-  /** Makes the stage's input. Default: the pipeline's input for the first, with all outputs over it for the others. */
+  /**
+   * Makes the stage's input. Default: the pipeline's input for the first stage; later stages also get all outputs,
+   * merged over it.
+   */
   readonly wire?: (state: PipelineState) => unknown;
-  /** `continue` notes a failure as the event `pipeline.stage_error` and goes on. Default: `fail`. */
+  /** `continue` records a failure as the event `pipeline.stage_error` and continues. Default: `fail`. */
   readonly onError?: "fail" | "continue";
 }
 
-/** What {@link definePipeline} takes. */
+/** Options of {@link definePipeline}. */
 export interface PipelineConfig {
   readonly name: string;
   readonly version: string;
@@ -39,19 +42,19 @@ export interface PipelineConfig {
 }
 
 /**
- * Stages in a row. To a runner and a store it is a workflow, each stage a step that commits by itself; to a matcher it
- * is one step, which runs all stages.
+ * A sequence of stages. A runner or store sees a workflow whose stages are steps that commit separately; a matcher
+ * sees one step that runs all stages.
  */
 export interface Pipeline extends AnyStep {
   readonly version: string;
   readonly steps: Readonly<Record<string, AnyStep>>;
-  /** The name of the first stage: what a run starts with. */
+  /** Name of the first stage, which a run starts with. */
   readonly first: string;
 }
 
 /**
- * Defines a pipeline. Its stages may emit, ask for a review and suspend; one that schedules steps is refused, for which
- * workflows are. Throws a TypeError for no stages, or two of one name.
+ * Defines a pipeline. Its stages may emit, request a review and suspend. A stage that schedules steps is refused: use
+ * a workflow for that. Throws a TypeError if there are no stages, or two have the same name.
  *
  * @example
  * const pipeline = definePipeline({
@@ -80,16 +83,16 @@ export function definePipeline({ name, version, stages }: PipelineConfig): Pipel
   return Object.freeze({ ...whole, version, steps, first: first.step.name });
 }
 
-/** Marks what one stage hands to the next, which no caller's input is. */
+/** Marks data that one stage passes to the next, which is never a caller's input. */
 const MARK = "$pipeline";
 
-/** What a stage starts from. */
+/** Start of a stage. */
 interface Begin extends PipelineState {
-  /** Of a stage that was suspended: its own checkpoint, and what it was resumed with. */
+  /** Checkpoint of a suspended stage, and the data that resumed it. */
   readonly resume?: { readonly checkpoint: unknown; readonly resumeData: unknown };
 }
 
-/** What a stage came to. */
+/** End of a stage. */
 interface StageEnd {
   readonly status: "completed" | "continued" | "suspended";
   readonly output: Readonly<Record<string, unknown>>;
@@ -97,7 +100,7 @@ interface StageEnd {
   readonly commands: readonly (EmitCommand | ReviewCommand | SuspendCommand)[];
 }
 
-/** One stage as a step of a workflow, which invokes the next one. */
+/** Makes a stage a step of a workflow, which invokes the next stage. */
 function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
   const stage = stages[index];
   const next = stages[index + 1];
@@ -108,8 +111,8 @@ function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
     output: PLAIN_OBJECT,
     keyBy: stage.step.keyBy,
     compare: stage.step.compare,
-    run: async (given, ctx): Promise<StepReturn | StepFailure> => {
-      const begin = beginOf(given);
+    run: async (input, ctx): Promise<StepReturn | StepFailure> => {
+      const begin = beginOf(input);
       const end = await runStage(stage, { begin, first: index === 0 }, ctx);
       if ("_tag" in end) return end;
       const output = { ...begin.output, ...end.output };
@@ -122,13 +125,13 @@ function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
   });
 }
 
-/** All stages in one go, until one asks for somebody. */
+/** Runs all stages in one go, until one requests a review or suspends. */
 async function runAll(
   stages: readonly PipelineStage[],
-  given: unknown,
+  input: unknown,
   ctx: StepContext<BaseAdapters>,
 ): Promise<StepReturn | StepFailure> {
-  let state = beginOf(given);
+  let state = beginOf(input);
   const events: AuditEvent[] = [];
   const commands: Command[] = [];
   for (const [index, stage] of stages.entries()) {
@@ -155,7 +158,7 @@ async function runStage(
     workflowId,
     workflowVersion,
     runId,
-    // The boundary's own artifact stands for the kernel's, which only the whole may make.
+    // Only the pipeline may emit a step-output artifact: the boundary's own artifact replaces the kernel's.
     onArtifact: (artifact) => (artifact.kind === "step-output" ? undefined : ctx.onArtifact?.(artifact)),
   });
   if (!result.ok) {
@@ -168,8 +171,8 @@ async function runStage(
   const { output, events, commands = [] } = result.value;
   const control = commands.find(isControlCommand);
   if (control !== undefined) {
-    const found = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}`;
-    return fail("orchestration_error", `${found}: use a workflow for that.`);
+    const problem = `Stage ${quote(step.name)} returned ${control.type} ${quote(control.step)}`;
+    return fail("orchestration_error", `${problem}: use a workflow for that.`);
   }
   const status = commands.some(({ type }) => type === "suspend") ? "suspended" : "completed";
   keep(ctx, { stage: step.name, status, output });
@@ -181,13 +184,13 @@ function keep(ctx: StepContext<BaseAdapters>, boundary: object): void {
   ctx.onArtifact?.(captureArtifact("pipeline-stage", boundary));
 }
 
-function beginOf(given: unknown): Begin {
-  if (!isPlainObject(given)) return { input: given, output: {} };
-  const state = stateOf(given[MARK]);
+function beginOf(input: unknown): Begin {
+  if (!isPlainObject(input)) return { input, output: {} };
+  const state = stateOf(input[MARK]);
   if (state !== undefined) return state;
-  const { checkpoint, resumeData } = given;
+  const { checkpoint, resumeData } = input;
   const suspended = isPlainObject(checkpoint) ? stateOf(checkpoint[MARK]) : undefined;
-  if (suspended === undefined || !isPlainObject(checkpoint)) return { input: given, output: {} };
+  if (suspended === undefined || !isPlainObject(checkpoint)) return { input, output: {} };
   return { ...suspended, resume: { checkpoint: checkpoint["checkpoint"], resumeData } };
 }
 
@@ -196,7 +199,7 @@ function stateOf(state: unknown): PipelineState | undefined {
   return { input: state["input"], output: state["output"] };
 }
 
-/** The suspend of a stage, with what the pipeline needs to go on. */
+/** Returns the suspend command of a stage, with the state that the pipeline needs to continue. */
 function marked(
   { reason, checkpoint }: SuspendCommand,
   { step }: PipelineStage,
@@ -211,13 +214,13 @@ function spread({ input, output }: PipelineState): unknown {
 
 const ANY: Schema = schemaOf((value) => ({ value }));
 
-/** What the first stage takes, unless it is wired: then that is for `wire` to say. */
+/** Schema of the first stage. If the stage is wired, any input is allowed and `wire` checks it. */
 function inputSchema({ step, wire }: PipelineStage): Schema {
   return schemaOf(async (value) => {
     const { resume, output } = beginOf(value);
     if (wire !== undefined || resume !== undefined || Object.keys(output).length > 0) return { value };
     const parsed = await parseWith(step.inputSchema, value);
-    // The stage parses it again: what goes in here is what was given.
+    // The stage parses the input again, so the original goes in.
     return parsed.ok ? { value } : { issues: parsed.error.issues };
   });
 }

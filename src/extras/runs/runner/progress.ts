@@ -1,23 +1,23 @@
-/** Where progress goes. */
+/** Stream that progress is written to. */
 export interface ProgressOutput {
   write(text: string): unknown;
-  /** On a terminal one line is kept up to date; elsewhere a line is added now and then. */
+  /** A terminal gets one line that is updated; other streams get a new line now and then. */
   readonly isTTY?: boolean | undefined;
 }
 
-/** Counts items as they are done. */
+/** Counts finished items. */
 export interface Progress {
-  /** One more is done; `failed` is how many failed so far. */
+  /** Counts one more item; `failed` is the number of failures so far. */
   step(failed: number): void;
   end(): void;
 }
 
-/** A line is added elsewhere than on a terminal after so many items. */
+/** Number of items between two lines if the stream isn't a terminal. */
 const EVERY = 1000;
-/** A terminal's line is written anew at most so often, in milliseconds. */
+/** Minimum milliseconds between two updates of a terminal's line. */
 const REFRESH_MS = 100;
 
-/** Shows how many items are done, how fast, and how long the rest takes where their number is known. */
+/** Shows the number of finished items and the rate. If the total is known, it also shows the remaining time. */
 export function showProgress({
   progress,
   total,

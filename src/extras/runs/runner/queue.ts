@@ -1,24 +1,24 @@
 /** One delivery of a command by a queue. */
 export interface QueueJob {
-  /** The command's key; the store has the rest. */
+  /** The command's key; everything else is in the store. */
   readonly key: string;
   /** From 1. */
   readonly attempt: number;
-  /** True when the queue gives up if this attempt fails. */
+  /** True if the queue gives up when this attempt fails. */
   readonly last: boolean;
 }
 
 /**
- * What a runner asks of a queue: four functions, so that any queue fits. Jobs may come more than once; a key that is in
- * the queue already is not put in again.
+ * Queue that a runner uses: four functions, so that any queue fits. It may deliver a job more than once. A key that
+ * is already in the queue isn't added again.
  */
 export interface Queue {
-  /** Puts keys in. With `transaction` they are there once that commits, for a queue in the store's own database. */
+  /** Adds keys. With `transaction`, a queue in the store's own database adds them when the transaction commits. */
   send(keys: readonly string[], transaction?: QueueTransaction): Promise<void>;
-  /** Gives jobs to the handler, so many at once; one that throws is given again later. */
+  /** Passes jobs to the handler, up to `concurrency` at once. A job whose handler throws is delivered again later. */
   work(handler: (job: QueueJob) => Promise<void>, concurrency: number): Promise<void>;
   start(): Promise<void>;
-  /** Takes no more jobs, and answers when those that run have ended. */
+  /** Stops taking jobs, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 

@@ -9,56 +9,56 @@ import { StoreFailure, type StoredRunFilter, type StoredStep, storedSteps } from
 import { type Rate, limitRates } from "./limits.ts";
 import { type ProgressOutput, showProgress } from "./progress.ts";
 
-/** What recomputing one stored step found. */
+/** Result of recomputing one stored step. */
 export interface RecomputedStep extends StoredStep {
   readonly status: "clean" | "value_changed" | "schema_violation" | "failed";
-  /** Of a changed output: what changed. */
+  /** Differences of a changed output. */
   readonly diff?: DiffResult;
-  /** Whether the commands changed too. */
+  /** True if the commands changed too. */
   readonly commandsChanged?: boolean;
-  /** Whether the calls of tools and other adapters changed too; false where the run's calls were not recorded. */
+  /** True if calls of tools and other adapters changed too; false if the run's calls weren't recorded. */
   readonly callsChanged?: boolean;
-  /** Whether the events differ from the stored ones, too. */
+  /** True if the events differ from the stored ones too. */
   readonly eventsChanged?: boolean;
-  /** Of a failed one: why. */
+  /** Error of a failed step. */
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-/** What {@link recomputeBatch} takes. */
+/** Options of {@link recomputeBatch}. */
 export interface RecomputeBatchOptions {
   readonly store: RunStore;
-  /** The steps as they are now; stored steps of other names are counted and left alone. */
+  /** The current steps. Stored steps with other names are counted and skipped. */
   readonly steps: readonly AnyStep[];
   readonly runs?: StoredRunFilter;
-  /** The adapters as they are now. */
+  /** The current adapters. */
   readonly adapters?: object;
   readonly rates?: Readonly<Record<string, Rate>>;
-  /** Steps at once. Default: 8. */
+  /** Number of steps that run concurrently. Default: 8. */
   readonly concurrency?: number;
   readonly onItem?: (item: RecomputedStep) => void | Promise<void>;
   readonly progress?: ProgressOutput;
 }
 
-/** Changes that are alike: the same fields of the same step changed the same way. */
+/** A group of similar changes: the same fields of the same step changed the same way. */
 export interface ChangeGroup {
   readonly step: string;
-  /** The paths that changed, indexes left out: `claims[].risk`. */
+  /** Paths that changed, without indexes: `claims[].risk`. */
   readonly paths: readonly string[];
   readonly count: number;
-  /** The first few runs of the group, in the store's order. */
+  /** The first runs of the group, in the store's order. */
   readonly examples: readonly { readonly runId: string; readonly diff: DiffResult }[];
 }
 
-/** What recomputing came to: `clean`, `changed`, `violations` and `failed` add up to the steps that were recomputed. */
+/** Result of recomputing: `clean`, `changed`, `violations` and `failed` add up to the number of recomputed steps. */
 export interface RecomputeSummary {
   readonly runs: number;
   readonly clean: number;
   readonly changed: number;
   readonly violations: number;
   readonly failed: number;
-  /** Stored steps that no given step has the name of. */
+  /** Number of stored steps whose name no given step has. */
   readonly unknown: number;
-  /** The largest first, equal ones by step and paths; at most 100. */
+  /** Groups of changes, sorted by size, then by step and paths; at most 100. */
   readonly groups: readonly ChangeGroup[];
 }
 
@@ -66,8 +66,8 @@ const GROUPS_KEPT = 100;
 const EXAMPLES_KEPT = 3;
 
 /**
- * Runs the steps of stored runs again with today's code and adapters and compares what they answer with what is stored.
- * Runs are read page by page and never all held; nothing is written to the store.
+ * Runs the steps of stored runs again with the current code and adapters, and compares their outputs with the stored
+ * ones. Reads runs page by page and never keeps all in memory. Writes nothing to the store.
  */
 export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Result<RecomputeSummary, StoreError>> {
   const { store, steps, runs = {}, concurrency = 8, adapters = {}, rates = {}, onItem, progress } = options;
@@ -76,8 +76,8 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
   const counts = { clean: 0, value_changed: 0, schema_violation: 0, failed: 0 };
   const seen = { last: "", count: 0, unknown: 0 };
   const groups = new Map<string, ChangeGroup>();
-  const shown = showProgress({ progress });
-  /** Returns the item if its output changed: only those are kept until their turn. */
+  const progressLine = showProgress({ progress });
+  /** Returns the item if its output changed: only changed items are kept until their turn. */
   const recomputeOne = async (stored: StoredStep): Promise<ChangedStep | undefined> => {
     const runKey = `${stored.run.workflowId}\0${stored.run.runId}`;
     if (seen.last !== runKey) seen.count += 1;
@@ -90,7 +90,7 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
     const item = await recomputeStored(stored, step, limited);
     counts[item.status] += 1;
     await onItem?.(item);
-    shown.step(counts.failed);
+    progressLine.step(counts.failed);
     const { diff } = item;
     return diff === undefined || diff.entries.length === 0 ? undefined : { ...item, diff };
   };
@@ -101,7 +101,7 @@ export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Re
     if (thrown instanceof StoreFailure) return err(thrown.error);
     throw thrown;
   } finally {
-    shown.end();
+    progressLine.end();
   }
   const { clean, value_changed: changed, schema_violation: violations, failed } = counts;
   const largest = [...groups].toSorted(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1));
@@ -137,7 +137,7 @@ async function recomputeStored({ run, entry }: StoredStep, step: AnyStep, adapte
 
 type ChangedStep = RecomputedStep & Required<Pick<RecomputedStep, "diff">>;
 
-/** Counts a change in its group; the first ones are its examples. */
+/** Counts a change in its group; the first ones become its examples. */
 function addToGroup(groups: Map<string, ChangeGroup>, { run, entry, diff }: ChangedStep): void {
   const step = entry.stepName;
   const paths = [...new Set(diff.entries.map(({ path }) => pathShape(path)))].toSorted();

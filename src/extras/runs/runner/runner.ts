@@ -10,37 +10,37 @@ import { type StoreError, storeError } from "../store/store-error.ts";
 import { tracedStore } from "../store/traced-store.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { tally } from "../../../kernel/telemetry/metrics.ts";
-import { type Executed, type Execution, type RunFailure, type Sink, executeCommand } from "./execute.ts";
-import { type Rate, type RetryOptions, USUAL_ATTEMPTS, backoff, limitRates } from "./limits.ts";
+import { type Executed, type ExecutionContext, type RunFailure, type Sink, executeCommand } from "./execute.ts";
+import { type Rate, type RetryOptions, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import type { Queue, QueueJob } from "./queue.ts";
 
-/** What a runner tells while it works. */
+/** Event that a runner reports while it works. */
 export type RunnerEvent =
   | { readonly kind: "done"; readonly row: CommandRow; readonly executed: Executed }
   | { readonly kind: "retried"; readonly row: CommandRow; readonly failure: RunFailure; readonly retryAt: number }
   | { readonly kind: "failed"; readonly row: CommandRow; readonly failure: RunFailure }
   | { readonly kind: "store_error"; readonly error: StoreError };
 
-/** What {@link createRunner} takes. */
+/** Options of {@link createRunner}. */
 export interface RunnerOptions {
   readonly store: RunStore;
-  /** Several versions of a workflow may stand side by side, for runs that began with an older one. */
+  /** Workflows to run. Include several versions of a workflow if some runs began with an older one. */
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
   readonly adapters?: object;
-  /** Who brings effects out, by topic; `*` for all other topics. */
+  /** Functions that perform effects, by topic; `*` for all other topics. */
   readonly sinks?: Readonly<Record<string, Sink>>;
-  /** Hands commands to a queue instead of carrying them out from the store's own outbox. */
+  /** Sends commands to a queue instead of carrying them out from the store's own outbox. */
   readonly queue?: Queue;
-  /** Commands at once. Default: 8. */
+  /** Number of commands that run concurrently. Default: 8. */
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
-  /** How often an adapter may be asked, by its name. */
+  /** Rate limits of adapters, by name. */
   readonly rates?: Readonly<Record<string, Rate>>;
-  /** How long a command may take before another worker may have it, in milliseconds. Default: 300,000. */
+  /** Milliseconds a command may take before another worker can take it over. Default: 300,000. */
   readonly leaseMs?: number;
-  /** How long to wait where there is nothing to do, in milliseconds. Default: 200. */
+  /** Milliseconds between polls if no command is due. Default: 200. */
   readonly pollMs?: number;
-  /** Keeps adapter calls with each step, so that stored runs can be replayed. Default: true. */
+  /** Records adapter calls with each step, so that stored runs can be replayed. Default: true. */
   readonly record?: boolean;
   /** Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
@@ -51,12 +51,12 @@ export interface RunnerOptions {
   readonly onEvent?: (event: RunnerEvent) => void;
 }
 
-/** What starts a run. */
+/** Request to start a run. */
 export interface RunRequest {
   readonly workflow: string;
   readonly step: string;
   readonly input: unknown;
-  /** Default: a random UUID. The same id starts once. */
+  /** Default: a random UUID. An id starts only once. */
   readonly runId?: string;
 }
 
@@ -64,29 +64,29 @@ export interface RunRequest {
 export interface Runner {
   /** Checks step and input, and writes the run's first command. */
   startRun(request: RunRequest): StoreResult<{ readonly runId: string; readonly started: boolean }>;
-  /** Takes commands that are due and carries them out, or hands them to the queue; answers how many. */
+  /** Carries out the commands that are due, or sends them to the queue; returns their number. */
   dispatchOutbox(): StoreResult<number>;
-  /** Works until `stop`. */
+  /** Works until `stop` is called. */
   start(): Promise<void>;
-  /** Takes nothing more, and answers when what runs has ended: safe to call on SIGTERM. */
+  /** Stops taking commands, and resolves when the running ones have ended. Safe to call on SIGTERM. */
   stop(): Promise<void>;
-  /** Works until a run waits for somebody or nothing of it is left to do, and answers the run. */
+  /** Works until a run has no command left or is blocked, and returns the run. */
   runToQuiescence(workflowId: string, runId: string): StoreResult<StoredRun>;
 }
 
-/** Makes a runner. It does nothing until it is asked to. */
+/** Creates a runner, which is idle until you call a method. */
 export function createRunner(options: RunnerOptions): Runner {
   return new StoreRunner(options);
 }
 
-/** How many are handed to a queue at once. */
+/** Number of commands sent to a queue at once. */
 const BATCH = 200;
-/** What waits for something else than its own success is looked at again so often. */
+/** Milliseconds until a postponed command is tried again. */
 const POSTPONED_MS = 2000;
 
 class StoreRunner implements Runner {
   readonly #options: RunnerOptions;
-  readonly #world: Execution;
+  readonly #context: ExecutionContext;
   readonly #owner: string;
   readonly #active = new Set<Promise<void>>();
   #working: Promise<void> | undefined;
@@ -99,7 +99,7 @@ class StoreRunner implements Runner {
     this.#options = { ...options, store };
     this.#owner = options.owner ?? crypto.randomUUID();
     const limited = limitRates(adapters, rates, clock);
-    this.#world = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited, clock };
+    this.#context = { store, workflows, sinks, run: record ? runRecorded : run, adapters: limited, clock };
   }
 
   async startRun({
@@ -108,7 +108,7 @@ class StoreRunner implements Runner {
     input,
     runId = crypto.randomUUID(),
   }: RunRequest): ReturnType<Runner["startRun"]> {
-    // The last one that is given is the newest: new runs begin with it.
+    // The last version in the list is the newest: new runs begin with it.
     const workflow = this.#options.workflows.findLast((known) => known.name === name);
     const known = this.#options.workflows.map((one) => `"${one.name}"`).join(", ");
     if (workflow === undefined)
@@ -129,11 +129,11 @@ class StoreRunner implements Runner {
     const limit = queue === undefined ? concurrency - this.#active.size : BATCH;
     if (limit <= 0) return ok(0);
     const leased = await store.outbox.lease({ owner: this.#owner, limit, leaseMs });
-    if (!leased.ok) return this.#told(leased);
+    if (!leased.ok) return this.#report(leased);
     if (queue === undefined) for (const row of leased.value) this.#begin(row);
     else if (leased.value.length > 0) {
       const handed = await this.#hand(queue, leased.value);
-      if (!handed.ok) return this.#told(handed);
+      if (!handed.ok) return this.#report(handed);
     }
     return ok(leased.value.length);
   }
@@ -177,7 +177,7 @@ class StoreRunner implements Runner {
     while (!signal.aborted) {
       const dispatched = await this.dispatchOutbox();
       if (dispatched.ok && dispatched.value > 0) continue;
-      // A place that gets free is as good a reason to look again as time.
+      // Wakes the loop early when a command ends and another one can start.
       const wait = new AbortController();
       const pause = sleep(pollMs, undefined, { signal: AbortSignal.any([signal, wait.signal]) }).catch(() => undefined);
       await Promise.race([pause, ...this.#active]);
@@ -190,28 +190,28 @@ class StoreRunner implements Runner {
     this.#active.add(done);
   }
 
-  /** Never rejects: what goes wrong is in the row, or told. */
+  /** Never rejects: a failure is stored in the row or reported. */
   async #carryOut(row: CommandRow): Promise<void> {
-    const { attempts = USUAL_ATTEMPTS } = this.#options.retry ?? {};
+    const { attempts = DEFAULT_ATTEMPTS } = this.#options.retry ?? {};
     if (row.attempts > attempts) {
       const message = `Leased ${row.attempts} times and never finished: its worker ended each time.`;
       return this.#fail(row, { code: "poison", message, retryable: false }, row.attempts);
     }
-    const executed = await executeCommand(row, this.#world);
+    const executed = await executeCommand(row, this.#context);
     if (!executed.ok) return this.#fail(row, executed.error, row.attempts);
     if (executed.value.kind === "emitted")
-      this.#told(await this.#world.store.outbox.markDispatched({ owner: this.#owner, keys: [row.key] }));
+      this.#report(await this.#context.store.outbox.markDispatched({ owner: this.#owner, keys: [row.key] }));
     this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
   }
 
   async #fail(row: CommandRow, failure: RunFailure, attempt: number): Promise<void> {
-    const { store } = this.#world;
+    const { store } = this.#context;
     const { retry = {}, clock = Date.now, random = Math.random } = this.#options;
-    const { attempts = USUAL_ATTEMPTS } = retry;
+    const { attempts = DEFAULT_ATTEMPTS } = retry;
     const { key, workflowId, workflowVersion, runId, target: stepName } = row;
     const again = failure.retryable && (failure.postponed === true || attempt < attempts);
     if (failure.postponed !== true)
-      this.#told(
+      this.#report(
         await store.recordFailure({
           workflowId,
           workflowVersion,
@@ -225,21 +225,21 @@ class StoreRunner implements Runner {
     const wait = failure.postponed === true ? POSTPONED_MS : backoff(attempt, retry, random);
     const retryAt = clock() + wait;
     const later = again ? { retryAt, uncounted: failure.postponed === true } : {};
-    this.#told(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
+    this.#report(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
     if (again) countRetry(row);
     this.#options.onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
   }
 
-  /** Leases of dead workers are looked for a few times in the time that one lasts. */
+  /** Checks for leases of dead workers several times per lease duration. */
   async #reclaim(leaseMs: number): Promise<void> {
     const { clock = Date.now, store } = this.#options;
     if (clock() - this.#reclaimed < leaseMs / 4) return;
     this.#reclaimed = clock();
-    this.#told(await store.outbox.reclaim());
+    this.#report(await store.outbox.reclaim());
   }
 
   async #hand(queue: Queue, rows: readonly CommandRow[]): Promise<Result<void, StoreError>> {
-    const { outbox } = this.#world.store;
+    const { outbox } = this.#context.store;
     const { clock = Date.now, pollMs = 200 } = this.#options;
     const keys = rows.map(({ key }) => key);
     try {
@@ -247,33 +247,33 @@ class StoreRunner implements Runner {
     } catch (thrown) {
       const error = storeError("unavailable", `The queue takes no jobs: ${messageOf(thrown)}`);
       const retryAt = clock() + pollMs;
-      // Put back at once: nobody else would take them before their leases end.
+      // Releases the rows at once, because other workers can't take them before their leases end.
       for (const key of keys)
-        this.#told(await outbox.markFailed({ owner: this.#owner, key, error, retryAt, uncounted: true }));
+        this.#report(await outbox.markFailed({ owner: this.#owner, key, error, retryAt, uncounted: true }));
       return err(error);
     }
-    // A crash before this line sends them again, under ids the queue has already.
+    // After a crash before this line the keys are sent again, and the queue ignores known ids.
     const marked = await outbox.markDispatched({ owner: this.#owner, keys, queued: true });
-    // Rows that are not ours any more were taken over where their jobs arrived first.
-    if (!marked.ok && marked.error.code !== "lease_mismatch") this.#told(marked);
+    // A row with another owner was taken over because its job arrived first.
+    if (!marked.ok && marked.error.code !== "lease_mismatch") this.#report(marked);
     return ok(undefined);
   }
 
-  /** One delivery by a queue, which tries again what throws. */
+  /** Handles one delivery; the queue retries it if this throws. */
   async #deliver({ key, attempt, last }: QueueJob): Promise<void> {
-    const { store } = this.#world;
-    const found = await store.outbox.get(key);
-    if (!found.ok) throw new Error(found.error.message);
-    const row = found.value;
-    // Delivered twice: what it does is done, or was given up.
+    const { store } = this.#context;
+    const match = await store.outbox.get(key);
+    if (!match.ok) throw new Error(match.error.message);
+    const row = match.value;
+    // The delivery is a duplicate: the command is done or has failed.
     if (row === undefined || row.settled) return;
-    // A job may arrive before its dispatcher has noted that it was handed on, and what comes of it must find it so:
-    // else the note would come after its end, and the run would wait for it forever.
+    // A job may arrive before its dispatcher has marked it as sent, and its result must be written after that mark.
+    // If the mark came after the end, the run would wait forever.
     if (row.status === "pending" && !last) throw new Error("not handed on yet");
     if (row.leaseOwner !== undefined)
       await store.outbox.markDispatched({ owner: row.leaseOwner, keys: [key], queued: true });
-    const executed = await executeCommand(row, this.#world);
-    if (executed.ok && executed.value.kind === "emitted") this.#told(await store.outbox.settle(key));
+    const executed = await executeCommand(row, this.#context);
+    if (executed.ok && executed.value.kind === "emitted") this.#report(await store.outbox.settle(key));
     if (executed.ok) return this.#options.onEvent?.({ kind: "done", row, executed: executed.value });
     const failure = executed.error;
     const { clock = Date.now } = this.#options;
@@ -283,7 +283,7 @@ class StoreRunner implements Runner {
     throw new Error(`${failure.code}: ${failure.message}`);
   }
 
-  #told<T>(result: Result<T, StoreError>): Result<T, StoreError> {
+  #report<T>(result: Result<T, StoreError>): Result<T, StoreError> {
     if (!result.ok) this.#options.onEvent?.({ kind: "store_error", error: result.error });
     return result;
   }

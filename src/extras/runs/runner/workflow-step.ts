@@ -16,31 +16,31 @@ import type { Block, Decision } from "../../../kernel/step/block.ts";
 import type { BlockAnswers, Resumes, WholeRunOptions } from "../../../kernel/step/whole-run.ts";
 import type { CommandRow } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
-import { type Execution, executeCommand } from "./execute.ts";
-import { USUAL_ATTEMPTS } from "./limits.ts";
+import { type ExecutionContext, executeCommand } from "./execute.ts";
+import { DEFAULT_ATTEMPTS } from "./limits.ts";
 
-/** What a whole run comes to: its parts together are its effective state, each told where it comes from. */
+/** Output of a complete run: together its parts are the effective state, each with its source. */
 interface WholeOutput {
-  /** The outputs by step and run; arrays that the step keys are records by key. */
+  /** Outputs by step and run. Arrays that the step keys are records by key. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What somebody was asked and what was answered, by the step and run that asked. */
+  /** Requests and decisions of blocks, by step and run. */
   readonly decisions?: WholeOutput["steps"];
-  /** Of fields that several steps wrote: the one whose value counts. Runs of one step are in no order. */
+  /** For a field that several steps wrote, the step whose value counts. Runs of one step have no order. */
   readonly latest?: Readonly<Record<string, string>>;
 }
 
-/** Commands after which a run is taken for one that never ends. */
+/** Maximum number of commands; a run with more is treated as endless. */
 const MOST_COMMANDS = 10_000;
 const RUN_ID = "run";
 
 /**
- * A workflow as one step, which runs all of it on a store in memory: until nothing is left to do, or a block stays
- * open. Its output holds what each run of a step answered and what was decided; its events are those of all steps; its
- * commands are the effects that a runner would bring out, and the block that stays open. Commands are carried out one
- * after the other, so that a run is the same each time. A step that fails fails the whole, with its own code.
+ * Makes a workflow one step, which runs all of it on a store in memory until it's done or a block stays open. The
+ * output has each run's output and the decisions. The events are those of all steps. The commands are the effects
+ * that a runner would perform, and the block that stays open. Commands run one at a time, so that each run is the
+ * same. If a step fails, the whole step fails with that step's code.
  *
- * Throws a TypeError for a workflow without steps, for names in the options that are no steps of it, and where a step
- * has the workflow's own name: their baselines would lie in one folder.
+ * Throws a TypeError if the workflow has no steps, if an option names a step that it doesn't have, or if a step has
+ * the workflow's own name: their baselines would share a folder.
  *
  * @example
  * export const wholeClaims = workflowStep(claims, { start: "extract", resolve: { review: "approve" } });
@@ -52,9 +52,9 @@ export function workflowStep(
   const { name, steps } = workflow;
   const start = options.start ?? firstOf(workflow);
   const known = (step: string): AnyStep => {
-    const found = Object.hasOwn(steps, step) ? steps[step] : undefined;
-    if (found === undefined) throw new TypeError(stepNotFound(workflow, step));
-    return found;
+    const match = Object.hasOwn(steps, step) ? steps[step] : undefined;
+    if (match === undefined) throw new TypeError(stepNotFound(workflow, step));
+    return match;
   };
   const first = known(start);
   for (const step of Object.keys(options.runsBy ?? {})) known(step);
@@ -69,11 +69,11 @@ export function workflowStep(
     name,
     input: schemaOf(async (value) => {
       const parsed = await parseWith(first.inputSchema, value);
-      // The step parses it again: what goes in here is what was given.
+      // The step parses the input again, so the original goes in.
       return parsed.ok ? { value } : { issues: parsed.error.issues };
     }),
     output: PLAIN_OBJECT,
-    // The records are keyed already: these let the rules of `compare` pass their keys unnamed, as in the steps.
+    // The records are already keyed. These rules let the paths of `compare` omit the keys, as in the steps.
     keyBy: Object.fromEntries(
       all.flatMap(([step, { keyBy }]) => [
         [`steps.${step}`, "run"],
@@ -97,21 +97,21 @@ function firstOf(workflow: Pick<Workflow, "name" | "steps">): string {
   return first;
 }
 
-/** One run of a whole workflow, and what is known of it so far. */
+/** One run of a complete workflow, and its state so far. */
 class WholeRun {
   readonly #workflow: Pick<Workflow, "name" | "version" | "steps">;
   readonly #options: WholeRunOptions;
   readonly #ctx: StepContext<BaseAdapters>;
-  readonly #world: Execution;
-  /** Passes with each decision, so that what waited for it is due again. */
+  readonly #context: ExecutionContext;
+  /** Advances with each decision, so that commands that waited for it are due. */
   #now = 0;
   readonly #events: AuditEvent[] = [];
   readonly #effects: Command[] = [];
   readonly #steps = new Map<string, Map<string, unknown>>();
   readonly #decisions = new Map<string, Map<string, unknown>>();
-  /** The steps that wrote a field, the last one last. */
+  /** Steps that wrote a field, in the order of their last writes. */
   readonly #writers = new Map<string, Set<string>>();
-  /** A run's name by the key of its command. */
+  /** Names of runs by the keys of their commands. */
   readonly #names = new Map<string, readonly [step: string, run: string]>();
 
   constructor(
@@ -122,7 +122,7 @@ class WholeRun {
     this.#workflow = workflow;
     this.#options = options;
     this.#ctx = ctx;
-    this.#world = {
+    this.#context = {
       store: createMemoryStore({ clock: () => this.#now }),
       workflows: [workflow],
       adapters: ctx.adapters,
@@ -132,7 +132,7 @@ class WholeRun {
   }
 
   async toRest(step: string, input: unknown): Promise<StepReturn | StepFailure> {
-    const { store } = this.#world;
+    const { store } = this.#context;
     const { name: workflowId, version: workflowVersion } = this.#workflow;
     unwrap(await store.start({ workflowId, workflowVersion, runId: RUN_ID, step, input }));
     for (let carriedOut = 0; ; ) {
@@ -155,12 +155,12 @@ class WholeRun {
   }
 
   async #carryOut(row: CommandRow): Promise<StepFailure | undefined> {
-    const { outbox } = this.#world.store;
-    const executed = await tried(row, this.#world);
+    const { outbox } = this.#context.store;
+    const executed = await tried(row, this.#context);
     if (!executed.ok) {
       const { code, message, retryable, postponed } = executed.error;
-      if (postponed !== true) return fail(code, `${placeOf(row)}: ${message}`, { retryable });
-      // Another block is open: its turn comes when that one is answered.
+      if (postponed !== true) return fail(code, `${locationOf(row)}: ${message}`, { retryable });
+      // Another block is open: this command runs after that one is resolved.
       unwrap(
         await outbox.markFailed({
           owner: RUN_ID,
@@ -186,7 +186,7 @@ class WholeRun {
     try {
       runs.set(name, keyedOutput(output, step?.keyBy ?? {}));
     } catch (thrown) {
-      return fail("normalization_failed", `${placeOf(row)}: ${messageOf(thrown)}`);
+      return fail("normalization_failed", `${locationOf(row)}: ${messageOf(thrown)}`);
     }
     this.#steps.set(row.target, runs);
     this.#names.set(row.key, [row.target, name]);
@@ -203,22 +203,22 @@ class WholeRun {
   #runName({ target, payload }: CommandRow, count: number): string {
     const { runsBy = {} } = this.#options;
     const field = Object.hasOwn(runsBy, target) ? runsBy[target] : undefined;
-    const found =
+    const name =
       field !== undefined && isPlainObject(payload) && Object.hasOwn(payload, field) ? payload[field] : undefined;
-    return typeof found === "string" || typeof found === "number" ? String(found) : String(count);
+    return typeof name === "string" || typeof name === "number" ? String(name) : String(count);
   }
 
-  /** Answers a block as the options say; false where they leave it open. */
+  /** Resolves a block as the options say; returns false if they leave it open. */
   async #answer(block: Block): Promise<boolean> {
     const decision = await decisionOf(block, this.#options.resolve ?? {});
     if (decision === undefined) return false;
     unwrap(
-      await this.#world.store.blocks.resolve({ blockId: block.blockId, decision, reason: "resolve", actor: "test" }),
+      await this.#context.store.blocks.resolve({ blockId: block.blockId, decision, reason: "resolve", actor: "test" }),
     );
     this.#now += 1;
     const [step, name] = this.#names.get(block.stepId) ?? [block.stepName, "1"];
     const ofStep = this.#decisions.get(step) ?? new Map<string, unknown>();
-    this.#decisions.set(step, ofStep.set(name, { ...askedBy(block), answer: wordOf(decision) }));
+    this.#decisions.set(step, ofStep.set(name, { ...requestedBy(block), answer: wordOf(decision) }));
     return true;
   }
 
@@ -235,42 +235,46 @@ class WholeRun {
   }
 }
 
-/**
- * Carries a command out, and again where its failure says that this may help: as often as a runner, without its waits.
- */
-async function tried(row: CommandRow, world: Execution): ReturnType<typeof executeCommand> {
+/** Carries out a command, and retries it if its failure is retryable: as often as a runner, but without waiting. */
+async function tried(row: CommandRow, context: ExecutionContext): ReturnType<typeof executeCommand> {
   for (let attempt = 1; ; attempt += 1) {
-    const executed = await executeCommand(row, world);
+    const executed = await executeCommand(row, context);
     const helps = !executed.ok && executed.error.retryable && executed.error.postponed !== true;
-    if (!helps || attempt === USUAL_ATTEMPTS) return executed;
+    if (!helps || attempt === DEFAULT_ATTEMPTS) return executed;
   }
 }
 
 /**
- * What stands above a record where a list was to be: keyed, the list would be the same, and a change of type is one.
+ * Replaces a record that should have been a list: keyed, the list would look the same, which would hide the change of
+ * type.
  */
 const NO_LIST = "no list";
 
-/** An output with records by key in place of the arrays that its step keys. Throws what `normalizeForDiff` throws. */
+/**
+ * Returns an output with records by key instead of the arrays that its step keys. Throws the errors of
+ * `normalizeForDiff`.
+ */
 function keyedOutput(output: object, keyBy: KeyBy): unknown {
   const record = (fields: object): unknown => ({ [NO_LIST]: fields });
   const marked = mapKeyed(output, keyedPaths(keyBy), { idsOf: () => undefined, list: ({ whole }) => whole, record });
   return normalizeForDiff(marked, keyBy);
 }
 
-function byRun(found: ReadonlyMap<string, ReadonlyMap<string, unknown>>): WholeOutput["steps"] {
-  return Object.fromEntries([...found].map(([step, runs]) => [step, Object.fromEntries(runs)]));
+function byRun(byStep: ReadonlyMap<string, ReadonlyMap<string, unknown>>): WholeOutput["steps"] {
+  return Object.fromEntries([...byStep].map(([step, runs]) => [step, Object.fromEntries(runs)]));
 }
 
-function placeOf({ kind, target }: CommandRow): string {
+function locationOf({ kind, target }: CommandRow): string {
   return `${kind === "invoke" ? "Step" : "Topic"} ${quote(target)}`;
 }
 
-/** A name that no other run of the step has: two inputs may share the field that names them. */
-function freshName(name: string, taken: ReadonlyMap<string, unknown>): string {
+/**
+ * Returns a name that no other run of the step has: two inputs may have the same value in the field that names them.
+ */
+function freshName(name: string, used: ReadonlyMap<string, unknown>): string {
   for (let count = 1; ; count += 1) {
     const fresh = count === 1 ? name : `${name} (${count})`;
-    if (!taken.has(fresh)) return fresh;
+    if (!used.has(fresh)) return fresh;
   }
 }
 
@@ -280,12 +284,12 @@ function commandOf({ kind, reason, payload, checkpoint, resumeStep }: Block): Co
 
 async function decisionOf(block: Block, answers: BlockAnswers): Promise<Decision | undefined> {
   if (block.kind === "suspend") {
-    const { suspend: given } = answers;
-    const data: unknown = isFunction(given) ? await given(block.checkpoint, block) : given;
+    const { suspend: answer } = answers;
+    const data: unknown = isFunction(answer) ? await answer(block.checkpoint, block) : answer;
     return data === undefined ? undefined : { kind: "resume", data };
   }
-  const { review: given } = answers;
-  const answer = typeof given === "function" ? await given(block) : given;
+  const { review } = answers;
+  const answer = typeof review === "function" ? await review(block) : review;
   if (answer === undefined) return undefined;
   if (answer === "approve" || answer === "reject") return { kind: answer };
   if (isPlainObject(answer) && isPlainObject(answer.override)) return { kind: "override", patch: answer.override };
@@ -294,17 +298,17 @@ async function decisionOf(block: Block, answers: BlockAnswers): Promise<Decision
   );
 }
 
-function isFunction(given: BlockAnswers["suspend"]): given is Resumes["data"] {
-  return typeof given === "function";
+function isFunction(value: BlockAnswers["suspend"]): value is Resumes["data"] {
+  return typeof value === "function";
 }
 
-/** What a block asks, without what is the same in all of them. */
-function askedBy({ kind, reason, payload, checkpoint, resumeStep }: Block): Readonly<Record<string, unknown>> {
-  const asked = kind === "review" ? { payload } : { checkpoint, resumeStep };
-  return { [kind]: reason, ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) };
+/** Content of a block without the fields that every block has. */
+function requestedBy({ kind, reason, payload, checkpoint, resumeStep }: Block): Readonly<Record<string, unknown>> {
+  const content = kind === "review" ? { payload } : { checkpoint, resumeStep };
+  return { [kind]: reason, ...Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)) };
 }
 
-/** A decision as a test gives it. */
+/** Returns a decision in the form that a test gives it. */
 function wordOf(decision: Decision): unknown {
   if (decision.kind === "override") {
     const removes = Object.keys(decision.patch).filter((field) => decision.patch[field] === undefined);

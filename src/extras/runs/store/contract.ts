@@ -5,19 +5,19 @@ import type { Command } from "../../../kernel/step/command.ts";
 import type { AuditEvent } from "../../../kernel/step/context.ts";
 import type { StoreError } from "./store-error.ts";
 
-/** What a store answers: a value, or why there is none. A store throws only for a bug of its own. */
+/** Result of a store's method: a value or an error. A store throws only if it has a bug. */
 export type StoreResult<T> = Promise<Result<T, StoreError>>;
 
 /**
- * Where a run stands, told by its rows and never stored: `blocked` while a block is open, `running` while a command is
- * not settled, then `failed` if one failed, else `completed`.
+ * Status of a run. It's derived from the run's rows and never stored: `blocked` while a block is open, `running`
+ * while a command isn't settled, then `failed` if one failed, otherwise `completed`.
  */
 export type RunStatus = "running" | "blocked" | "completed" | "failed";
 
 /** A run without its state, as lists show it. */
 export interface RunSummary extends RunRef {
   readonly workflowVersion: string;
-  /** Rises by one with each write, from 1. */
+  /** Starts at 1 and rises by one with each write. */
   readonly version: number;
   readonly status: RunStatus;
   /** Unix milliseconds. */
@@ -27,9 +27,9 @@ export interface RunSummary extends RunRef {
 
 /** A run with its two layers of state. */
 export interface StoredRun extends RunSummary {
-  /** The shallow merge of all outputs, in the order of their commits. */
+  /** Shallow merge of all outputs, in the order of their commits. */
   readonly computed: Readonly<Record<string, unknown>>;
-  /** What people decided; `undefined` removes a computed field from the effective state. */
+  /** Decisions of people; `undefined` removes a computed field from the effective state. */
   readonly overlay: Readonly<Record<string, unknown>>;
 }
 
@@ -38,34 +38,34 @@ export interface StartRun extends RunRef {
   readonly workflowVersion: string;
   readonly step: string;
   readonly input: unknown;
-  /** W3C's `traceparent` of the work that asks: its commands carry it to whoever carries them out. */
+  /** W3C `traceparent` of the caller: its commands carry it to the worker that carries them out. */
   readonly traceparent?: string | undefined;
 }
 
-/** What one execution of a step leaves: output, events and commands are all written, or nothing is. */
+/** Result of one execution of a step. Output, events and commands are written together or not at all. */
 export interface StepCommit extends RunRef {
   readonly workflowVersion: string;
-  /** Names the execution within its run; a delivered command's key. The same id commits once. */
+  /** Names the execution within its run; for a delivered command, its key. An id commits only once. */
   readonly stepId: string;
   readonly stepName: string;
-  /** The version the run had when the step was run; 0 for a run that is not there yet. */
+  /** Version of the run when the step ran; 0 if the run doesn't exist yet. */
   readonly expectedVersion: number;
   readonly input?: unknown;
   readonly output: object;
   readonly events: readonly AuditEvent[];
   readonly commands: readonly Command[];
-  /** What a replay needs, such as recorded adapter calls. */
+  /** Data for a replay, such as recorded adapter calls. */
   readonly artifacts?: readonly Artifact[];
-  /** W3C's `traceparent` of the work that asks: its commands carry it to whoever carries them out. */
+  /** W3C `traceparent` of the caller: its commands carry it to the worker that carries them out. */
   readonly traceparent?: string | undefined;
 }
 
-/** What a commit answers. */
+/** Result of a commit. */
 export interface Committed {
   readonly version: number;
-  /** True when the same step id had been committed before: nothing was written, `version` is that commit's. */
+  /** True if this step id was committed before: this commit wrote nothing, and `version` is the earlier commit's. */
   readonly duplicate: boolean;
-  /** The block this commit opened. */
+  /** Block that this commit opened. */
   readonly blockId?: string;
 }
 
@@ -79,7 +79,7 @@ export interface StepFailed extends RunRef {
   readonly attempt: number;
 }
 
-/** A person's decision on the state: replaces the overlay. `undefined` as a value removes a computed field. */
+/** A person's decision about the state; replaces the overlay. A value of `undefined` removes a computed field. */
 export interface OverlayChange extends RunRef {
   readonly expectedVersion: number;
   readonly overlay: Readonly<Record<string, unknown>>;
@@ -87,10 +87,10 @@ export interface OverlayChange extends RunRef {
   readonly actor: string;
 }
 
-/** What one version of a run wrote. */
+/** Kind of write that made a version of a run. */
 export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution";
 
-/** One version of a run: the history has one for each, without gaps. */
+/** One version of a run. The history has one entry per version, without gaps. */
 export interface RunEntry {
   readonly version: number;
   readonly kind: EntryKind;
@@ -112,12 +112,14 @@ export interface RunEvent extends AuditEvent {
   readonly stepId: string;
 }
 
-/** Where a command stands. */
+/** Status of a command. */
 export type CommandStatus = "pending" | "deferred" | "leased" | "dispatched" | "rejected" | "failed";
 
-/** A command as a row: one step to run, or one effect to bring out. */
+/** Row of a command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
-  /** `hash(workflowId, runId, stepId, command)`: the row's identity, a queue's job id, an effect's idempotency key. */
+  /**
+   * `hash(workflowId, runId, stepId, command)`: identity of the row, job id in a queue, idempotency key of an effect.
+   */
   readonly key: string;
   readonly workflowVersion: string;
   /** The execution whose commit wrote the row. */
@@ -128,20 +130,20 @@ export interface CommandRow extends RunRef {
   /** The step's input or the event's payload. */
   readonly payload: unknown;
   readonly status: CommandStatus;
-  /** True once nothing more will come of it: its step committed, its effect is out, it was rejected or failed. */
+  /** True if the command is done: its step committed, its effect was performed, or it was rejected or failed. */
   readonly settled: boolean;
-  /** How often it was leased. */
+  /** Number of leases. */
   readonly attempts: number;
-  /** Unix milliseconds; a lease before this time leaves it. */
+  /** Unix milliseconds; the row can't be leased before this time. */
   readonly availableAt: number;
-  /** W3C's `traceparent` of the work that wrote the row; of a resumed run that of the step that had suspended. */
+  /** W3C `traceparent` of the work that wrote the row; for a resumed run, of the step that suspended. */
   readonly traceparent?: string;
   readonly leaseOwner?: string;
   readonly leaseUntil?: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** How a block is to be resolved. */
+/** Resolution of a block. */
 export interface Resolve {
   readonly blockId: string;
   readonly decision: Decision;
@@ -149,16 +151,16 @@ export interface Resolve {
   readonly actor: string;
 }
 
-/** Runs that wait. */
+/** Blocks of runs. */
 export interface BlockStore {
   get(blockId: string): StoreResult<Block | undefined>;
-  /** The open ones, the oldest first, unless resolved ones are asked for too. */
+  /** Lists open blocks, oldest first, or resolved ones if requested. */
   list(filter?: Partial<RunRef> & { readonly resolved?: boolean }): StoreResult<readonly Block[]>;
-  /** Answers the resolved block to the first caller, `null` to every later one. */
+  /** Returns the resolved block to the first caller and `null` to later ones. */
   resolve(resolve: Resolve): StoreResult<Block | null>;
 }
 
-/** Which rows to lease, and for how long. */
+/** Number of rows to lease, and the duration. */
 export interface Lease {
   readonly owner: string;
   readonly limit: number;
@@ -166,60 +168,60 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-/** Commands on their way out. */
+/** Commands to carry out. */
 export interface Outbox {
   get(key: string): StoreResult<CommandRow | undefined>;
-  /** Takes pending rows that are due, the oldest first; no two callers get the same row while its lease lasts. */
+  /** Leases pending rows that are due, oldest first. Two callers never get the same row while its lease lasts. */
   lease(lease: Lease): StoreResult<readonly CommandRow[]>;
   /**
-   * Marks rows this owner leased as handed on; effects are settled by it unless a queue has them now, steps by their
-   * commit. Rows that are not the owner's stay as they are and are named by `lease_mismatch`.
+   * Marks rows that this owner leased as dispatched. Effects are settled by it unless they were queued; steps are
+   * settled by their commit. Other rows don't change; the error `lease_mismatch` names them.
    */
   markDispatched(mark: {
     readonly owner: string;
     readonly keys: readonly string[];
     readonly queued?: boolean;
   }): StoreResult<{ readonly marked: number }>;
-  /** Settles an effect that a queue had; one that is settled stays so. */
+  /** Settles a queued effect; has no effect on a settled one. */
   settle(key: string): StoreResult<{ readonly settled: boolean }>;
-  /** Puts a row back until `retryAt`, or fails it for good without one. */
+  /** Delays a row until `retryAt`, or fails it for good if that is absent. */
   markFailed(mark: {
     readonly owner: string;
     readonly key: string;
     readonly error: { readonly code: string; readonly message: string };
     readonly retryAt?: number;
-    /** The attempt does not count: nothing was tried. */
+    /** True if the attempt doesn't count because the command wasn't tried. */
     readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;
-  /** Makes rows of expired leases pending again, whoever held them. */
+  /** Makes rows with expired leases pending again, whoever owned them. */
   reclaim(): StoreResult<{ readonly reclaimed: number }>;
 }
 
-/** Which runs to list: the newest first, `limit` at a time, from behind `after`. */
+/** Filter of listed runs: newest first, at most `limit`, starting behind `after`. */
 export interface RunFilter {
   readonly workflowId?: string;
   readonly runId?: string;
   readonly status?: RunStatus;
   /** Created at this time or later, Unix milliseconds. */
   readonly since?: number;
-  /** The last of the page before. */
+  /** Last run of the previous page. */
   readonly after?: RunRef & { readonly createdAt: number };
-  /** Default 100. */
+  /** Default: 100. */
   readonly limit?: number;
 }
 
-/** Where runs live. Every method answers errors as values; after `close` each answers `closed`. */
+/** Storage of runs. Methods return errors as values; after `close` each returns the error `closed`. */
 export interface RunStore {
-  /** Makes a run with its first job; a run that is there is left as it is. */
+  /** Creates a run with its first job; doesn't change an existing run. */
   start(start: StartRun): StoreResult<{ readonly version: number; readonly started: boolean }>;
   load(workflowId: string, runId: string): StoreResult<StoredRun | undefined>;
   commit(commit: StepCommit): StoreResult<Committed>;
   recordFailure(failure: StepFailed): StoreResult<{ readonly version: number }>;
   setOverlay(change: OverlayChange): StoreResult<{ readonly version: number }>;
-  /** What each version wrote, from the first. */
+  /** Lists the versions of a run, from the first. */
   entries(workflowId: string, runId: string): StoreResult<readonly RunEntry[]>;
   events(workflowId: string, runId: string): StoreResult<readonly RunEvent[]>;
-  /** Every command of a run, in the order in which they were written. */
+  /** Lists the commands of a run in the order in which they were written. */
   commands(workflowId: string, runId: string): StoreResult<readonly CommandRow[]>;
   list(filter?: RunFilter): StoreResult<readonly RunSummary[]>;
   readonly blocks: BlockStore;

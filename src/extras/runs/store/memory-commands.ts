@@ -4,13 +4,13 @@ import type { NewRow } from "./prepare.ts";
 import { commandOf } from "./rows.ts";
 import { type StoreError, leaseMismatch } from "./store-error.ts";
 
-/** A run as its commands see it. */
+/** Counts of a run's commands. */
 export interface CountedRun {
   readonly workflow_id: string;
   readonly run_id: string;
   workflow_version: string;
   readonly rows: MemoryRow[];
-  /** Commands that are not settled, and those that failed: a status is asked for more often than it changes. */
+  /** Number of commands that aren't settled. They are counted because a status is read more often than it changes. */
   unsettled: number;
   failed: number;
 }
@@ -36,13 +36,13 @@ interface MemoryRow {
   error: string | null;
 }
 
-/** The commands of all runs of a memory store. */
+/** Commands of all runs of a memory store. */
 export class MemoryCommands {
   readonly #clock: () => number;
   readonly #rows = new Map<string, MemoryRow>();
-  /** Rows never leased, in the order in which they were written, which is the order in which they are due. */
+  /** Rows never leased, in the order in which they were written, which is also the order in which they are due. */
   readonly #fresh = new Map<string, MemoryRow>();
-  /** Rows that came back: few, and in no order. */
+  /** Rows that became pending again: few, and unordered. */
   readonly #again = new Set<MemoryRow>();
   readonly #leased = new Set<MemoryRow>();
   #seq = 0;
@@ -108,14 +108,14 @@ export class MemoryCommands {
     keys,
     queued = false,
   }: Parameters<Outbox["markDispatched"]>[0]): Result<{ marked: number }, StoreError> {
-    const missed: string[] = [];
+    const unmarked: string[] = [];
     for (const key of keys) {
       const row = this.#rows.get(key);
-      if (row?.status !== "leased" || row.lease_owner !== owner) missed.push(key);
+      if (row?.status !== "leased" || row.lease_owner !== owner) unmarked.push(key);
       else if (row.kind === "emit" && !queued) this.settle(row, "dispatched");
       else this.move(row, "dispatched");
     }
-    return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
+    return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
   }
 
   markFailed({
@@ -161,7 +161,7 @@ export class MemoryCommands {
   }
 }
 
-/** A row handed to a queue has no owner: whoever the queue gave it to may fail it. */
+/** A row in a queue has no owner: any worker that the queue gave it to may fail it. */
 function mayFail({ status, settled, lease_owner }: MemoryRow, owner: string): boolean {
   return (status === "leased" && lease_owner === owner) || (status === "dispatched" && !settled);
 }

@@ -24,7 +24,7 @@ import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summ
 import { tracedStore } from "./traced-store.ts";
 import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
 
-/** What a memory store takes. */
+/** Options of a memory store. */
 export interface MemoryStoreOptions extends StoreLimits {
   /** Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
@@ -55,8 +55,8 @@ interface MemoryBlock {
 }
 
 /**
- * A store in memory, for tests and scripts: what it holds ends with the process. It answers as the others do, and
- * each call is done before the next one begins.
+ * Creates a store in memory, for tests and scripts; its data ends with the process. It returns the same results as
+ * the other stores, and each call ends before the next one begins.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   return tracedStore(new MemoryStore(options));
@@ -99,13 +99,14 @@ class MemoryStore implements RunStore {
     const prepared = prepareCommit(commit, this.#limits);
     if (!prepared.ok) return prepared;
     const { rows, block, fields } = prepared.value;
-    const found = this.#find(commit);
-    const before = found?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
+    const existing = this.#find(commit);
+    const before = existing?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
     if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
-    if ((found?.version ?? 0) !== commit.expectedVersion)
-      return err(versionConflict(commit.runId, commit.expectedVersion, found?.version));
-    if (block !== undefined && found?.open !== undefined) return err(blockOpen(commit.runId, found.open.block_id));
-    const run = found ?? this.#create(commit);
+    if ((existing?.version ?? 0) !== commit.expectedVersion)
+      return err(versionConflict(commit.runId, commit.expectedVersion, existing?.version));
+    if (block !== undefined && existing?.open !== undefined)
+      return err(blockOpen(commit.runId, existing.open.block_id));
+    const run = existing ?? this.#create(commit);
     run.workflow_version = commit.workflowVersion;
     Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
     const { input, output, events, commands, artifacts } = prepared.value;
@@ -241,7 +242,7 @@ class MemoryStore implements RunStore {
     return run;
   }
 
-  /** One more version, which is one more entry. */
+  /** Writes one more version, as one more entry. */
   #write(run: MemoryRun, entry: Readonly<Record<string, unknown>>): number {
     run.version += 1;
     run.updated_at = this.#clock();

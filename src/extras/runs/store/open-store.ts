@@ -2,14 +2,14 @@ import { err } from "../../../kernel/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { storeError } from "./store-error.ts";
 
-/** The path that a URL of a SQLite store names; undefined for other URLs. */
+/** Path that a URL of a SQLite store names; undefined for other URLs. */
 export function sqlitePath(url: string): string | undefined {
   return url.startsWith("sqlite:") ? url.slice("sqlite:".length).replace(/^\/\/(?=\/|$)/, "") : undefined;
 }
 
 /**
- * Opens the store a URL names: `postgres://…`, or `sqlite:` and a path. With `init` its tables are made first; those of
- * SQLite always are. A database's package is loaded when its store is opened.
+ * Opens the store that a URL names: `postgres://…`, or `sqlite:` and a path. With `init` it creates the tables first;
+ * a SQLite store always does. The database's package is loaded when its store is opened.
  */
 export async function openStore(
   url: string,
@@ -22,9 +22,9 @@ export async function openStore(
   }
   if (/^postgres(?:ql)?:/.test(url)) {
     const { initPostgresStore, openPostgresStore } = await import("./postgres.ts");
-    const place = { url, ...(schema === undefined ? {} : { schema }) };
-    const made = init ? await initPostgresStore(place) : undefined;
-    return made?.ok === false ? made : openPostgresStore({ ...place, connections: 2 });
+    const location = { url, ...(schema === undefined ? {} : { schema }) };
+    const made = init ? await initPostgresStore(location) : undefined;
+    return made?.ok === false ? made : openPostgresStore({ ...location, connections: 2 });
   }
   return err(storeError("bad_url", "The URL names no store: use postgres://user@host:5432/database or sqlite:<path>."));
 }

@@ -6,7 +6,7 @@ import { type NewRow, type StoreLimits, prepareJson, prepareResume } from "./pre
 import { decodeOverlay, encodeOverlay, encodeResolution } from "./rows.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
-/** An entry that no step wrote. */
+/** An entry that wasn't written by a step. */
 export interface PlainEntry {
   readonly kind: "failure" | "overlay" | "resolution";
   readonly step_id: string;
@@ -14,19 +14,19 @@ export interface PlainEntry {
   readonly events: string;
 }
 
-/** What resolving a block writes, all of it in one transaction. */
+/** Writes of a block's resolution, all in one transaction. */
 export interface Resolution {
   readonly resolution: string;
-  /** The overlay afterwards; an override changes it. */
+  /** The new overlay; an override changes it. */
   readonly overlay: string;
   readonly entry: PlainEntry;
-  /** What becomes of the block's deferred siblings. */
+  /** New status of the block's deferred siblings. */
   readonly siblings: "pending" | "rejected";
-  /** The row that resumes a suspended run. */
+  /** Row that resumes a suspended run. */
   readonly row: Omit<NewRow, "traceparent"> | undefined;
 }
 
-/** The entry of an attempt that failed. */
+/** Returns the entry of a failed attempt. */
 export function failureEntry(
   { stepId, stepName, error, attempt }: StepFailed,
   limits: StoreLimits,
@@ -36,7 +36,7 @@ export function failureEntry(
   return entryOf({ kind: "failure", step_id: stepId, step_name: stepName }, { type: "step.failed", payload }, limits);
 }
 
-/** The overlay as it is kept, and the entry that tells who set it and why. */
+/** Returns the overlay as it's stored, and the entry with its author and reason. */
 export function overlayEntry(
   { overlay, reason, actor }: OverlayChange,
   limits: StoreLimits,
@@ -49,7 +49,7 @@ export function overlayEntry(
   return entry.ok ? ok({ overlay: json.value, entry: entry.value }) : entry;
 }
 
-/** What resolving writes; `null` where somebody was first. */
+/** Plans the writes of a resolution; returns `null` if the block is already resolved. */
 export function planResolve(
   block: Block | undefined,
   overlay: string,

@@ -9,23 +9,23 @@ import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } 
 import { statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
-/** Where a PostgreSQL store is. */
+/** Location of a PostgreSQL store. */
 export interface PostgresPlace {
-  /** `postgres://user:password@host:port/database`; what it leaves out comes from the `PG…` variables. */
+  /** `postgres://user:password@host:port/database`; the `PG…` variables supply the missing parts. */
   readonly url: string;
-  /** The schema its tables are in. Default: `veritest`. */
+  /** Schema of the store's tables. Default: `veritest`. */
   readonly schema?: string;
 }
 
-/** What {@link openPostgresStore} takes. */
+/** Options of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends PostgresPlace, SqlStoreOptions {
-  /** At most so many connections. Default: 8. */
+  /** Maximum number of connections. Default: 8. */
   readonly connections?: number;
-  /** Named prepared statements, which poolers in transaction mode do not have. Default: true. */
+  /** Use named prepared statements, which poolers in transaction mode don't support. Default: true. */
   readonly prepare?: boolean;
 }
 
-/** Opens a store in PostgreSQL whose tables are there: `veritest store init`, or {@link initPostgresStore}. */
+/** Opens a store in PostgreSQL. Create its tables first, with `veritest store init` or {@link initPostgresStore}. */
 export async function openPostgresStore(options: PostgresStoreOptions): StoreResult<RunStore> {
   const { url, schema = "veritest", connections = 8, prepare = true, ...rest } = options;
   const connected = await connect({ url, schema }, connections);
@@ -37,7 +37,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): StoreRes
   return checked;
 }
 
-/** Makes the schema and its tables, or brings them up to date; safe when several do so at once. */
+/** Creates or migrates the schema and its tables; safe to call concurrently. */
 export async function initPostgresStore({ url, schema = "veritest" }: PostgresPlace): StoreResult<number> {
   const connected = await connect({ url, schema }, 1);
   if (!connected.ok) return connected;
@@ -45,7 +45,7 @@ export async function initPostgresStore({ url, schema = "veritest" }: PostgresPl
   try {
     return await attempt(async () =>
       driver.transaction(async (query) => {
-        // Two that create one schema at once fail, even with "if not exists": they take turns.
+        // Creating a schema twice at once fails, even with "if not exists", so callers take turns.
         await query("select pg_advisory_xact_lock(hashtext($1))", [`veritest store ${schema}`]);
         const [there] = await query("select 1 from pg_namespace where nspname = $1", [schema]);
         if (there === undefined) await query(`create schema ${schema}`);
@@ -66,12 +66,12 @@ async function connect({ url, schema }: Required<PostgresPlace>, max: number): P
   if (loaded === undefined)
     return err(storeError("unavailable", 'The package "pg" is not installed. Install it: npm install pg'));
   const pool = new loaded.default.Pool({ connectionString: url, max });
-  // A connection that breaks while it is idle is replaced by the next query, which tells if that fails too.
+  // The next query replaces a connection that breaks while idle, and reports it if that fails too.
   pool.on("error", () => undefined);
-  const asked = await attempt(async () => ok(await pool.query("select 1")));
-  if (asked.ok) return ok(pool);
+  const ping = await attempt(async () => ok(await pool.query("select 1")));
+  if (ping.ok) return ok(pool);
   await pool.end();
-  return asked;
+  return ping;
 }
 
 async function attempt<T>(work: () => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
@@ -82,7 +82,7 @@ async function attempt<T>(work: () => Promise<Result<T, StoreError>>): Promise<R
   }
 }
 
-/** PostgreSQL's codes in our words, https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/** Translates PostgreSQL's error codes, https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 function wordsOf(thrown: unknown): StoreError | undefined {
   const code = codeOf(thrown) ?? "";
   const message = messageOf(thrown);
@@ -153,7 +153,7 @@ class PostgresDriver implements Driver {
     }
   }
 
-  /** One statement, so one way to the server and back. */
+  /** Uses one statement, so one round trip to the server. */
   async commit(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined> {
     const { workflowId, runId, workflowVersion, expectedVersion, stepId, stepName } = commit;
     const { fields, now, input, output, events, commands, artifacts, rows, block, begin } = prepared;
@@ -194,7 +194,7 @@ class PostgresDriver implements Driver {
     return rows;
   }
 
-  /** A statement that has a name is planned once per connection. */
+  /** Names a statement, so that it's planned once per connection. */
   #nameOf(text: string): string {
     const name = this.#names.get(text) ?? `veritest_${this.#names.size}`;
     this.#names.set(text, name);
@@ -202,7 +202,7 @@ class PostgresDriver implements Driver {
   }
 }
 
-/** The whole commit as one statement: each part writes only where the run took its new version. */
+/** Returns the commit as one statement: each part writes only if the run took its new version. */
 function commitTexts(dialect: Dialect): { readonly first: string; readonly later: string } {
   const { prefix: p, now } = dialect;
   const { createRun, writeRun } = statementsOf(dialect);
@@ -220,6 +220,6 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
     settled as (update ${p}commands set status = 'dispatched', settled = true, lease_owner = null,
       lease_until = null where key = $7 and $6::integer >= 0 and not settled and exists (select 1 from run))
     select version from run`;
-  // Both texts have every parameter, so that both take the same list.
+  // Both texts use every parameter, so that both take the same list.
   return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };
 }

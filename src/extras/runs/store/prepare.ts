@@ -15,32 +15,32 @@ import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, StartRun, StepCommit } from "./contract.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
-/** What a store may hold of one value. */
+/** Limits on the size of a stored value. */
 export interface StoreLimits {
-  /** Bytes of one JSON text: an input, an output, a payload, a checkpoint. Default 16 MiB. */
+  /** Maximum bytes of one JSON text: an input, an output, a payload or a checkpoint. Default: 16 MiB. */
   readonly maxBytes?: number;
 }
 
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** A command row as it is first written; values as JSON. */
+/** A new command row, with its values as JSON. */
 export interface NewRow extends Pick<CommandRow, "key" | "kind" | "target"> {
   readonly status: "pending" | "deferred";
   readonly payload: string;
   readonly traceparent: string | null;
 }
 
-/** A block as it is first written: `detail` is JSON of what it waits with. */
+/** A new block; `detail` is the JSON of its payload. */
 export interface NewBlock extends Pick<Block, "blockId" | "kind"> {
   readonly detail: string;
 }
 
-/** A commit as texts, checked whole before anything is written. */
+/** A commit as texts, fully checked before any write. */
 export interface PreparedCommit {
-  /** Absent for a step without input. */
+  /** Null for a step without input. */
   readonly input: string | null;
   readonly output: string;
-  /** The output's fields, each as JSON. */
+  /** Fields of the output, each as JSON. */
   readonly fields: readonly (readonly [name: string, json: string])[];
   readonly events: string;
   readonly commands: string;
@@ -49,7 +49,7 @@ export interface PreparedCommit {
   readonly block: NewBlock | undefined;
 }
 
-/** Leaves a preparation early; never leaves this file. */
+/** Ends a preparation early; caught in this file. */
 class Refusal extends Error {
   readonly refusal: StoreError;
   constructor(refusal: StoreError) {
@@ -67,13 +67,13 @@ function attempt<T>(prepare: () => T): Result<T, StoreError> {
   }
 }
 
-/** Turns a commit into rows: one per command and fanned-out input, none where the step suspends. */
+/** Turns a commit into rows: one per command and fanned-out input, or none if the step suspends. */
 export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<PreparedCommit, StoreError> {
   return attempt(() => {
     checkIds({ workflowId: commit.workflowId, runId: commit.runId, stepId: commit.stepId, stepName: commit.stepName });
-    const found: unknown = commit.output;
-    if (typeof found !== "object" || found === null || Array.isArray(found))
-      throw new Refusal(storeError("not_json", `The output is no object: found ${typeName(found)}.`));
+    const value: unknown = commit.output;
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new Refusal(storeError("not_json", `The output is no object: found ${typeName(value)}.`));
     const write = writer(limits);
     const blocking = onlyBlocking(commit.commands);
     const rows =
@@ -93,7 +93,7 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
   });
 }
 
-/** The first row of a run. */
+/** Returns the first row of a run. */
 export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRow, StoreError> {
   return attempt(() => {
     const { workflowId, runId, step } = start;
@@ -105,7 +105,7 @@ export function prepareStart(start: StartRun, limits: StoreLimits): Result<NewRo
   });
 }
 
-/** The row that resumes a suspended run, under the block's own step id; its trace is for the store to find. */
+/** Returns the row that resumes a suspended run, under the block's own step id; the store supplies its trace. */
 export function prepareResume(
   block: Block,
   data: unknown,
@@ -121,12 +121,12 @@ export function prepareResume(
   });
 }
 
-/** The step id under which a block is resumed. */
+/** Returns the step id under which a block is resumed. */
 export function resumeStepId(blockId: string): string {
   return `resume:${blockId}`;
 }
 
-/** A value as JSON within the limits, named by `name` where it does not fit. */
+/** Returns a value as JSON within the limits; the error calls it `name`. */
 export function prepareJson(name: string, value: unknown, limits: StoreLimits): Result<string, StoreError> {
   return attempt(() => writer(limits)(name, value));
 }
@@ -136,18 +136,17 @@ type Write = (name: string, value: unknown) => string;
 function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
   return (name, value) => {
     const text = jsonText(name, value);
-    // A text has at least as many bytes as UTF-16 units, and at most three times as many: most need no count.
+    // A text has at least as many bytes as UTF-16 units, and at most three times as many, so most texts need no
+    // count.
     const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
     if (bytes <= maxBytes) return text;
-    const found = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept.`;
+    const problem = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept.`;
     const instead = "Store it elsewhere and keep a reference, or raise maxBytes.";
-    throw new Refusal(storeError("payload_too_large", `${found} ${instead}`));
+    throw new Refusal(storeError("payload_too_large", `${problem} ${instead}`));
   };
 }
 
-/**
- * JSON in the order of its own keys: a step that is given it again may write it as text, and ask a model about that.
- */
+/** JSON in the order of the value's keys: a step that gets it again may write it as text and send it to a model. */
 function jsonText(name: string, value: unknown): string {
   try {
     const canonical = stableStringify(value);
@@ -157,7 +156,7 @@ function jsonText(name: string, value: unknown): string {
   }
 }
 
-/** What the native writer makes of a value; undefined where it is too deep for it, or nothing. */
+/** Output of the native writer; undefined if the value is too deep for it or has no JSON. */
 function ownOrder(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -168,9 +167,9 @@ function ownOrder(value: unknown): string | undefined {
 
 function checkIds(ids: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(ids)) {
-    const found: unknown = id;
-    if (typeof found === "string" && found !== "" && found.isWellFormed() && !found.includes("\0")) continue;
-    const shown = typeof found === "string" ? quote(found) : typeName(found);
+    const value: unknown = id;
+    if (typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0")) continue;
+    const shown = typeof value === "string" ? quote(value) : typeName(value);
     const message = `${name} is ${shown}: use a text that is not empty and holds neither U+0000 nor half a character.`;
     throw new Refusal(storeError("invalid_id", message));
   }
@@ -179,51 +178,51 @@ function checkIds(ids: Readonly<Record<string, string>>): void {
 function onlyBlocking(commands: readonly Command[]): Extract<Command, { type: "review" | "suspend" }> | undefined {
   const blocking = commands.filter(isBlockingCommand);
   if (blocking.length < 2) return blocking[0];
-  const found = blocking.map(({ type, reason }) => `${type} ${quote(reason)}`).join(", ");
-  const message = `At most one blocking command is allowed in a step's result, found ${blocking.length}: ${found}.`;
+  const names = blocking.map(({ type, reason }) => `${type} ${quote(reason)}`).join(", ");
+  const message = `At most one blocking command is allowed in a step's result, found ${blocking.length}: ${names}.`;
   throw new Refusal(storeError("orchestration_error", message));
 }
 
 function rowsOf(commit: StepCommit, status: NewRow["status"], write: Write): NewRow[] {
-  const places = new Map<string, string>();
+  const paths = new Map<string, string>();
   return commit.commands.flatMap((command, index) => {
-    return singleCommands(command, `commands[${index}]`).map(({ single, place }) => {
+    return singleCommands(command, `commands[${index}]`).map(({ single, path }) => {
       const target = single.type === "invoke" ? single.step : single.topic;
-      checkIds({ [`${place}.${single.type === "invoke" ? "step" : "topic"}`]: target });
-      const payload = write(place, single.type === "invoke" ? single.input : single.payload);
+      checkIds({ [`${path}.${single.type === "invoke" ? "step" : "topic"}`]: target });
+      const payload = write(path, single.type === "invoke" ? single.input : single.payload);
       const { workflowId, runId, stepId } = commit;
       const key = commandKey({ workflowId, runId, stepName: stepId, command: single });
-      const first = places.get(key);
+      const first = paths.get(key);
       if (first !== undefined)
         throw new Refusal(
           storeError(
             "duplicate_command",
-            `${place} equals ${first}: one of them would be lost. Leave it out, or tell them apart in their data.`,
+            `${path} equals ${first}: one of them would be lost. Leave it out, or tell them apart in their data.`,
           ),
         );
-      places.set(key, place);
+      paths.set(key, path);
       return { key, kind: single.type, target, status, payload, traceparent: traceOf(commit.traceparent) };
     });
   });
 }
 
-/** What names no place in a trace is not kept: it would be text of anybody's. */
+/** Drops a text that isn't a valid traceparent: its content would be arbitrary. */
 function traceOf(traceparent: string | undefined): string | null {
   return traceparent !== undefined && parseTraceparent(traceparent) !== undefined ? traceparent : null;
 }
 
 type SingleCommand = InvokeCommand | Extract<Command, { type: "emit" }>;
 
-/** A fanout as one invoke per input, which are independent from here on; blocking commands are no rows. */
-function singleCommands(command: Command, place: string): { readonly single: SingleCommand; readonly place: string }[] {
+/** Splits a fanout into one invoke per input, which are independent afterwards. Blocking commands aren't rows. */
+function singleCommands(command: Command, path: string): { readonly single: SingleCommand; readonly path: string }[] {
   switch (command.type) {
     case "invoke":
     case "emit":
-      return [{ single: command, place }];
+      return [{ single: command, path }];
     case "fanout":
       return command.inputs.map((input, index) => ({
         single: invoke(command.step, input),
-        place: `${place}.inputs[${index}]`,
+        path: `${path}.inputs[${index}]`,
       }));
     case "review":
     case "suspend":

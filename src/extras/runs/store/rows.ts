@@ -15,15 +15,15 @@ import type {
   StoredRun,
 } from "./contract.ts";
 
-/** A row as a driver gives it, named as the columns are. What a store wrote itself is trusted to be whole. */
+/** A row as a driver returns it, by column names. Rows that a store wrote are trusted to be complete. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A run's row. */
+/** Reads a run's row. */
 export function runOf(row: Fields): StoredRun {
   return { ...summaryOf(row), computed: fieldsOf(row["computed"]), overlay: decodeOverlay(text(row, "overlay")) };
 }
 
-/** A run's row without its state. */
+/** Reads a run's row without its state. */
 export function summaryOf(row: Fields): RunSummary {
   return {
     workflowId: text(row, "workflow_id"),
@@ -36,7 +36,7 @@ export function summaryOf(row: Fields): RunSummary {
   };
 }
 
-/** A version's row. */
+/** Reads a version's row. */
 export function entryOf(row: Fields): RunEntry {
   const input = row["input"];
   const output = row["output"];
@@ -55,12 +55,12 @@ export function entryOf(row: Fields): RunEntry {
   };
 }
 
-/** The events of versions, in order, each with the version that wrote it. */
+/** Lists the events of versions in order, each with the version that wrote it. */
 export function eventsOf(entries: readonly RunEntry[]): readonly RunEvent[] {
   return entries.flatMap(({ version, stepId, events }) => events.map((event) => ({ ...event, version, stepId })));
 }
 
-/** A command's row. */
+/** Reads a command's row. */
 export function commandOf(row: Fields): CommandRow {
   const error = row["error"];
   const owner = row["lease_owner"];
@@ -84,7 +84,7 @@ export function commandOf(row: Fields): CommandRow {
   };
 }
 
-/** A block's row. */
+/** Reads a block's row. */
 export function blockOf(row: Fields): Block {
   const detail = parse<Pick<Block, "reason" | "payload" | "checkpoint" | "resumeStep">>(text(row, "detail"));
   const resolution = row["resolution"];
@@ -107,20 +107,23 @@ export function blockOf(row: Fields): Block {
   };
 }
 
-/** The fields of a state as it is kept: JSON of a name to JSON of a value, so that any database can merge them. */
+/**
+ * Stored fields of a state: a map from the JSON of a name to the JSON of a value, so that any database can merge
+ * them.
+ */
 export function computedJson(fields: readonly (readonly [name: string, json: string])[]): string {
   return JSON.stringify(Object.fromEntries(fields.map(([name, json]) => [JSON.stringify(name), json])));
 }
 
-function fieldsOf(kept: unknown): Record<string, unknown> {
-  const map: unknown = typeof kept === "string" ? parse<unknown>(kept) : kept;
+function fieldsOf(stored: unknown): Record<string, unknown> {
+  const map: unknown = typeof stored === "string" ? parse<unknown>(stored) : stored;
   const state: Record<string, unknown> = {};
   if (!isPlainObject(map)) return state;
   for (const [name, json] of Object.entries(map)) setOwnField(state, parse<string>(name), parse<unknown>(String(json)));
   return state;
 }
 
-/** An overlay as JSON. JSON has no `undefined`: removed fields stand in a list of their own. */
+/** Returns an overlay as JSON. JSON has no `undefined`, so removed fields are in a separate list. */
 export function encodeOverlay(overlay: Readonly<Record<string, unknown>>): {
   readonly values: Record<string, unknown>;
   readonly removed: string[];
@@ -134,7 +137,7 @@ export function encodeOverlay(overlay: Readonly<Record<string, unknown>>): {
   return { values, removed: removed.toSorted() };
 }
 
-/** An overlay with its removed fields as `undefined`. */
+/** Returns an overlay with its removed fields as `undefined`. */
 export function decodeOverlay(json: string): Record<string, unknown> {
   return overlayOf(parse<ReturnType<typeof encodeOverlay>>(json));
 }
@@ -146,10 +149,10 @@ function overlayOf({ values, removed }: ReturnType<typeof encodeOverlay>): Recor
   return overlay;
 }
 
-/** A resolution as JSON, which keeps the removals of an override. */
+/** Returns a resolution as JSON, which keeps the removals of an override. */
 export function encodeResolution({ decision, actor, reason }: NonNullable<Block["resolution"]>): string {
-  const kept = decision.kind === "override" ? { kind: "override", patch: encodeOverlay(decision.patch) } : decision;
-  return stableStringify({ decision: kept, actor, reason });
+  const stored = decision.kind === "override" ? { kind: "override", patch: encodeOverlay(decision.patch) } : decision;
+  return stableStringify({ decision: stored, actor, reason });
 }
 
 function decodeResolution(json: string): NonNullable<Block["resolution"]> {
@@ -162,25 +165,25 @@ function decodeResolution(json: string): NonNullable<Block["resolution"]> {
   return { decision: { kind: "override", patch: overlayOf(decision.patch) }, actor, reason };
 }
 
-/** JSON that a store wrote itself. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller's word for what it wrote
+/** Parses JSON that a store wrote. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the type it wrote
 export function parse<T>(json: string): T {
-  // oxlint-disable-next-line typescript/no-unsafe-return -- a store's own text: what it wrote was typed
+  // oxlint-disable-next-line typescript/no-unsafe-return -- a store's own text, whose value was typed
   return JSON.parse(json);
 }
 
-/** A text column. */
+/** Reads a text column. */
 export function text(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A number column; PostgreSQL gives 64 bits as a text. */
+/** Reads a number column; PostgreSQL returns 64-bit numbers as texts. */
 export function number(row: Fields, name: string): number {
   return Number(row[name]);
 }
 
-/** A column that holds one of a few words. */
+/** Reads a column that has one of a few words. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 function word<T extends string>(row: Fields, name: string): T {
   const value = row[name];
@@ -188,7 +191,7 @@ function word<T extends string>(row: Fields, name: string): T {
   throw new TypeError(`A row of the store has no ${name}.`);
 }
 
-/** What a store wrote itself was one of the words. */
+/** Trusts that a store wrote one of the words. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 function isWord<T extends string>(value: unknown): value is T {
   return typeof value === "string";

@@ -5,37 +5,37 @@ import { type StoreError, storeError } from "./store-error.ts";
 /** Runs one statement; parameters are `$1`, `$2`, … */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Fields[]>;
 
-/** What a list of texts is as a parameter. */
+/** Parameter of a statement; a list of texts is one parameter. */
 export type SqlValue = string | readonly string[];
 
-/** What differs between databases. */
+/** Differences between databases. */
 export interface Dialect {
-  /** Stands before each table's name. */
+  /** Prefix of each table's name. */
   readonly prefix: string;
-  /** The type of a name, compared by its bytes. */
+  /** Type of a name, compared by its bytes. */
   readonly name: string;
   readonly big: string;
-  /** A column that counts up by itself, which the primary key then is not. */
+  /** Type of a column that increments automatically, which then isn't the primary key. */
   readonly sequence: string;
-  /** The type of the merged outputs. */
+  /** Type of the merged outputs. */
   readonly fields: string;
-  /** The store's now, where the parameter holds none. */
+  /** The store's time, used if the parameter is null. */
   readonly now: (parameter: string) => string;
   /** The shallow merge of two states. */
   readonly merge: (before: string, after: string) => string;
-  /** Whether a column is one of the parameter's texts, and that parameter. */
+  /** Tests if a column is one of the parameter's texts; also converts that parameter. */
   readonly among: (column: string, parameter: string) => string;
   readonly list: (texts: readonly string[]) => SqlValue;
-  /** Ends a `select` that is to hold its rows until the transaction ends. */
+  /** Ends a `select` that locks its rows until the transaction ends. */
   readonly forUpdate: string;
-  /** The same for rows nobody else holds. */
+  /** Like `forUpdate`, but skips rows that are locked. */
   readonly skipLocked: string;
 }
 
-/** The newest schema this version of veritest knows. */
+/** Newest schema that this version of veritest knows. */
 export const SCHEMA_VERSION = 2;
 
-/** What each schema version adds to the one before; a version that was released never changes. */
+/** Statements that each schema version adds to the one before. A released version never changes. */
 function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readonly (readonly string[])[] {
   return [
     [
@@ -66,45 +66,48 @@ function migrations({ prefix: p, name, big, sequence, fields }: Dialect): readon
   ];
 }
 
-/** An index lies in the schema of its table; where tables have a prefix instead, so has it. */
+/** Name of an index. It's in the schema of its table; if tables have a prefix instead, so does the index. */
 function index(prefix: string, name: string): string {
   return prefix.endsWith(".") ? name : `${prefix}${name}`;
 }
 
-/** Brings the schema to this version, in the transaction it is given. A newer one is refused. */
+/** Migrates the schema to this version, in the given transaction. Refuses a newer one. */
 export async function migrate(query: Query, dialect: Dialect): Promise<Result<number, StoreError>> {
   await query(`create table if not exists ${dialect.prefix}meta (schema_version integer not null)`);
   const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
-  const found = versionOf(row);
-  if (found > SCHEMA_VERSION) return err(newerSchema(found));
+  const actual = versionOf(row);
+  if (actual > SCHEMA_VERSION) return err(newerSchema(actual));
   for (const [before, statements] of migrations(dialect).entries()) {
-    if (before < found) continue;
+    if (before < actual) continue;
     for (const statement of statements) await query(statement);
     await query(`insert into ${dialect.prefix}meta (schema_version) values ($1)`, [before + 1]);
   }
   return ok(SCHEMA_VERSION);
 }
 
-/** Refuses a schema that is not the one this version works with. */
+/** Refuses a schema of any other version. */
 export async function checkSchema(query: Query, dialect: Dialect): Promise<Result<true, StoreError>> {
   const [row] = await query(`select max(schema_version) as version from ${dialect.prefix}meta`);
-  const found = versionOf(row);
-  if (found > SCHEMA_VERSION) return err(newerSchema(found));
-  return found === SCHEMA_VERSION ? ok(true) : err(missingSchema(found));
+  const actual = versionOf(row);
+  if (actual > SCHEMA_VERSION) return err(newerSchema(actual));
+  return actual === SCHEMA_VERSION ? ok(true) : err(missingSchema(actual));
 }
 
-/** The error of a database without the tables, or with those of an older version. */
-export function missingSchema(found: number): StoreError {
-  const what = found === 0 ? "The database has no tables of veritest" : `The store's schema is version ${found}`;
-  return storeError("schema_missing", `${what}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --url …`);
+/** Error for a database without the tables, or with those of an older version. */
+export function missingSchema(actual: number): StoreError {
+  const problem = actual === 0 ? "The database has no tables of veritest" : `The store's schema is version ${actual}`;
+  return storeError(
+    "schema_missing",
+    `${problem}: version ${SCHEMA_VERSION} is needed. Run: veritest store init --url …`,
+  );
 }
 
-function newerSchema(found: number): StoreError {
-  const message = `The store's schema is version ${found}, newest known ${SCHEMA_VERSION}. Update veritest.`;
+function newerSchema(actual: number): StoreError {
+  const message = `The store's schema is version ${actual}, newest known ${SCHEMA_VERSION}. Update veritest.`;
   return storeError("schema_newer", message);
 }
 
-/** The version that was noted; 0 where none was, which SQL tells by a null. */
+/** Recorded schema version; 0 if none is recorded, which SQL returns as null. */
 function versionOf(row: Fields | undefined): number {
   return row === undefined || row["version"] === null ? 0 : number(row, "version");
 }

@@ -2,7 +2,7 @@ import type { RunRef } from "../../../kernel/step/block.ts";
 import type { RunFilter } from "./contract.ts";
 import type { Dialect } from "./sql-schema.ts";
 
-/** The statements of a store, written once for every database. Parameters keep their place in all of them. */
+/** Statements of a store, written once for every database. A parameter's number is the same in all of them. */
 export interface Statements {
   readonly load: string;
   readonly versionOf: string;
@@ -121,7 +121,7 @@ function outboxStatements({
   };
 }
 
-/** A run's status follows from its rows. */
+/** Derives a run's status from its rows. */
 function statusOf(p: string): string {
   const own = "c.workflow_id = r.workflow_id and c.run_id = r.run_id";
   return `case when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
@@ -136,7 +136,7 @@ export interface Bound {
   readonly values: readonly unknown[];
 }
 
-/** The runs a filter lets through. */
+/** Selects the runs that match a filter. */
 export function listRuns({ limit = 100, after, ...filter }: RunFilter, { prefix: p }: Dialect): Bound {
   const { values, bind } = binder();
   const where = [
@@ -157,7 +157,7 @@ export function listRuns({ limit = 100, after, ...filter }: RunFilter, { prefix:
   return { text, values };
 }
 
-/** The blocks a filter lets through. */
+/** Selects the blocks that match a filter. */
 export function listBlocks(filter: Partial<RunRef> & { readonly resolved?: boolean }, { prefix: p }: Dialect): Bound {
   const { values, bind } = binder();
   const where = [

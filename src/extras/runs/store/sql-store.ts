@@ -29,35 +29,35 @@ import { tracedStore } from "./traced-store.ts";
 export interface Driver {
   readonly dialect: Dialect;
   readonly query: Query;
-  /** Runs `body` in one transaction: what it answers is kept, unless it is an error or a throw. */
+  /** Runs `body` in one transaction. Commits unless it returns an error or throws. */
   transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>>;
-  /** Writes a commit in one go, where that is faster than statement by statement. */
+  /** Writes a commit in one statement, if that is faster. */
   commit?(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined>;
-  /** Whether an error says that a row is there already. */
+  /** True if an error says that a row already exists. */
   isDuplicate(thrown: unknown): boolean;
-  /** The error in our words; undefined for one it does not know. */
+  /** Translates an error; undefined for one it doesn't know. */
   errorOf(thrown: unknown): StoreError | undefined;
   close(): Promise<void>;
 }
 
-/** What a commit is written with beside its texts. */
+/** Time and status that a commit is written with. */
 export interface CommitTiming {
   readonly now: number | null;
-  /** What rows begin as that are not deferred. */
+  /** Initial status of rows that aren't deferred. */
   readonly begin: "pending" | "dispatched";
 }
 
-/** Hands commands to a queue that lives in the store's own database, in the transaction that writes them. */
+/** Sends commands to a queue in the store's own database, in the transaction that writes them. */
 export type HandOn = (rows: readonly CommandRow[], query: Query) => Promise<void>;
 
-/** What a store of any database takes. */
+/** Options of a store in any database. */
 export interface SqlStoreOptions extends StoreLimits {
-  /** Unix milliseconds. Default: the database's own clock, or `Date.now` where it has none. */
+  /** Unix milliseconds. Default: the database's own clock, or `Date.now` if it has none. */
   readonly clock?: () => number;
   readonly handOn?: HandOn;
 }
 
-/** A store over a database whose schema is there. */
+/** Creates a store over a database whose schema exists. */
 export function createSqlStore(driver: Driver, options: SqlStoreOptions): RunStore {
   return tracedStore(new SqlStore(driver, options));
 }
@@ -176,8 +176,8 @@ class SqlStore implements RunStore {
       );
       if (!marked.ok) return marked;
       const done = new Set(marked.value);
-      const missed = keys.filter((key) => !done.has(key));
-      return missed.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, missed));
+      const unmarked = keys.filter((key) => !done.has(key));
+      return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
     },
     settle: async (key) => this.#read(this.#sql.settleQueued, [key], (rows) => ({ settled: rows.length === 1 })),
     markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
@@ -229,7 +229,7 @@ class SqlStore implements RunStore {
     return { version, duplicate: false, ...(block === undefined ? {} : { blockId: block.blockId }) };
   }
 
-  /** The new version; undefined where something stood in the way, and then nothing is written. */
+  /** Returns the new version; undefined if a conflict prevented all writes. */
   async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
     const driver = this.#driver;
     const timing = { now: this.#now(), begin: this.#begin };
@@ -270,15 +270,15 @@ class SqlStore implements RunStore {
     return ok(version);
   }
 
-  /** Why a commit wrote nothing: asked only then, and in the order in which the reasons count. */
+  /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
   async #whyNot(commit: StepCommit, { block }: PreparedCommit): Promise<Result<Committed, StoreError>> {
     const { workflowId, runId, stepId, expectedVersion } = commit;
     const { query } = this.#driver;
     const [step] = await query(this.#sql.stepVersion, [workflowId, runId, stepId]);
     if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
     const [run] = await query(this.#sql.versionOf, [workflowId, runId]);
-    const found = run && number(run, "version");
-    if (found !== expectedVersion || block === undefined) return err(versionConflict(runId, expectedVersion, found));
+    const actual = run && number(run, "version");
+    if (actual !== expectedVersion || block === undefined) return err(versionConflict(runId, expectedVersion, actual));
     const [open] = await query(this.#sql.openBlock, [workflowId, runId]);
     return err(blockOpen(runId, open && text(open, "block_id")));
   }
@@ -327,7 +327,7 @@ class SqlStore implements RunStore {
     const seen = await find();
     const ref = [seen?.workflowId ?? "", seen?.runId ?? ""];
     const [run] = await query(this.#sql.lockRun, ref);
-    // Read again behind the lock: another caller may have been first.
+    // Read again under the lock: another caller may have resolved it first.
     const block = await find();
     const limits = this.#options;
     const planned = planResolve(block, run === undefined ? "" : text(run, "overlay"), { resolve, limits });

@@ -6,11 +6,11 @@ import { type Dialect, type Query, migrate } from "./sql-schema.ts";
 import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
-/** What {@link openSqliteStore} takes. */
+/** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOn"> {
-  /** The file, made where it is not there; `:memory:` for none. */
+  /** Path of the file, which is created if missing; `:memory:` for none. */
   readonly path: string;
-  /** `full` keeps every commit through a power failure; `normal` may lose the last ones, and is faster. */
+  /** `full` keeps every commit through a power failure; `normal` is faster but may lose the last ones. */
   readonly synchronous?: "full" | "normal";
 }
 
@@ -21,7 +21,7 @@ const DIALECT: Dialect = {
   sequence: "integer primary key autoincrement",
   fields: "text",
   now: (parameter) => parameter,
-  // Names are quoted and values are texts, so that no null of a patch removes a field.
+  // Keys and values are quoted as texts, so that a null of a patch doesn't remove a field.
   merge: (before, after) => `json_patch(${before}, ${after})`,
   among: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
   list: (texts) => JSON.stringify(texts),
@@ -30,8 +30,8 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Opens a store in a SQLite file, with its tables made or brought up to date. Several processes of one machine may
- * share it. Needs `node:sqlite`: Node 22.13 or newer.
+ * Opens a store in a SQLite file, and creates or migrates its tables. Several processes of one machine may share it.
+ * Needs `node:sqlite`: Node 22.13 or newer.
  */
 export async function openSqliteStore({
   path,
@@ -66,7 +66,7 @@ function openDatabase(path: string, synchronous: "full" | "normal"): Result<Data
   }
 }
 
-/** SQLite tells what is wrong in words and numbers of its own. */
+/** Translates the words and numbers of a SQLite error. */
 function driverWords(thrown: unknown, path: string): StoreError {
   const message = messageOf(thrown);
   if (/readonly|unable to open/i.test(message)) {
@@ -96,7 +96,7 @@ class SqliteDriver implements Driver {
   readonly dialect: Dialect = DIALECT;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** One connection has one transaction: the next begins when the last has ended. */
+  /** A connection has one transaction at a time: the next one begins when the last has ended. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(database: DatabaseSync) {
@@ -115,7 +115,7 @@ class SqliteDriver implements Driver {
   }
 
   async #transact<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>> {
-    // Immediate: a transaction that began by reading could not wait for another writer.
+    // Immediate, because a transaction that began with a read couldn't wait for another writer.
     this.#run("begin immediate", []);
     let done: Result<T, StoreError> | undefined;
     try {

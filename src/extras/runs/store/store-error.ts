@@ -1,6 +1,6 @@
 import { messageOf } from "../../../kernel/thrown.ts";
 
-/** What can go wrong with a store, each with its own words. */
+/** Codes of store errors. */
 export type StoreErrorCode =
   | "version_conflict"
   | "run_not_found"
@@ -21,22 +21,22 @@ export type StoreErrorCode =
   | "closed"
   | "store_failed";
 
-/** Why a store did nothing. `retryable`: the same call may work later. */
+/** Error of a store. `retryable`: the same call may succeed later. */
 export interface StoreError {
   readonly code: StoreErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** Of a `version_conflict`: the version asked for, and the one that is there. */
+  /** For `version_conflict`: the expected version, and the actual one. */
   readonly expected?: number;
   readonly found?: number;
-  /** Of a `lease_mismatch`: the rows that were not marked. */
+  /** For `lease_mismatch`: the rows that were not marked. */
   readonly keys?: readonly string[];
   readonly cause?: unknown;
 }
 
 const RETRYABLE: ReadonlySet<StoreErrorCode> = new Set(["version_conflict", "block_open", "unavailable"]);
 
-/** Makes a store error; whether it is retryable follows from its code. */
+/** Makes a store error. Its code determines if it's retryable. */
 export function storeError(
   code: StoreErrorCode,
   message: string,
@@ -45,26 +45,26 @@ export function storeError(
   return { code, message, retryable: RETRYABLE.has(code), ...more };
 }
 
-/** The error of a write that came too late, or for a run that is not there. */
-export function versionConflict(runId: string, expected: number, found: number | undefined): StoreError {
-  if (found === undefined)
+/** Error of a write for an outdated version, or for a run that doesn't exist. */
+export function versionConflict(runId: string, expected: number, actual: number | undefined): StoreError {
+  if (actual === undefined)
     return storeError("run_not_found", `Run "${runId}" is not there: expected version ${expected}. Start it first.`, {
       expected,
     });
   return storeError(
     "version_conflict",
-    `Run "${runId}" is at version ${found}, expected ${expected}: another write came first. Load it and try again.`,
-    { expected, found },
+    `Run "${runId}" is at version ${actual}, expected ${expected}: another write came first. Load it and try again.`,
+    { expected, found: actual },
   );
 }
 
-/** The error of a second block of a run. */
+/** Error of a second block of a run. */
 export function blockOpen(runId: string, blockId: string | undefined): StoreError {
   const which = blockId === undefined ? "" : ` (${blockId})`;
   return storeError("block_open", `Run "${runId}" waits already${which}: a run has one open block. Resolve it first.`);
 }
 
-/** The error of a row that another owner holds, or nobody. */
+/** Error of a row that has another owner or none. */
 export function leaseMismatch(owner: string, keys: readonly string[]): StoreError {
   const rows = keys.length === 1 ? `Command ${keys[0]} is` : `${keys.length} commands are`;
   return storeError("lease_mismatch", `${rows} not leased by "${owner}": the lease ran out, or was never its own.`, {
@@ -72,10 +72,10 @@ export function leaseMismatch(owner: string, keys: readonly string[]): StoreErro
   });
 }
 
-/** The error of a store that was closed. */
+/** Error of a closed store. */
 export const CLOSED: StoreError = storeError("closed", "The store is closed. Open it again.");
 
-/** Any other failure of a store's driver. */
+/** Error for any other failure of a store's driver. */
 export function driverError(thrown: unknown): StoreError {
   return storeError("store_failed", `The store failed: ${messageOf(thrown)}.`, { cause: thrown });
 }

@@ -7,15 +7,15 @@ export interface StoredStep {
   readonly entry: RunEntry;
 }
 
-/** Which stored runs to read. */
+/** Filter of stored runs to read. */
 export interface StoredRunFilter extends Pick<RunFilter, "workflowId" | "since" | "runId"> {
-  /** At most so many runs, chosen by `seed`, as evenly over all as the number allows. */
+  /** Number of runs to sample, evenly over all, chosen by `seed`. */
   readonly sample?: number;
   /** Default: 1. */
   readonly seed?: number;
 }
 
-/** A store's error on its way out of a generator. */
+/** Carries a store's error out of a generator. */
 export class StoreFailure extends Error {
   readonly error: StoreError;
   constructor(error: StoreError) {
@@ -25,8 +25,7 @@ export class StoreFailure extends Error {
 }
 
 /**
- * The steps of stored runs that committed, run by run; throws what its reader answers as an error: {@link
- * StoreFailure}.
+ * Yields the committed steps of stored runs, run by run. Throws a {@link StoreFailure} if the store returns an error.
  */
 export async function* storedSteps(store: RunStore, filter: StoredRunFilter): AsyncGenerator<StoredStep> {
   for await (const run of sampled(storedRuns(store, filter), filter)) {
@@ -52,7 +51,7 @@ async function* storedRuns(store: RunStore, { workflowId, since, runId }: Stored
   }
 }
 
-/** So many of the runs, each as likely as the others (algorithm R): all of them are seen, `sample` are held. */
+/** Samples runs with equal probability (algorithm R): reads all of them, keeps `sample` in memory. */
 async function* sampled(
   runs: AsyncIterable<RunSummary>,
   { sample, seed = 1 }: StoredRunFilter,
@@ -61,18 +60,18 @@ async function* sampled(
     yield* runs;
     return;
   }
-  const kept: RunSummary[] = [];
+  const chosen: RunSummary[] = [];
   const random = randomOf(seed);
   let index = 0;
   for await (const run of runs) {
-    const place = index < sample ? index : Math.floor(random() * (index + 1));
-    if (place < sample) kept[place] = run;
+    const slot = index < sample ? index : Math.floor(random() * (index + 1));
+    if (slot < sample) chosen[slot] = run;
     index += 1;
   }
-  yield* kept;
+  yield* chosen;
 }
 
-/** mulberry32: small, and the same everywhere. */
+/** mulberry32: a small generator with the same results on every platform. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

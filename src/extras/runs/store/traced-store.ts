@@ -4,12 +4,12 @@ import { type Facts, SPAN_KIND, inSpan, isTracing, recordPastSpan } from "../../
 import type { RunRef } from "../../../kernel/step/block.ts";
 import type { CommandRow, Outbox, RunStore, StartRun, StepCommit } from "./contract.ts";
 
-/** Stores whose writes are traced, so that a runner over one of ours does not trace them again. */
+/** Stores whose writes are already traced, so that a runner doesn't trace them twice. */
 const traced = new WeakSet<RunStore>();
 
 /**
- * A store whose starts, commits and leases are spans, and whose command rows carry the trace they were written in:
- * so all of a workflow is one trace, on however many machines it runs. Without a tracer it is the store alone.
+ * Wraps a store so that its starts, commits and leases are spans, and its command rows carry their trace. All of a
+ * workflow is then one trace, across machines. Without a tracer it returns the store itself.
  */
 export function tracedStore(store: RunStore): RunStore {
   if (traced.has(store)) return store;
@@ -62,13 +62,13 @@ async function commitIn(store: RunStore, commit: StepCommit): ReturnType<RunStor
   });
 }
 
-/** Traces a lease may be linked with; the SDKs keep 128. */
+/** Maximum number of traces that a lease links to; the SDKs keep 128. */
 const MOST_LINKS = 100;
 
-/** The clock as it was: `toBePure` watches the one that a step would ask, and a fake one would misplace spans. */
+/** The real clock: `toBePure` replaces the clock that a step reads, and a fake time would misplace spans. */
 const { now } = Date;
 
-/** Told only where it took something: a worker that waits would fill a trace by itself. */
+/** Leases rows, and reports a span only if some were taken: idle polling would fill a trace. */
 async function leaseIn(store: RunStore, lease: Parameters<Outbox["lease"]>[0]): ReturnType<Outbox["lease"]> {
   if (!isTracing()) return store.outbox.lease(lease);
   const startedAt = now();

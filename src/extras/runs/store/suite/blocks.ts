@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Command, emit, invoke, review, suspend, commandKey } from "../../../../kernel/step/command.ts";
 import type { Decision } from "../../../../kernel/step/block.ts";
 import type { RunStore } from "../contract.ts";
-import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, standings, valueOf } from "./case.ts";
+import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, statusesOf, valueOf } from "./case.ts";
 
 const PEOPLE = { reason: "looked at it", actor: "ann" };
 
@@ -53,7 +53,7 @@ export const BLOCKS: readonly ContractCase[] = [
     await reviewed(store);
     const run = valueOf(await store.load("claims", "run-1"));
     assert.deepEqual([run?.status, run?.computed], ["blocked", { risk: "low" }]);
-    assert.deepEqual(await standings(store), ["verify deferred", "noted deferred"]);
+    assert.deepEqual(await statusesOf(store), ["verify deferred", "noted deferred"]);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
   contractCase("approve lets the siblings go", async ({ store, now }) => {
@@ -61,13 +61,13 @@ export const BLOCKS: readonly ContractCase[] = [
     const resolved = valueOf(await store.blocks.resolve({ blockId, decision: { kind: "approve" }, ...PEOPLE }));
     assert.deepEqual(resolved?.resolution, { decision: { kind: "approve" }, ...PEOPLE });
     assert.equal(resolved?.resolvedAt, now());
-    assert.deepEqual(await standings(store), ["verify pending", "noted pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify pending", "noted pending"]);
     assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 2);
   }),
   contractCase("reject rejects the siblings for good", async ({ store, pass }) => {
     const blockId = await reviewed(store);
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "reject" }, ...PEOPLE }));
-    assert.deepEqual(await standings(store), ["verify rejected", "noted rejected"]);
+    assert.deepEqual(await statusesOf(store), ["verify rejected", "noted rejected"]);
     pass(1_000_000);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
@@ -78,7 +78,7 @@ export const BLOCKS: readonly ContractCase[] = [
     valueOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }));
     const run = valueOf(await store.load("claims", "run-1"));
     assert.deepEqual([run?.computed, run?.overlay], [{ risk: "low" }, { risk: "high" }]);
-    assert.deepEqual(await standings(store), ["verify pending", "noted pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify pending", "noted pending"]);
   }),
   contractCase("override adds to the overlay that is there", async ({ store }) => {
     const blockId = await reviewed(store);
@@ -96,7 +96,7 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.deepEqual(resolved?.resolution?.decision, decision);
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.overlay, { note: "x", risk: undefined });
   }),
-  contractCase("resolving is a version with an event that tells who and why", async ({ store }) => {
+  contractCase("resolving writes a version with an event that names actor and reason", async ({ store }) => {
     const blockId = await reviewed(store);
     const decision = { kind: "override", patch: { risk: "high" } } as const;
     valueOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }));
@@ -113,12 +113,12 @@ export const BLOCKS: readonly ContractCase[] = [
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "approve" }, ...PEOPLE }));
     for (const decision of [{ kind: "reject" }, { kind: "approve" }, { kind: "override", patch: { a: 1 } }] as const)
       assert.equal(valueOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE, actor: "ben" })), null);
-    assert.deepEqual(await standings(store), ["verify pending", "noted pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify pending", "noted pending"]);
     const run = valueOf(await store.load("claims", "run-1"));
     assert.deepEqual([run?.version, run?.overlay], [2, {}]);
     assert.equal(valueOf(await store.blocks.get(blockId))?.resolution?.actor, "ann");
   }),
-  contractCase("of resolves at once one is first", async ({ store }) => {
+  contractCase("of concurrent resolves one succeeds", async ({ store }) => {
     const blockId = await reviewed(store);
     const kinds = ["approve", "reject", "approve", "reject", "approve", "reject"] as const;
     const resolved = await Promise.all(
@@ -129,7 +129,7 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.version, 2);
     const rejected = first[0]?.resolution?.decision.kind === "reject";
     assert.deepEqual(
-      await standings(store),
+      await statusesOf(store),
       ["verify", "noted"].map((row) => `${row} ${rejected ? "rejected" : "pending"}`),
     );
   }),
@@ -145,9 +145,9 @@ export const BLOCKS: readonly ContractCase[] = [
   ...decisions([{ kind: "approve" }, { kind: "reject" }, { kind: "override", patch: {} }], "suspend"),
   contractCase("a suspend discards its siblings and keeps the checkpoint", async ({ store }) => {
     const blockId = await suspended(store);
-    assert.deepEqual(await standings(store), []);
-    const found = valueOf(await store.blocks.get(blockId));
-    assert.deepEqual([found?.kind, found?.checkpoint], ["suspend", { asked: ["name"], at: 3 }]);
+    assert.deepEqual(await statusesOf(store), []);
+    const block = valueOf(await store.blocks.get(blockId));
+    assert.deepEqual([block?.kind, block?.checkpoint], ["suspend", { asked: ["name"], at: 3 }]);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "blocked");
     assert.equal(valueOf(await store.entries("claims", "run-1"))[0]?.commands.length, 2);
   }),
@@ -165,11 +165,11 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.equal(row?.key, commandKey({ ...origin, command: invoke("extract", payload) }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
   }),
-  contractCase("resume invokes the resume step where one is named", async ({ store }) => {
+  contractCase("resume invokes the resume step if one is named", async ({ store }) => {
     const wait = suspend({ reason: "wait", checkpoint: 1, resumeStep: "finish" });
     const blockId = await block(store, [wait]);
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "resume", data: 2 }, ...PEOPLE }));
-    assert.deepEqual(await standings(store), ["finish pending"]);
+    assert.deepEqual(await statusesOf(store), ["finish pending"]);
   }),
   contractCase("a second resume makes no second job", async ({ store }) => {
     const blockId = await suspended(store);
@@ -178,13 +178,13 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.equal(valueOf(again), null);
     assert.equal((await rowsOf(store)).length, 1);
   }),
-  contractCase("the data of a resume is kept with the block", async ({ store }) => {
+  contractCase("the data of a resume is stored with the block", async ({ store }) => {
     const blockId = await suspended(store);
     const decision = { kind: "resume", data: { a: [1] } } as const;
     valueOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }));
-    const found = valueOf(await store.blocks.get(blockId));
-    assert.deepEqual(found?.resolution?.decision, decision);
-    assert.deepEqual(found?.checkpoint, { asked: ["name"], at: 3 });
+    const block = valueOf(await store.blocks.get(blockId));
+    assert.deepEqual(block?.resolution?.decision, decision);
+    assert.deepEqual(block?.checkpoint, { asked: ["name"], at: 3 });
   }),
   contractCase("data of a resume that is no JSON is refused, the block stays open", async ({ store }) => {
     const blockId = await suspended(store);
@@ -200,18 +200,18 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.equal(valueOf(await store.load("claims", "run-1"))?.version, 1);
     assert.equal((await rowsOf(store)).length, 2);
   }),
-  contractCase("a commit without a block goes on while one is open", async ({ store }) => {
+  contractCase("a commit without a block succeeds while one is open", async ({ store }) => {
     await reviewed(store);
     const other = commitOf({ stepId: "b", expectedVersion: 1, commands: [emit("t", 1)] });
     assert.equal(valueOf(await store.commit(other)).version, 2);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "blocked");
-    assert.deepEqual(await standings(store), ["verify deferred", "noted deferred", "t pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify deferred", "noted deferred", "t pending"]);
   }),
   contractCase("resolving touches no commands of other steps", async ({ store }) => {
     const blockId = await reviewed(store);
     valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1, commands: [emit("t", 1)] })));
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "reject" }, ...PEOPLE }));
-    assert.deepEqual(await standings(store), ["verify rejected", "noted rejected", "t pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify rejected", "noted rejected", "t pending"]);
   }),
   contractCase("a run may block again after it was resolved", async ({ store }) => {
     const blockId = await reviewed(store);
@@ -236,7 +236,7 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.deepEqual(await names({ runId: "a" }), ["invoices/a", "claims/a"]);
     assert.deepEqual(await names({ workflowId: "claims", runId: "a" }), ["claims/a"]);
   }),
-  contractCase("resolved blocks are listed when they are asked for", async ({ store }) => {
+  contractCase("resolved blocks are listed if requested", async ({ store }) => {
     const blockId = await reviewed(store);
     valueOf(await store.blocks.resolve({ blockId, decision: { kind: "approve" }, ...PEOPLE }));
     assert.deepEqual(valueOf(await store.blocks.list()), []);

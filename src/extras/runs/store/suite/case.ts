@@ -3,36 +3,36 @@ import type { Result } from "../../../../kernel/result.ts";
 import type { CommandRow, Lease, RunStore, StepCommit } from "../contract.ts";
 import type { StoreError, StoreErrorCode } from "../store-error.ts";
 
-/** What a case asks of the store it is given. */
+/** Options of the store that a case needs. */
 export interface CaseStoreOptions {
-  /** The store's now, in Unix milliseconds: cases move time themselves. */
+  /** The store's time, in Unix milliseconds: cases advance it themselves. */
   readonly clock: () => number;
-  /** As `StoreLimits.maxBytes`; left to the store's default where it is absent. */
+  /** Same as `StoreLimits.maxBytes`; absent for the store's default. */
   readonly maxBytes?: number;
 }
 
-/** Opens a store that holds nothing. A second call in one case opens the same data once more. */
+/** Opens an empty store. A second call in one case opens the same data again. */
 export type OpenStore = (options: CaseStoreOptions) => Promise<RunStore>;
 
-/** One promise that every store keeps. */
+/** One requirement of every store. */
 export interface ContractCase {
   readonly name: string;
-  /** Rejects with an `AssertionError` where the store does not keep it. */
+  /** Rejects with an `AssertionError` if the store doesn't meet it. */
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
-/** A fresh store and the time it goes by. */
-export interface CaseWorld {
+/** An empty store and its clock. */
+export interface ContractContext {
   readonly store: RunStore;
   readonly now: () => number;
-  /** Moves time. */
+  /** Advances the time. */
   readonly pass: (milliseconds: number) => void;
 }
 
-/** Makes a case of what it does in a fresh world. */
+/** Makes a case that runs in a fresh context. */
 export function contractCase(
   name: string,
-  body: (world: CaseWorld) => Promise<void>,
+  body: (context: ContractContext) => Promise<void>,
   options: Omit<CaseStoreOptions, "clock"> = {},
 ): ContractCase {
   return {
@@ -49,7 +49,7 @@ export function contractCase(
   };
 }
 
-/** A run's first commit, with what a case changes of it. */
+/** Returns a run's first commit, with the changes of a case. */
 export function commitOf(changes: Partial<StepCommit> = {}): StepCommit {
   return {
     workflowId: "claims",
@@ -66,30 +66,30 @@ export function commitOf(changes: Partial<StepCommit> = {}): StepCommit {
   };
 }
 
-/** A lease of everything, for a minute. */
+/** Returns a lease of all rows, for a minute. */
 export function leaseOf(changes: Partial<Lease> = {}): Lease {
   return { owner: "worker-1", limit: 100, leaseMs: 60_000, ...changes };
 }
 
-/** The value of a result, or a failed case. */
+/** Returns the value of a result, or fails the case. */
 export function valueOf<T>(result: Result<T, StoreError>): T {
   assert.ok(result.ok, result.ok ? "" : `${result.error.code}: ${result.error.message}`);
   return result.value;
 }
 
-/** The error of a result, of the code it must have. */
+/** Returns the error of a result, or fails the case if its code differs. */
 export function errorOf(result: Result<unknown, StoreError>, code: StoreErrorCode): StoreError {
   assert.ok(!result.ok, `expected the error ${code}`);
   assert.equal(result.error.code, code, result.error.message);
   return result.error;
 }
 
-/** The commands of the usual run. */
+/** Lists the commands of the usual run. */
 export async function rowsOf(store: RunStore): Promise<readonly CommandRow[]> {
   return valueOf(await store.commands("claims", "run-1"));
 }
 
-/** What stands where, in the order in which it was written. */
-export async function standings(store: RunStore): Promise<readonly string[]> {
+/** Lists the statuses of the usual run's commands, in the order in which they were written. */
+export async function statusesOf(store: RunStore): Promise<readonly string[]> {
   return (await rowsOf(store)).map(({ target, status }) => `${target} ${status}`);
 }

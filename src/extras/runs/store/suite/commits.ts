@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { emit, fanout, invoke, review, suspend, commandKey } from "../../../../kernel/step/command.ts";
-import { type ContractCase, commitOf, contractCase, errorOf, rowsOf, standings, valueOf } from "./case.ts";
+import { type ContractCase, commitOf, contractCase, errorOf, rowsOf, statusesOf, valueOf } from "./case.ts";
 
-/** Versions, conflicts, idempotence, and that a commit is written whole or not at all. */
+/** Versions, conflicts, idempotence, and atomic commits. */
 export const COMMITS: readonly ContractCase[] = [
   contractCase("a run that is not there loads as undefined", async ({ store }) => {
     assert.equal(valueOf(await store.load("claims", "run-1")), undefined);
@@ -21,7 +21,7 @@ export const COMMITS: readonly ContractCase[] = [
       overlay: {},
     });
   }),
-  contractCase("each commit is one version more", async ({ store }) => {
+  contractCase("each commit adds one version", async ({ store }) => {
     for (const version of [1, 2, 3, 4, 5]) {
       const commit = commitOf({ stepId: `step-${version}`, expectedVersion: version - 1 });
       assert.equal(valueOf(await store.commit(commit)).version, version);
@@ -32,7 +32,7 @@ export const COMMITS: readonly ContractCase[] = [
       [1, 2, 3, 4, 5],
     );
   }),
-  contractCase("a commit for a version that is past says both versions", async ({ store }) => {
+  contractCase("a conflict names both versions", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     const error = errorOf(await store.commit(commitOf({ stepId: "b" })), "version_conflict");
     assert.deepEqual([error.expected, error.found, error.retryable], [0, 1, true]);
@@ -52,14 +52,18 @@ export const COMMITS: readonly ContractCase[] = [
   }),
   contractCase("a conflict writes nothing, the outbox included", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
-    const late = commitOf({ stepId: "b", output: { risk: "high" }, commands: [invoke("verify", 1), review("look")] });
-    errorOf(await store.commit(late), "version_conflict");
+    const outdated = commitOf({
+      stepId: "b",
+      output: { risk: "high" },
+      commands: [invoke("verify", 1), review("look")],
+    });
+    errorOf(await store.commit(outdated), "version_conflict");
     assert.deepEqual(await rowsOf(store), []);
     assert.deepEqual(valueOf(await store.blocks.list()), []);
     assert.equal(valueOf(await store.entries("claims", "run-1")).length, 1);
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.computed, { risk: "low" });
   }),
-  contractCase("of commits at once for one version one is written", async ({ store }) => {
+  contractCase("of concurrent commits for one version one is written", async ({ store }) => {
     const commits = [1, 2, 3, 4, 5, 6, 7, 8].map((step) => commitOf({ stepId: `s${step}`, output: { step } }));
     const results = await Promise.all(commits.map((commit) => store.commit(commit)));
     assert.equal(results.filter(({ ok }) => ok).length, 1);
@@ -82,14 +86,14 @@ export const COMMITS: readonly ContractCase[] = [
     valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1, output: { risk: undefined, note: null } })));
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.computed, { risk: "low", note: null });
   }),
-  contractCase("the same step id commits once, whatever comes the second time", async ({ store }) => {
+  contractCase("the same step id commits once, whatever the second commit writes", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [invoke("verify", 1)] })));
     const again = await store.commit(commitOf({ output: { risk: "other" }, commands: [invoke("verify", 2)] }));
     assert.deepEqual(valueOf(again), { version: 1, duplicate: true });
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.computed, { risk: "low" });
     assert.equal((await rowsOf(store)).length, 1);
   }),
-  contractCase("a duplicate is told whatever version it expects, and after later commits", async ({ store }) => {
+  contractCase("a duplicate is reported whatever version it expects, also after later commits", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1 })));
     for (const expectedVersion of [0, 1, 2, 9])
@@ -188,7 +192,7 @@ export const COMMITS: readonly ContractCase[] = [
       [1],
     );
   }),
-  contractCase("of starts at once one starts", async ({ store }) => {
+  contractCase("of concurrent starts one succeeds", async ({ store }) => {
     const start = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-1", step: "extract", input: 1 };
     const results = await Promise.all([1, 2, 3, 4].map(() => store.start(start)));
     assert.deepEqual(
@@ -278,9 +282,9 @@ export const COMMITS: readonly ContractCase[] = [
       ],
     );
   }),
-  contractCase("a fanout of nothing is no row", async ({ store }) => {
+  contractCase("an empty fanout adds no row", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [fanout("verify", [])] })));
-    assert.deepEqual(await standings(store), []);
+    assert.deepEqual(await statusesOf(store), []);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
   contractCase("a fanout of a thousand is written whole", async ({ store }) => {

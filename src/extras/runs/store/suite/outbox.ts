@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { emit, fanout, invoke, suspend } from "../../../../kernel/step/command.ts";
 import type { RunStore } from "../contract.ts";
-import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, standings, valueOf } from "./case.ts";
+import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, statusesOf, valueOf } from "./case.ts";
 
 async function withRows(store: RunStore, count: number): Promise<readonly string[]> {
   const inputs = Array.from({ length: count }, (_, id) => id);
@@ -54,7 +54,7 @@ export const OUTBOX: readonly ContractCase[] = [
       ],
     );
   }),
-  contractCase("what names no place in a trace is not kept", async ({ store }) => {
+  contractCase("an invalid traceparent isn't stored", async ({ store }) => {
     const traceparent = `${TRACEPARENT}; and some text of anybody's`;
     valueOf(await store.commit(commitOf({ commands: [invoke("verify", 1)], traceparent })));
     const [row] = await rowsOf(store);
@@ -78,7 +78,7 @@ export const OUTBOX: readonly ContractCase[] = [
       ],
     );
   }),
-  contractCase("a row is found by its key", async ({ store }) => {
+  contractCase("get returns a row by its key", async ({ store }) => {
     const [key = ""] = await withRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.get(key)), (await rowsOf(store))[0]);
     assert.equal(valueOf(await store.outbox.get("sha256:none")), undefined);
@@ -107,7 +107,7 @@ export const OUTBOX: readonly ContractCase[] = [
       ["first", "second", "third"],
     );
   }),
-  contractCase("a leased row is leased to nobody else", async ({ store }) => {
+  contractCase("a leased row isn't leased to another owner", async ({ store }) => {
     await withRows(store, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf())).length, 3);
     assert.equal(valueOf(await store.outbox.lease(leaseOf({ owner: "worker-2" }))).length, 0);
@@ -156,15 +156,15 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.outbox.lease(leaseOf()));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-2", keys }), "lease_mismatch");
     assert.deepEqual(error.keys, keys);
-    assert.deepEqual(await standings(store), ["verify leased", "verify leased"]);
+    assert.deepEqual(await statusesOf(store), ["verify leased", "verify leased"]);
   }),
-  contractCase("of rows to mark the owner's are marked, the others named", async ({ store }) => {
+  contractCase("marks only the owner's rows and names the others", async ({ store }) => {
     const keys = await withRows(store, 2);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
     const error = errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
     assert.deepEqual(error.keys, [keys[1]]);
-    assert.deepEqual(await standings(store), ["verify dispatched", "verify leased"]);
+    assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify leased"]);
   }),
   contractCase("a row that is not leased cannot be marked", async ({ store }) => {
     const keys = await withRows(store, 1);
@@ -181,7 +181,7 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
     pass(1);
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 1);
-    assert.deepEqual(await standings(store), ["verify pending"]);
+    assert.deepEqual(await statusesOf(store), ["verify pending"]);
   }),
   contractCase("a reclaimed row goes to the next owner, and counts its attempts", async ({ store, pass }) => {
     await withRows(store, 1);
@@ -210,7 +210,7 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.outbox.reclaim());
     valueOf(await store.outbox.lease(leaseOf({ owner: "worker-2" })));
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
-    assert.deepEqual(await standings(store), ["verify dispatched"]);
+    assert.deepEqual(await statusesOf(store), ["verify dispatched"]);
     const second = await store.commit(commitOf({ stepId: key, expectedVersion: 2 }));
     assert.equal(valueOf(second).duplicate, true);
   }),
@@ -253,14 +253,14 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
   }),
-  contractCase("what a queue has may be failed by whom it was given to", async ({ store }) => {
+  contractCase("a queued row may be failed by any worker", async ({ store }) => {
     const keys = await withRows(store, 1);
     valueOf(await store.outbox.lease(leaseOf()));
     valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys }));
     const marked = await store.outbox.markFailed({ owner: "queue-worker", key: keys[0] ?? "", error: ERROR });
     assert.deepEqual(valueOf(marked), { status: "failed" });
   }),
-  contractCase("an effect that a queue has is settled when it is out, once", async ({ store }) => {
+  contractCase("a queued effect is settled once", async ({ store }) => {
     valueOf(await store.commit(commitOf({ commands: [emit("paid", 1)] })));
     const [row] = valueOf(await store.outbox.lease(leaseOf()));
     const key = row?.key ?? "";
@@ -276,7 +276,7 @@ export const OUTBOX: readonly ContractCase[] = [
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     errorOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }), "lease_mismatch");
   }),
-  contractCase("a row that waits does not hold up the others", async ({ store, now }) => {
+  contractCase("a delayed row doesn't delay the others", async ({ store, now }) => {
     const [first = "", second = "", third = ""] = await withRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 1_000_000 }));
@@ -286,7 +286,7 @@ export const OUTBOX: readonly ContractCase[] = [
       [second, third],
     );
   }),
-  contractCase("a row that comes back stands where its time says", async ({ store, now, pass }) => {
+  contractCase("a row that becomes pending again is sorted by its due time", async ({ store, now, pass }) => {
     const [first = "", second = "", third = ""] = await withRows(store, 3);
     valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
     valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first, error: ERROR, retryAt: now() + 10 }));

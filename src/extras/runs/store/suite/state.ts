@@ -7,7 +7,7 @@ import { type ContractCase, commitOf, contractCase, errorOf, valueOf } from "./c
 const CHANGE = { workflowId: "claims", runId: "run-1", expectedVersion: 1, reason: "seen it", actor: "ann" };
 const REF = ["claims", "run-1"] as const;
 
-/** A call of every method, which a closed store answers. */
+/** A call of every method, to check that a closed store returns an error. */
 const CALLS: Readonly<Record<string, (store: RunStore) => Promise<{ readonly ok: boolean }>>> = {
   start: (store) => store.start({ workflowId: "w", workflowVersion: "1", runId: "r", step: "s", input: 1 }),
   load: (store) => store.load(...REF),
@@ -50,7 +50,7 @@ async function named(store: RunStore, filter?: RunFilter): Promise<readonly stri
 
 /** Overlays, lists and closing. */
 export const STATE: readonly ContractCase[] = [
-  contractCase("an overlay lies over the computed state and leaves it as it is", async ({ store }) => {
+  contractCase("an overlay doesn't change the computed state", async ({ store }) => {
     valueOf(await store.commit(commitOf({ output: { risk: "low", claims: 2 } })));
     assert.deepEqual(valueOf(await store.setOverlay({ ...CHANGE, overlay: { risk: "high" } })), { version: 2 });
     const run = valueOf(await store.load(...REF));
@@ -82,7 +82,7 @@ export const STATE: readonly ContractCase[] = [
     valueOf(await store.setOverlay({ ...CHANGE, expectedVersion: 2, overlay: { note: "y" } }));
     assert.deepEqual(valueOf(await store.load(...REF))?.overlay, { note: "y" });
   }),
-  contractCase("an overlay tells who set it and why", async ({ store }) => {
+  contractCase("an overlay's entry names its actor and reason", async ({ store }) => {
     valueOf(await store.commit(commitOf({ events: [] })));
     valueOf(await store.setOverlay({ ...CHANGE, overlay: { risk: "high", note: undefined } }));
     assert.deepEqual(valueOf(await store.events(...REF)), [
@@ -97,12 +97,12 @@ export const STATE: readonly ContractCase[] = [
   }),
   contractCase("an overlay for a past version is refused with both versions", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
-    const late = await store.setOverlay({ ...CHANGE, expectedVersion: 0, overlay: { risk: "high" } });
-    const error = errorOf(late, "version_conflict");
+    const outdated = await store.setOverlay({ ...CHANGE, expectedVersion: 0, overlay: { risk: "high" } });
+    const error = errorOf(outdated, "version_conflict");
     assert.deepEqual([error.expected, error.found], [0, 1]);
     assert.deepEqual(valueOf(await store.load(...REF))?.overlay, {});
   }),
-  contractCase("of overlays at once for one version one is set", async ({ store }) => {
+  contractCase("of concurrent overlays for one version one is set", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     const results = await Promise.all([1, 2, 3, 4].map((n) => store.setOverlay({ ...CHANGE, overlay: { n } })));
     assert.equal(results.filter(({ ok }) => ok).length, 1);

@@ -35,7 +35,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "a text of 1 MiB": "x".repeat(2 ** 20),
 };
 
-/** What a step is given again it may write as text: with other keys first it would ask a model for something else. */
+/** A step may write a value it gets back as text: with another order of keys, its request to a model would differ. */
 const KEEPS_ORDER = contractCase("keeps the order of an object's keys everywhere a value goes", async ({ store }) => {
   const value = { b: 1, a: { d: [{ z: 1, y: 2 }], c: 3 } };
   const text = JSON.stringify(value);
@@ -45,8 +45,8 @@ const KEEPS_ORDER = contractCase("keeps the order of an object's keys everywhere
   valueOf(await store.commit(commitOf({ input: value, output: { value }, events, commands, artifacts: [artifact] })));
   const run = valueOf(await store.load("claims", "run-1"));
   const [entry] = valueOf(await store.entries("claims", "run-1"));
-  const kept = [run?.computed["value"], entry?.input, entry?.output?.["value"], entry?.events[0]?.payload];
-  for (const found of [...kept, entry?.artifacts[0]?.content]) assert.equal(JSON.stringify(found), text);
+  const stored = [run?.computed["value"], entry?.input, entry?.output?.["value"], entry?.events[0]?.payload];
+  for (const copy of [...stored, entry?.artifacts[0]?.content]) assert.equal(JSON.stringify(copy), text);
   for (const row of valueOf(await store.outbox.lease(leaseOf()))) assert.equal(JSON.stringify(row.payload), text);
 });
 
@@ -67,8 +67,8 @@ const ROUND_TRIPS: readonly ContractCase[] = Object.entries(VALUES).map(([name, 
     valueOf(await store.commit(commit));
     const run = valueOf(await store.load("claims", "run-1"));
     const [entry] = valueOf(await store.entries("claims", "run-1"));
-    const kept = [run?.computed["value"], run?.computed["same"], entry?.input, entry?.output?.["value"]];
-    for (const found of [...kept, entry?.events[0]?.payload]) assert.deepEqual(found, value);
+    const stored = [run?.computed["value"], run?.computed["same"], entry?.input, entry?.output?.["value"]];
+    for (const copy of [...stored, entry?.events[0]?.payload]) assert.deepEqual(copy, value);
     for (const row of valueOf(await store.outbox.lease(leaseOf()))) assert.deepEqual(row.payload, value);
   }),
 );
@@ -162,7 +162,7 @@ const LIMITS: readonly ContractCase[] = [
     },
     { maxBytes: 1000 },
   ),
-  contractCase("refuses a payload of 20 MB unless told otherwise", async ({ store }) => {
+  contractCase("refuses a payload of 20 MB by default", async ({ store }) => {
     const error = errorOf(await store.commit(commitOf({ output: { text: "x".repeat(20e6) } })), "payload_too_large");
     assert.equal(
       error.message,
@@ -181,7 +181,7 @@ const LIMITS: readonly ContractCase[] = [
   ),
 ];
 
-/** What goes in comes out, or is refused by name. */
+/** Values are stored unchanged, or refused by name. */
 export const STORED_VALUES: readonly ContractCase[] = [
   ...ROUND_TRIPS,
   KEEPS_ORDER,
