@@ -3,35 +3,35 @@ import { ok } from "../../kernel/result.ts";
 import { unpacked } from "./json-items.ts";
 import type { ModelAnswer, SeenModel } from "./observation.ts";
 
-/** An answer, and which model gave it. */
-type Answered = Pick<SeenModel, "provider" | "model"> & { readonly answer: ModelAnswer };
+/** A response, and the model that gave it. */
+type ModelResponse = Pick<SeenModel, "provider" | "model"> & { readonly answer: ModelAnswer };
 
-type Shape = (answered: Answered) => unknown;
+type Shape = (answered: ModelResponse) => unknown;
 
 /**
- * Ways in which a method of unknown kind may answer for a model: as the provider's own object, as data, as text, as
- * fields, as a message, as `veritest/llm` does. Which it is shows in what today's step makes of it.
+ * Shapes in which a method of unknown kind may return a model's response: the provider's own object, data, text,
+ * fields, a message, or the shape of `veritest/llm`. The right one shows in the output of the current step.
  */
 export const DIALECTS = ["raw", "data", "text", "fields", "message", "llm", "openai", "anthropic"] as const;
 
 /** One of {@link DIALECTS}. */
 export type AnswerDialect = (typeof DIALECTS)[number];
 
-/** An answer in the shape that a method gives: by its path where that says it, else by the dialect. */
-export function shapedAnswer(path: string, answered: Answered, dialect: AnswerDialect): unknown {
+/** Returns a response in the shape that a method returns: the path decides if it's known, otherwise the dialect. */
+export function shapedAnswer(path: string, answered: ModelResponse, dialect: AnswerDialect): unknown {
   return (knownShape(path) ?? DIALECT_SHAPES[dialect])(answered);
 }
 
-/** The shape that a path of adapters, or of a URL, tells; undefined where it tells none. */
+/** Shape that a path of adapters or of a URL implies; undefined if it implies none. */
 export function knownShape(path: string): Shape | undefined {
   return PATHS.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** The finish of an answer in one vocabulary. */
+/** Reasons why a response ended, in one vocabulary. */
 type Finish = "stop" | "length" | "tool" | "filter";
 
-function finishOf({ finish, asked }: ModelAnswer): Finish {
-  if (asked.length > 0) return "tool";
+function finishOf({ finish, toolCalls }: ModelAnswer): Finish {
+  if (toolCalls.length > 0) return "tool";
   if (/length|max_tokens/.test(finish ?? "")) return "length";
   return /filter|refus/.test(finish ?? "") ? "filter" : "stop";
 }
@@ -41,14 +41,14 @@ const OPENAI_FINISH = { stop: "stop", length: "length", tool: "tool_calls", filt
 const ANTHROPIC_FINISH = { stop: "end_turn", length: "max_tokens", tool: "tool_use", filter: "refusal" } as const;
 const LLM_STOP = { stop: "stop", length: "length", tool: "tool", filter: "refusal" } as const;
 
-/** What a model of the AI SDK gives, of its specifications 3 and 4. */
-export function aiSdkResult({ answer, model }: Answered): object {
-  const { text, reasoning, asked, usage, finish, id } = answer;
+/** Result of a model of the AI SDK, by its specifications 3 and 4. */
+export function aiSdkResult({ answer, model }: ModelResponse): object {
+  const { text, reasoning, toolCalls, usage, finish, id } = answer;
   return {
     content: [
       ...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning }]),
       ...(text === "" ? [] : [{ type: "text", text }]),
-      ...asked.map(({ id: toolCallId, name, args }) => ({
+      ...toolCalls.map(({ id: toolCallId, name, args }) => ({
         type: "tool-call",
         toolCallId,
         toolName: name,
@@ -65,9 +65,9 @@ export function aiSdkResult({ answer, model }: Answered): object {
   };
 }
 
-/** The same as a stream gives it, the whole text in one piece. */
-export function aiSdkStream(answered: Answered): { readonly stream: ReadableStream<unknown> } {
-  const { text, reasoning, asked } = answered.answer;
+/** Returns the same as a stream, with the text in one piece. */
+export function aiSdkStream(answered: ModelResponse): { readonly stream: ReadableStream<unknown> } {
+  const { text, reasoning, toolCalls } = answered.answer;
   const {
     finishReason,
     usage,
@@ -86,7 +86,7 @@ export function aiSdkStream(answered: Answered): { readonly stream: ReadableStre
     { type: "response-metadata", ...(isPlainObject(response) ? response : {}) },
     ...block("reasoning", reasoning),
     ...block("text", text),
-    ...asked.map(({ id: toolCallId, name, args }) => ({
+    ...toolCalls.map(({ id: toolCallId, name, args }) => ({
       type: "tool-call",
       toolCallId,
       toolName: name,
@@ -97,9 +97,9 @@ export function aiSdkStream(answered: Answered): { readonly stream: ReadableStre
   return { stream: ReadableStream.from(parts) };
 }
 
-/** What a model of OpenAI Agents gives. */
-export function agentsResult({ answer }: Answered): object {
-  const { text, asked, usage, id } = answer;
+/** Result of a model of OpenAI Agents. */
+export function agentsResult({ answer }: ModelResponse): object {
+  const { text, toolCalls, usage, id } = answer;
   const { input, output } = usage;
   return {
     usage: { requests: 1, inputTokens: input, outputTokens: output, totalTokens: input + output },
@@ -107,7 +107,7 @@ export function agentsResult({ answer }: Answered): object {
       ...(text === ""
         ? []
         : [{ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] }]),
-      ...asked.map(({ id: callId, name, args }) => ({
+      ...toolCalls.map(({ id: callId, name, args }) => ({
         type: "function_call",
         callId,
         name,
@@ -119,12 +119,12 @@ export function agentsResult({ answer }: Answered): object {
   };
 }
 
-const messageShape: Shape = ({ answer: { text, asked } }) => ({
+const messageShape: Shape = ({ answer: { text, toolCalls } }) => ({
   role: "assistant",
-  content: text === "" && asked.length > 0 ? null : text,
+  content: text === "" && toolCalls.length > 0 ? null : text,
   refusal: null,
-  ...(asked.length > 0 && {
-    tool_calls: asked.map(({ id, name, args }) => ({
+  ...(toolCalls.length > 0 && {
+    tool_calls: toolCalls.map(({ id, name, args }) => ({
       id,
       type: "function",
       function: { name, arguments: JSON.stringify(args) },
@@ -149,7 +149,7 @@ const completionShape: Shape = (answered) => {
 };
 
 const responseShape: Shape = ({ answer, model }) => {
-  const { raw, id, text, asked, usage } = answer;
+  const { raw, id, text, toolCalls, usage } = answer;
   if (isPlainObject(raw) && "output" in raw) return { ...raw, output_text: text };
   return {
     id: id ?? "imported",
@@ -171,7 +171,7 @@ const responseShape: Shape = ({ answer, model }) => {
               content: [{ type: "output_text", text, annotations: [] }],
             },
           ]),
-      ...asked.map(({ id: callId, name, args }) => ({
+      ...toolCalls.map(({ id: callId, name, args }) => ({
         id: `fc_${callId}`,
         type: "function_call",
         call_id: callId,
@@ -192,7 +192,7 @@ const anthropicShape: Shape = ({ answer, model }) => ({
   model: model ?? "",
   content: [
     ...(answer.text === "" ? [] : [{ type: "text", text: answer.text }]),
-    ...answer.asked.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
+    ...answer.toolCalls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
   ],
   stop_reason: ANTHROPIC_FINISH[finishOf(answer)],
   stop_sequence: null,
@@ -200,12 +200,12 @@ const anthropicShape: Shape = ({ answer, model }) => ({
 });
 
 const llmShape: Shape = ({ answer, model, provider }) => {
-  const { text, asked, usage, id } = answer;
+  const { text, toolCalls, usage, id } = answer;
   const counts = { input: usage.input, output: usage.output, cacheRead: 0, cacheWrite: 0, reasoning: 0, raw: null };
   return ok({
     content: text,
-    ...(asked.length > 0 && {
-      toolCalls: asked.map(({ id: callId, name, args }) => ({ id: callId, name, input: args })),
+    ...(toolCalls.length > 0 && {
+      toolCalls: toolCalls.map(({ id: callId, name, args }) => ({ id: callId, name, input: args })),
     }),
     trace: {
       model: model ?? "",
@@ -223,9 +223,9 @@ const llmShape: Shape = ({ answer, model, provider }) => {
   });
 };
 
-const fieldsShape: Shape = ({ answer: { text, asked } }) => ({
+const fieldsShape: Shape = ({ answer: { text, toolCalls } }) => ({
   text,
-  ...(asked.length > 0 && { toolCalls: asked.map(({ id, name, args }) => ({ id, name, args })) }),
+  ...(toolCalls.length > 0 && { toolCalls: toolCalls.map(({ id, name, args }) => ({ id, name, args })) }),
 });
 
 const DIALECT_SHAPES: Readonly<Record<AnswerDialect, Shape>> = {
@@ -239,7 +239,7 @@ const DIALECT_SHAPES: Readonly<Record<AnswerDialect, Shape>> = {
   anthropic: anthropicShape,
 };
 
-/** What a path ends in, of clients and of their URLs, and what is answered there. */
+/** Endings of paths of clients and of their URLs, with the shape of their responses. */
 const PATHS: readonly (readonly [RegExp, Shape])[] = [
   [/(?:^|\.)doGenerate$/, aiSdkResult],
   [/(?:^|\.)doStream$/, aiSdkStream],

@@ -18,8 +18,8 @@ import { inRecording } from "../../redact/recording-secrets.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { DIALECTS, type AnswerDialect } from "./answer-shapes.ts";
-import { importedWorld } from "./imported-adapters.ts";
-import { ImportedAnswers } from "./imported-answers.ts";
+import { importedContext } from "./imported-adapters.ts";
+import { ImportedResponses } from "./imported-answers.ts";
 import type { ImportedRun } from "./imported-run.ts";
 import { fittingValue, isWritten } from "./value-guesses.ts";
 
@@ -27,36 +27,38 @@ import { fittingValue, isWritten } from "./value-guesses.ts";
 export interface TraceCase {
   readonly run: ImportedRun;
   readonly input: NonNullable<Case["input"]>;
-  /** Where its baseline would be. */
+  /** Path of its baseline. */
   readonly path: string;
-  /** What is there already. */
+  /** The existing baseline. */
   readonly known: StoredCase | undefined;
 }
 
-/** What an imported run is good for. */
+/** Grade of an imported run. */
 export type Grade =
-  /** Today's step makes what it made then of the answers it got then: the check proposes that with its calls. */
+  /** The current step makes the recorded output from the recorded responses; the check proposes it with its calls. */
   | { readonly kind: "replayable"; readonly check: Check }
-  /** The input and the output are there, and not every call: the check proposes those two alone. */
+  /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Where imported cases go, and how they are described. */
-export interface GradePlace {
+/** Location of imported cases, and their labels. */
+export interface GradeContext {
   readonly step: AnyStep;
   readonly library: BaselineLibrary;
-  /** Today's adapters: their data are read, and none of them is called. */
+  /** Current adapters. Their data is read, but they are never called. */
   readonly today: BaseAdapters | undefined;
-  /** The name of the source, as it stands before a trace's id. */
+  /** Name of the source, which precedes a trace's id. */
   readonly source: string;
   readonly labels: readonly string[] | undefined;
   readonly meta: BaselineMeta | undefined;
 }
 
-/** The case of a run: its input as the step's schema takes it. A sentence where it has none. */
+/**
+ * Returns the case of a run, with its input as the step's schema takes it, or a sentence if the input doesn't fit.
+ */
 export async function traceCase(
   run: ImportedRun,
-  { step, library }: Pick<GradePlace, "step" | "library">,
+  { step, library }: Pick<GradeContext, "step" | "library">,
 ): Promise<TraceCase | string> {
   if (run.input === undefined) return "its input is not in the trace";
   const fitting = await fittingValue(step.inputSchema, run.input, "user");
@@ -71,112 +73,119 @@ export async function traceCase(
   }
 }
 
-/** Name of a run where it stands in for a file, and in receipts: `otlp/4bf92f3577b34da6a3ce929d0e0e4736`. */
+/** Name of a run, used instead of a file name and in receipts: `otlp/4bf92f3577b34da6a3ce929d0e0e4736`. */
 export function nameOfRun({ trace }: Pick<ImportedRun, "trace">, source: string): string {
   return currentRedactor().redactText(`${source}/${trace}`);
 }
 
 /**
- * Runs today's step on the answers that the trace holds, and says what the run is good for. Nothing outside is reached:
- * what the trace does not answer ends the run. Nothing is written.
+ * Runs the current step on the responses in the trace, and grades the run. Reaches no external service: a call that
+ * the trace doesn't have ends the run. Writes nothing.
  */
-export async function gradeRun(found: TraceCase, place: GradePlace): Promise<Grade> {
-  const { run } = found;
+export async function gradeRun(candidate: TraceCase, context: GradeContext): Promise<Grade> {
+  const { run } = candidate;
   if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace" };
   const missing = [...run.missing];
   if (missing.length === 0) {
-    const played = await replayed(found, place);
+    const played = await replayed(candidate, context);
     if (played.kind === "same") return { kind: "replayable", check: played.check };
     missing.push(played.why);
   }
-  const output = await fittingValue(place.step.outputSchema, run.output, "assistant");
+  const output = await fittingValue(context.step.outputSchema, run.output, "assistant");
   if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
-      reason: `its output is none that step "${place.step.name}" gives, and it does not replay: ${missing.join(", ")}`,
+      reason: `its output is none that step "${context.step.name}" gives, and it does not replay: ${missing.join(", ")}`,
     };
-  return { kind: "compare-only", missing, check: await comparedCheck(found, { place, output: output.value, missing }) };
+  return {
+    kind: "compare-only",
+    missing,
+    check: await comparedCheck(candidate, { context, output: output.value, missing }),
+  };
 }
 
 type Played = { readonly kind: "same"; readonly check: Check } | { readonly kind: "other"; readonly why: string };
 
-/** Tries the ways in which a method of unknown kind may have answered, as long as there is one. */
-async function replayed(found: TraceCase, place: GradePlace): Promise<Played> {
+/** Tries the shapes in which a method of unknown kind may have responded, until one replays. */
+async function replayed(candidate: TraceCase, context: GradeContext): Promise<Played> {
   let first: Played | undefined;
   for (const dialect of DIALECTS) {
-    const { played, isSettled } = await playedIn(dialect, found, place);
-    if (played.kind === "same" || isSettled) return played.kind === "same" ? played : (first ?? played);
-    // What the likeliest way came to tells most.
+    const { played, isFinal } = await playedIn(dialect, candidate, context);
+    if (played.kind === "same" || isFinal) return played.kind === "same" ? played : (first ?? played);
+    // The most likely shape has the best explanation.
     first ??= played;
   }
   return first ?? { kind: "other", why: "today's step makes something else of it" };
 }
 
-/** No write is held: a trace answers them all. With a gate a tool past the recording is refused before it runs. */
+/**
+ * Skips no write, because the trace has all responses. With a gate, a tool that bypasses the recording is refused
+ * before it runs.
+ */
 const OPEN: EffectGate = { hold: () => undefined };
 
 async function playedIn(
   dialect: AnswerDialect,
-  found: TraceCase,
-  place: GradePlace,
-): Promise<{ readonly played: Played; readonly isSettled: boolean }> {
-  const { step, library, today } = place;
-  const answers = new ImportedAnswers(found.run.calls);
-  const world = importedWorld(answers, { today, dialect });
-  const asked: Case = {
+  candidate: TraceCase,
+  context: GradeContext,
+): Promise<{ readonly played: Played; readonly isFinal: boolean }> {
+  const { step, library, today } = context;
+  const answers = new ImportedResponses(candidate.run.calls);
+  const imported = importedContext(answers, { today, dialect });
+  const gradedCase: Case = {
     step,
-    file: nameOfRun(found.run, place.source),
-    path: found.path,
+    file: nameOfRun(candidate.run, context.source),
+    path: candidate.path,
     stored: undefined,
-    input: found.input,
-    details: detailsOf(found, { place, more: { grade: "replayable" } }),
+    input: candidate.input,
+    details: detailsOf(candidate, { context, more: { grade: "replayable" } }),
   };
-  const live = { kind: "live" as const, adapters: world.adapters };
-  const check = await withHandlers(world.handlers, async () =>
+  const live = { kind: "live" as const, adapters: imported.adapters };
+  const check = await withHandlers(imported.handlers, async () =>
     withEffects(OPEN, async () =>
       inCheckSpan(step.name, async () =>
         checkCase(
-          asked,
+          gradedCase,
           { root: library.root, answers: live, runsWrites: true, capture: { answers: live, reviewOnly: false } },
           async (one) => Promise.resolve(one),
         ),
       ),
     ),
   );
-  return { played: await judged(check, { answers, found, place }), isSettled: !world.guessed() };
+  return { played: await judged(check, { answers, candidate, context }), isFinal: !imported.isGuessed() };
 }
 
 async function judged(
   check: Check,
   {
     answers,
-    found,
-    place,
-  }: { readonly answers: ImportedAnswers; readonly found: TraceCase; readonly place: GradePlace },
+    candidate,
+    context,
+  }: { readonly answers: ImportedResponses; readonly candidate: TraceCase; readonly context: GradeContext },
 ): Promise<Played> {
-  const [miss] = answers.misses();
-  if (miss !== undefined) return { kind: "other", why: `today's step ${miss}` };
+  const [firstUnrecorded] = answers.unrecorded();
+  if (firstUnrecorded !== undefined) return { kind: "other", why: `today's step ${firstUnrecorded}` };
   if (check.verdict.kind === "failed")
     return { kind: "other", why: `today's step ends in ${check.verdict.error.code}: ${check.verdict.error.message}` };
-  const [left] = answers.left();
-  if (left !== undefined)
+  const [unused] = answers.left();
+  if (unused !== undefined)
     return { kind: "other", why: `today's step does not ask for all of it: ${answers.left().join(", ")}` };
   const { propose } = check;
   if (propose === undefined) return { kind: "other", why: "today's step makes nothing that can be kept" };
   try {
-    const proposal = { ...propose(), from: nameOfRun(found.run, place.source) };
-    const made = parseBaseline(proposal.after ?? "", check.file);
+    const update = { ...propose(), from: nameOfRun(candidate.run, context.source) };
+    const made = parseBaseline(update.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };
-    const written = currentRedactor().redact(found.run.output, ["output"]).value;
-    if (!isWritten(made.value.output, written) && !isWritten(made.value.output, found.run.output))
+    const written = currentRedactor().redact(candidate.run.output, ["output"]).value;
+    if (!isWritten(made.value.output, written) && !isWritten(made.value.output, candidate.run.output))
       return { kind: "other", why: "today's step makes something else of the same answers" };
-    const problem = await replayProblem(place.step, proposal.after ?? "");
+    const problem = await replayProblem(context.step, update.after ?? "");
     if (problem !== undefined) return { kind: "other", why: `it does not replay: ${problem}` };
-    // Not `live`: nothing was asked of anybody.
+    // Not `live`: no service was called.
     return {
       kind: "same",
-      check: { ...check, source: undefined, proof: { step: place.step }, propose: () => proposal },
+      check: { ...check, source: undefined, proof: { step: context.step }, propose: () => update },
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
@@ -185,32 +194,34 @@ async function judged(
 
 function detailsOf(
   { run }: TraceCase,
-  { place, more }: { readonly place: GradePlace; readonly more: BaselineMeta },
+  { context, more }: { readonly context: GradeContext; readonly more: BaselineMeta },
 ): CaseDetails {
-  const { labels, meta, source } = place;
+  const { labels, meta, source } = context;
   return { labels, meta: { ...meta, trace: nameOfRun(run, source), ...more } };
 }
 
-/** A case of input and output alone: it does not replay, and is compared with what today's adapters answer. */
+/**
+ * Makes a case of only input and output. It can't be replayed; it's compared with the responses of current adapters.
+ */
 async function comparedCheck(
-  found: TraceCase,
+  candidate: TraceCase,
   {
-    place,
+    context,
     output,
     missing,
-  }: { readonly place: GradePlace; readonly output: object; readonly missing: readonly string[] },
+  }: { readonly context: GradeContext; readonly output: object; readonly missing: readonly string[] },
 ): Promise<Check> {
-  const { step, library, source } = place;
-  const { run, input } = found;
+  const { step, library, source } = context;
+  const { run, input } = candidate;
   const { hidden, hash } = inRecording(input.secrets, () => {
     noteSecrets({ outcome: { output }, events: [], artifacts: [] });
     return keptInput(input);
   });
-  const path = placeOf(found, hash);
+  const path = placeOf(candidate, hash);
   const parsed = await parsedInputArtifact(step, hidden, hash);
   const from = nameOfRun(run, source);
-  const details = detailsOf(found, {
-    place,
+  const details = detailsOf(candidate, {
+    context,
     more: { grade: "compare-only", missing: currentRedactor().redactText(missing.join(", ")) },
   });
   const result = {

@@ -14,41 +14,41 @@ import {
   knownShape,
   shapedAnswer,
 } from "./answer-shapes.ts";
-import type { ImportedAnswers } from "./imported-answers.ts";
+import type { ImportedResponses } from "./imported-answers.ts";
 import type { SeenModel } from "./observation.ts";
 
-/** What answers a step from a trace, wherever it asks. */
-export interface ImportedWorld {
-  /** Stands for today's adapters, or for any where there are none. */
+/** Adapters and handlers that respond to a step from a trace. */
+export interface ImportedContext {
+  /** Replaces the current adapters, or any adapters if there are none. */
   readonly adapters: BaseAdapters;
-  /** Answers what is asked past the adapters. */
+  /** Respond to calls that bypass the adapters. */
   readonly handlers: TapeHandlers;
-  /** Whether something was asked of which nobody can tell how it answers. */
-  readonly guessed: () => boolean;
+  /** True if a call had a method whose shape is unknown. */
+  readonly isGuessed: () => boolean;
 }
 
 /**
- * Makes what answers one run of a step from a trace: nothing of today's adapters is called, but that what they hold as
- * data is read. A method of unknown kind answers in `dialect`.
+ * Makes the adapters and handlers for one run of a step. The current adapters are never called; only their data is
+ * read. A method of unknown kind responds in `dialect`.
  */
-export function importedWorld(
-  answers: ImportedAnswers,
+export function importedContext(
+  answers: ImportedResponses,
   { today, dialect }: { readonly today: BaseAdapters | undefined; readonly dialect: AnswerDialect },
-): ImportedWorld {
-  let guessed = false;
+): ImportedContext {
+  let isGuessed = false;
   const respond: Respond = (path, args) => {
     const kind = answers.kindOf(path);
     if (kind?.kind === "adapter") return givenOf(answers.adapter(path, args));
     if (kind?.kind === "tool") return givenOf(answers.tool(kind.name, args[0]));
     const model = answeredOf(answers.model(path, args));
-    if (knownShape(path) === undefined) guessed = true;
+    if (knownShape(path) === undefined) isGuessed = true;
     const whole = shapedAnswer(path, model, dialect);
     return isStreamed(args) && /completions/.test(path) ? streamedCompletion(whole) : whole;
   };
   return {
-    adapters: today === undefined ? anyPlace("", respond) : mirrored("", today, respond),
+    adapters: today === undefined ? unknownAdapter("", respond) : mirrored("", today, respond),
     handlers: handlersOf(answers, respond),
-    guessed: () => guessed,
+    isGuessed: () => isGuessed,
   };
 }
 
@@ -70,14 +70,14 @@ function answeredOf(model: SeenModel): SeenModel & { readonly answer: NonNullabl
   return { ...model, answer };
 }
 
-/** Today's adapters with all calls answered from the trace. */
+/** Copies the current adapters, with all calls replayed from the trace. */
 function mirrored(path: string, original: object, respond: Respond): object {
   const read = (key: string | symbol): unknown => {
     const value: unknown = Reflect.get(original, key, original);
     if (typeof key === "symbol" || isUnrecordedKey(original, key) || !isNamespace(value)) return value;
-    const place = joinPath(path, key);
-    if (isSdkTool(value)) return toolOf(value, place, respond);
-    return mirrored(place, value, respond);
+    const memberPath = joinPath(path, key);
+    if (isSdkTool(value)) return toolOf(value, memberPath, respond);
+    return mirrored(memberPath, value, respond);
   };
   const traps = mirrorTraps(original, read);
   if (typeof original !== "function") return new Proxy<object>({}, traps);
@@ -91,14 +91,14 @@ function mirrored(path: string, original: object, respond: Respond): object {
   });
 }
 
-/** A tool of the AI SDK that is answered in its place. */
+/** Replaces a tool of the AI SDK with one that responds from the trace. */
 function toolOf(tool: { readonly execute: object }, path: string, respond: Respond): object {
   const execute = async (input: unknown): Promise<unknown> => respond(path, [input]);
   const facts = toolFacts(tool.execute);
   return { ...tool, execute: facts === undefined ? execute : markTool(execute, facts) };
 }
 
-/** What a model of the AI SDK says of itself, where a step was given none. */
+/** Facts about a model of the AI SDK, for a step without one. */
 const MODEL_FACTS: Readonly<Record<string, unknown>> = {
   specificationVersion: "v4",
   provider: "imported",
@@ -106,15 +106,15 @@ const MODEL_FACTS: Readonly<Record<string, unknown>> = {
   supportedUrls: {},
 };
 
-/** Adapters of which nothing is known: every member may be called, and has members. */
-function anyPlace(path: string, respond: Respond): object {
+/** Adapters of unknown shape: every member is callable and has members. */
+function unknownAdapter(path: string, respond: Respond): object {
   const members = new Map<string, object>();
   const answering = async (...args: readonly unknown[]): Promise<unknown> => respond(path, args);
   return new Proxy<object>(path === "" ? {} : answering, {
     get(own, key): unknown {
       if (typeof key === "symbol" || isUnrecordedKey(own, key)) return Reflect.get(own, key);
       if (Object.hasOwn(MODEL_FACTS, key)) return MODEL_FACTS[key];
-      const member = members.get(key) ?? anyPlace(joinPath(path, key), respond);
+      const member = members.get(key) ?? unknownAdapter(joinPath(path, key), respond);
       members.set(key, member);
       return member;
     },
@@ -122,7 +122,7 @@ function anyPlace(path: string, respond: Respond): object {
   });
 }
 
-function handlersOf(answers: ImportedAnswers, respond: Respond): TapeHandlers {
+function handlersOf(answers: ImportedResponses, respond: Respond): TapeHandlers {
   const agents = "openai-agents";
   return {
     model: {
@@ -131,30 +131,32 @@ function handlersOf(answers: ImportedAnswers, respond: Respond): TapeHandlers {
         return model.provider === agents ? agentsResult(answered) : aiSdkResult(answered);
       },
       stream: async ({ params, model }) => {
-        if (model.provider === agents) throw answers.miss("asks a model of OpenAI Agents for a stream");
+        if (model.provider === agents) throw answers.unrecordedError("asks a model of OpenAI Agents for a stream");
         return aiSdkStream(answeredOf(answers.model("model.stream", params)));
       },
-      untaped: (tool) => void answers.miss(`runs tool "${tool}" past the recording: wrap the tools, tapeTools(tools)`),
+      untaped: (tool) =>
+        void answers.unrecordedError(`runs tool "${tool}" past the recording: wrap the tools, tapeTools(tools)`),
       isTaped: () => true,
     },
     tools: async ({ facts, args }) => {
       const path = `tools.${facts.name}`;
-      if (answers.kindOf(path) === undefined) throw answers.miss(`calls tool "${facts.name}"`);
+      if (answers.kindOf(path) === undefined) throw answers.unrecordedError(`calls tool "${facts.name}"`);
       return respond(path, args);
     },
     facts: async (path) => {
-      throw answers.miss(`asks a service of MCP what it offers (${path})`);
+      throw answers.unrecordedError(`asks a service of MCP what it offers (${path})`);
     },
     fetch: async (input, init) => fetched(new Request(input, init), answers, respond),
   };
 }
 
-/** The answer to a request that a client sends by `fetch`, where its URL says whose API it is. */
-async function fetched(request: Request, answers: ImportedAnswers, respond: Respond): Promise<Response> {
+/** Returns the response to a request that a client sends by `fetch`, if its URL shows the API. */
+async function fetched(request: Request, answers: ImportedResponses, respond: Respond): Promise<Response> {
   const { origin, pathname } = new URL(request.url);
   const body: unknown = await request.json().catch(() => undefined);
-  if (knownShape(pathname) === undefined || !isPlainObject(body)) throw answers.miss(`fetches ${origin}${pathname}`);
-  if (body["stream"] === true) throw answers.miss(`streams ${origin}${pathname} by fetch`);
+  if (knownShape(pathname) === undefined || !isPlainObject(body))
+    throw answers.unrecordedError(`fetches ${origin}${pathname}`);
+  if (body["stream"] === true) throw answers.unrecordedError(`streams ${origin}${pathname} by fetch`);
   return Response.json(respond(pathname, [body]));
 }
 
@@ -162,7 +164,7 @@ function isStreamed([first]: readonly unknown[]): boolean {
   return isPlainObject(first) && first["stream"] === true;
 }
 
-/** A completion in one piece, as OpenAI streams it. */
+/** Yields a completion in one piece, in OpenAI's streaming format. */
 async function* streamedCompletion(completion: unknown): AsyncGenerator<unknown, void> {
   if (!isObject(completion)) return;
   const { choices, ...rest }: { readonly choices?: unknown } = { ...completion };

@@ -3,30 +3,30 @@ import { quote } from "../../kernel/text.ts";
 import { isSameData } from "./imported-run.ts";
 import type { SeenAdapter, SeenCall, SeenModel, SeenTool } from "./observation.ts";
 
-/** What a step is answered with that asks for something a trace does not hold. */
-export class ImportMissError extends Error {}
+/** Error of a call that the trace doesn't have. */
+export class UnrecordedImportError extends Error {}
 
-/** The answers of a trace, each of which is given once. */
-export class ImportedAnswers {
+/** Responses of a trace, each used once. */
+export class ImportedResponses {
   readonly #left: Set<SeenCall>;
   readonly #misses: string[] = [];
 
   constructor(calls: readonly SeenCall[]) {
-    // A question that failed and was asked again is the SDK's affair.
+    // A failed request that was repeated is a retry of the SDK.
     this.#left = new Set(calls.filter((call, at) => !isRetried(call, calls.slice(at + 1))));
   }
 
-  /** The model's answer to a question: of those left the one whose last words are in it, else the next. */
+  /** Returns the model's response to a request: the unused one whose last words are in it, otherwise the next one. */
   model(path: string, question: unknown): SeenModel {
     const models = this.#of((call) => call.kind === "model");
     const text = models.length > 1 ? textOf(question) : "";
     const [next] = models;
-    const asked = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
-    // What was asked before is in every question after: the first that fits is the one.
-    return this.#take(asked, `asks a model (${path}) once more`);
+    const match = models.find(({ turns }) => isIn(turns.at(-1)?.text ?? "", text)) ?? next;
+    // Every later request includes the earlier messages, so the first match is right.
+    return this.#take(match, `asks a model (${path}) once more`);
   }
 
-  /** What a tool gave for its arguments, else what it gave next. */
+  /** Returns a tool's result for its arguments, otherwise its next result. */
   tool(name: string, args: unknown): SeenTool {
     const tools = this.#of((call): call is SeenTool => call.kind === "tool" && call.name === name);
     return this.#take(
@@ -35,7 +35,7 @@ export class ImportedAnswers {
     );
   }
 
-  /** What an adapter answered that is named in the trace itself. */
+  /** Returns the response of an adapter that the trace names. */
   adapter(path: string, args: readonly unknown[]): SeenAdapter {
     const calls = this.#of((call): call is SeenAdapter => call.kind === "adapter" && call.adapter === path);
     return this.#take(
@@ -44,28 +44,28 @@ export class ImportedAnswers {
     );
   }
 
-  /** Which kind of call of the trace a path of adapters is, with the tool's name; undefined where there is none. */
+  /** Kind of call of the trace that a path of adapters matches, with the tool's name; undefined if none matches. */
   kindOf(path: string): { readonly kind: "adapter" } | { readonly kind: "tool"; readonly name: string } | undefined {
     if (this.#was((call) => call.kind === "adapter" && call.adapter === path)) return { kind: "adapter" };
     const names = path.split(".");
     const name = names.at(-1) === "execute" ? names.at(-2) : names.at(-1);
     const whole = path.replace(/^tools\./, "");
-    const found = [whole, name].find((one) => this.#was((call) => call.kind === "tool" && call.name === one));
-    return found === undefined ? undefined : { kind: "tool", name: found };
+    const toolName = [whole, name].find((one) => this.#was((call) => call.kind === "tool" && call.name === one));
+    return toolName === undefined ? undefined : { kind: "tool", name: toolName };
   }
 
-  /** Notes that nothing here answers, and gives the error to say it with. */
-  miss(what: string): ImportMissError {
+  /** Records a call without a response, and returns the error for it. */
+  unrecordedError(what: string): UnrecordedImportError {
     this.#misses.push(what);
-    return new ImportMissError(`Today's step ${what}, and the trace holds no answer to that.`);
+    return new UnrecordedImportError(`Today's step ${what}, and the trace holds no answer to that.`);
   }
 
-  /** What was asked and not found, a phrase each. */
-  misses(): readonly string[] {
+  /** Descriptions of calls that have no response in the trace. */
+  unrecorded(): readonly string[] {
     return this.#misses;
   }
 
-  /** What the trace holds and nothing asked for, a phrase each. */
+  /** Descriptions of responses in the trace that weren't used. */
   left(): readonly string[] {
     return [...this.#left].map(nameOfCall);
   }
@@ -81,7 +81,7 @@ export class ImportedAnswers {
   }
 
   #take<C extends SeenCall>(call: C | undefined, what: string): C {
-    if (call === undefined) throw this.miss(what);
+    if (call === undefined) throw this.unrecordedError(what);
     this.#left.delete(call);
     this.#known.push(call);
     return call;

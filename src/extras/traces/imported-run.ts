@@ -2,28 +2,28 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { amount } from "../../explain/wording.ts";
 import type { Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
 
-/** A run of a step as a trace tells of it. */
+/** A run of a step, read from a trace. */
 export interface ImportedRun {
   readonly trace: string;
   readonly step: string;
-  /** Unix time in milliseconds; 0 where that is not told. */
+  /** Unix time in milliseconds; 0 if unknown. */
   readonly at: number;
-  /** What it was given and gave, as it is written there; undefined where neither a span nor a call tells. */
+  /** Input and output as the trace has them; undefined if neither a span nor a call has them. */
   readonly input: unknown;
   readonly output: unknown;
-  /** In the order in which they began. */
+  /** Calls in the order in which they began. */
   readonly calls: readonly SeenCall[];
-  /** What keeps the trace from being whole, a phrase each. */
+  /** Descriptions of missing parts of the trace. */
   readonly missing: readonly string[];
 }
 
-/** Tells which step an observation is a run of, by its names; undefined for none. */
+/** Returns the step that an observation is a run of, by its names; undefined if none. */
 export type StepOf = (observation: Pick<Observation, "step" | "names">) => string | undefined;
 
 /**
- * The runs of steps in one trace: each is told by its outermost span, and what lies below it are its calls. A tool's
- * result that its span lacks is taken from the next question to the model, and so is a call of which there is no span.
- * `fallback` is the step of a trace that names none. None where nothing in the trace is of a step.
+ * Reads the runs of steps from one trace. Each run has an outermost span, and the spans below it are its calls. The
+ * next request to the model supplies results that tool spans lack, and calls without a span. `fallback` is the step
+ * of a trace that names none. Returns no runs if the trace has no step.
  */
 export function runsOfTrace(
   seen: readonly Observation[],
@@ -56,7 +56,7 @@ export function runsOfTrace(
   return fallback === undefined ? [] : runOfAll(all, fallback, cut);
 }
 
-/** Calls of which nothing is above: they are one run by their trace alone. */
+/** Calls without a parent: only their trace groups them into a run. */
 function isBareCall({ parent, call }: Observation): boolean {
   return parent === undefined && call?.kind === "model";
 }
@@ -65,7 +65,7 @@ function bare(one: Observation): Observation {
   return { ...one, input: undefined, output: undefined, call: undefined };
 }
 
-/** A trace that names no step, as the run of one. */
+/** Reads a trace that names no step as one run. */
 function runOfAll(all: readonly Observation[], step: string, cut: readonly string[]): readonly ImportedRun[] {
   const [first] = all;
   const [top, ...others] = all.filter(({ parent }) => parent === undefined);
@@ -76,7 +76,7 @@ function runOfAll(all: readonly Observation[], step: string, cut: readonly strin
   return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the span above all others"] })];
 }
 
-/** Spans that came twice, or in parts, as one each, in the order of their beginnings. */
+/** Merges spans that occur twice, or in parts, and sorts them by start. */
 function merged(seen: readonly Observation[]): readonly Observation[] {
   const byId = new Map<string, Observation>();
   for (const one of seen) {
@@ -112,7 +112,7 @@ function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
 }
 
 function* above(one: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
-  // A trace may be made by anybody: its spans need not be a tree.
+  // A trace is untrusted: its spans may have cycles.
   const passed = new Set([one.id]);
   for (let id = one.parent; id !== undefined && !passed.has(id); ) {
     passed.add(id);
@@ -123,7 +123,7 @@ function* above(one: Observation, byId: ReadonlyMap<string, Observation>): Gener
   }
 }
 
-/** What lies below a span, with what has lost its way there where there is no other to have come from. */
+/** Returns the spans below a root. An orphaned span belongs to it too, if it's the only root. */
 function belowOf(
   root: Observation,
   all: readonly Observation[],
@@ -131,11 +131,11 @@ function belowOf(
 ): readonly Observation[] {
   return all.filter((one) => {
     if (one === root) return false;
-    const line = [...above(one, byId)];
-    if (line.includes(root)) return true;
-    const last = line.at(-1) ?? one;
+    const ancestors = [...above(one, byId)];
+    if (ancestors.includes(root)) return true;
+    const last = ancestors.at(-1) ?? one;
     if (!isOnly) return false;
-    // Log records say no parent, and neither does what is right below a trace of Langfuse.
+    // Log records have no parent, and neither have direct children of a Langfuse trace.
     if (last.parent === undefined) return root.parent === undefined;
     return !byId.has(last.parent) && root.parent !== last.parent;
   });
@@ -155,19 +155,20 @@ function runOf(
     step,
     at: root.start,
     input: root.input ?? questionOf(models[0]?.turns ?? []),
-    output: root.output ?? (last?.answer === undefined || last.answer.asked.length > 0 ? undefined : last.answer.text),
+    output:
+      root.output ?? (last?.answer === undefined || last.answer.toolCalls.length > 0 ? undefined : last.answer.text),
     calls,
     missing: [...cut, ...missingIn(calls)],
   };
 }
 
-/** The conversation a run began with, without what the step itself told the model. */
+/** Returns the conversation that a run began with, without the step's own system messages. */
 function questionOf(turns: readonly Turn[]): unknown {
-  const told = turns.filter(({ role }) => role !== "system").map(({ role, text }) => ({ role, content: text }));
-  return told.length === 0 ? undefined : told;
+  const conversation = turns.filter(({ role }) => role !== "system").map(({ role, text }) => ({ role, content: text }));
+  return conversation.length === 0 ? undefined : conversation;
 }
 
-/** Calls, where two tracers that saw the same question each wrote a span: the outer one that knows the answer. */
+/** Returns the calls. If two tracers each wrote a span for a request, the outer one that has the response counts. */
 function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
   const byId = new Map(observed.map((one) => [one.id, one]));
   const answered = (one: Observation): boolean => one.call?.kind === "model" && one.call.answer !== undefined;
@@ -183,9 +184,9 @@ function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
     .flatMap(({ call }) => call ?? []);
 }
 
-/** The calls with what later questions say of them. */
+/** Adds results that later requests contain. */
 function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
-  const told = new Map(
+  const results = new Map(
     calls
       .flatMap((call) => (call.kind === "model" ? call.turns : []))
       .flatMap(({ results }) => results)
@@ -194,12 +195,12 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
   const spans = new Set(
     calls.flatMap((call) => (call.kind === "tool" && call.callId !== undefined ? [call.callId] : [])),
   );
-  const asked = calls.flatMap((call) => (call.kind === "model" ? (call.answer?.asked ?? []) : []));
+  const toolCalls = calls.flatMap((call) => (call.kind === "model" ? (call.answer?.toolCalls ?? []) : []));
   return calls.flatMap((call): readonly SeenCall[] => {
-    if (call.kind === "tool") return [withResult(call, { told, asked })];
+    if (call.kind === "tool") return [withResult(call, { results, toolCalls })];
     if (call.kind !== "model") return [call];
-    const own = (call.answer?.asked ?? []).filter(
-      ({ id, name }) => !spans.has(id) && told.has(id) && !isSeen(name, calls, told),
+    const own = (call.answer?.toolCalls ?? []).filter(
+      ({ id, name }) => !spans.has(id) && results.has(id) && !isSeen(name, calls, results),
     );
     return [
       call,
@@ -208,40 +209,40 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
         name,
         callId: id,
         args,
-        result: { value: told.get(id) },
+        result: { value: results.get(id) },
         error: undefined,
       })),
     ];
   });
 }
 
-/** Whether spans of a tool say no ids: then they cannot be told apart, and none is put beside them. */
-function isSeen(name: string, calls: readonly SeenCall[], told: ReadonlyMap<string, unknown>): boolean {
+/** True if spans of a tool have no ids: calls can't be matched to them then, so none are added. */
+function isSeen(name: string, calls: readonly SeenCall[], results: ReadonlyMap<string, unknown>): boolean {
   return calls.some(
-    (call) => call.kind === "tool" && call.name === name && (call.callId === undefined || !told.has(call.callId)),
+    (call) => call.kind === "tool" && call.name === name && (call.callId === undefined || !results.has(call.callId)),
   );
 }
 
 function withResult(
   call: SeenTool,
   {
-    told,
-    asked,
+    results,
+    toolCalls,
   }: {
-    readonly told: ReadonlyMap<string, unknown>;
-    readonly asked: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
+    readonly results: ReadonlyMap<string, unknown>;
+    readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
   },
 ): SeenTool {
-  const same = asked.filter(({ name, args }) => name === call.name && isSameData(args, call.args));
-  const question = asked.find(({ id }) => id === call.callId) ?? (same.length === 1 ? same[0] : undefined);
+  const same = toolCalls.filter(({ name, args }) => name === call.name && isSameData(args, call.args));
+  const question = toolCalls.find(({ id }) => id === call.callId) ?? (same.length === 1 ? same[0] : undefined);
   const args = call.args ?? question?.args;
   const id = call.callId ?? question?.id;
-  if (call.result !== undefined || call.error !== undefined || id === undefined || !told.has(id))
+  if (call.result !== undefined || call.error !== undefined || id === undefined || !results.has(id))
     return { ...call, args };
-  return { ...call, args, result: { value: told.get(id) } };
+  return { ...call, args, result: { value: results.get(id) } };
 }
 
-/** Tells whether two pieces of data are written the same. */
+/** Returns true if two pieces of data have the same JSON. */
 export function isSameData(a: unknown, b: unknown): boolean {
   try {
     return stableStringify(a ?? null) === stableStringify(b ?? null);
@@ -259,7 +260,7 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
   const silent = calls.flatMap((call) =>
     call.kind === "adapter" && call.response === undefined && call.error === undefined ? [call.adapter] : [],
   );
-  // Turns of one answer may be several: each call of a tool is one of its own in some notations.
+  // One response may be several turns: in some notations each tool call is a turn.
   const spoken = (turns: readonly Turn[]): number =>
     turns.filter(({ role }, at) => role === "assistant" && turns[at - 1]?.role !== "assistant").length;
   const [first, last] = [models[0], models.at(-1)];
@@ -268,12 +269,12 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
   const seen = calls.filter((call) => call.kind === "tool").map(({ name }) => name);
   const dropped = models
     .slice(0, -1)
-    .flatMap(({ answer }) => answer?.asked ?? [])
+    .flatMap(({ answer }) => answer?.toolCalls ?? [])
     .filter(({ name }) => !seen.includes(name));
-  // A run begins with what somebody says; a tool's answer is the middle of one.
-  const isLate = first?.turns.at(-1)?.role === "tool";
+  // A run begins with a user's message; a tool's result comes in the middle of one.
+  const isPartial = first?.turns.at(-1)?.role === "tool";
   return [
-    ...(isLate ? ["what the model answered before its first question here"] : []),
+    ...(isPartial ? ["what the model answered before its first question here"] : []),
     ...(unanswered === 0
       ? []
       : [`the ${unanswered === 1 ? "answer" : "answers"} of ${amount(unanswered, "call")} of a model`]),

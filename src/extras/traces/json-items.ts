@@ -1,23 +1,23 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
-/** Which arrays of an envelope hold the records, by key; true where the elements are the records themselves. */
+/** Keys of the arrays of an envelope that contain records; true if the elements are the records themselves. */
 export type Envelope = true | { readonly [key: string]: Envelope };
 
-/** A file that cannot be read as what it was said to be; the message is one phrase that follows the file's name. */
+/** A file that can't be read in the given format. The message is a phrase that follows the file's name. */
 export class TraceFileError extends Error {}
 
-/** Containers within containers that a record may have. */
+/** Maximum nesting of a record. */
 const MAX_DEPTH = 128;
-/** Bytes of one record. */
+/** Maximum bytes of a record. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Bytes of a key that is looked for. */
+/** Maximum bytes of a key that is compared. */
 const MAX_KEY = 64;
 
 /**
- * Parses the records of a stream of JSON one by one, however they are written: one in each line, one after the other,
- * as an array, or in the arrays that `envelope` names, of any length. No more than one record is in memory. Throws a
- * {@link TraceFileError} for what is no JSON or no UTF-8, is nested too deeply, has a key `__proto__`, holds a record
- * of more than 16 MiB, or ends in the middle of one (once all whole records were given).
+ * Parses the records of a stream of JSON one by one: one per line, concatenated, as an array, or in the arrays that
+ * `envelope` names, of any length. At most one record is in memory. Throws a {@link TraceFileError} if the stream
+ * isn't JSON or UTF-8, is nested too deeply, has a key `__proto__`, has a record of more than 16 MiB, or ends within
+ * a record (after it yielded all complete ones).
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -30,18 +30,18 @@ export async function* jsonItems(
   if (last !== undefined) yield { value: parsed(last), bytes: last.byteLength };
 }
 
-/** An array or an object that is walked through rather than given as a record. */
+/** An array or an object that is walked through, not yielded as a record. */
 interface Frame {
   readonly depth: number;
   readonly envelope: Envelope;
   readonly isArray: boolean;
 }
 
-/** A record of which the end has not come. */
+/** A record whose end hasn't been read. */
 interface OpenItem {
-  /** How many containers it stands in. */
+  /** Number of containers around it. */
   readonly depth: number;
-  /** Where it may yet prove to be an envelope. */
+  /** Envelope that it may still turn out to be. */
   readonly envelope: Envelope | undefined;
   readonly isScalar: boolean;
 }
@@ -55,7 +55,7 @@ class Splitter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** Whether a string that begins here is a key. */
+  /** True if a string that begins here is a key. */
   #atKey = false;
   #key: number[] | undefined;
   #lastKey = "";
@@ -89,7 +89,7 @@ class Splitter {
     if (this.#item !== undefined) this.#keep(chunk.slice(from));
   }
 
-  /** The last scalar, which nothing ends but the end. */
+  /** Returns the last scalar, which only the end of the stream completes. */
   end(): Uint8Array | undefined {
     if (this.#item?.isScalar === true && !this.#inString) return this.#close(new Uint8Array());
     if (this.#item !== undefined || this.#depth > 0)
@@ -109,7 +109,7 @@ class Splitter {
     if (this.#key !== undefined && this.#key.length < MAX_KEY) this.#key.push(byte);
   }
 
-  /** Takes a byte outside of strings; true where it ends the open record. */
+  /** Takes a byte outside of strings; returns true if it ends the open record. */
   #step(byte: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -160,7 +160,7 @@ class Splitter {
       throw new TraceFileError(`is nested more than ${MAX_DEPTH} levels deep`);
   }
 
-  /** Begins a record where one may stand and none is open. */
+  /** Begins a record if one is allowed here and none is open. */
   #begin(isScalar: boolean): void {
     const frame = this.#frames.at(-1);
     if (this.#item !== undefined || (frame !== undefined && (!frame.isArray || this.#depth !== frame.depth))) return;
@@ -221,7 +221,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function parsed(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
   const value = jsonOf(text);
-  // Written out or with escapes; what is only a part of a text is nothing to fear.
+  // Plain or escaped. A match in a longer text is harmless.
   if (/__proto__|\\u005f/i.test(text) && hasProtoKey(value)) throw new TraceFileError("has a key named __proto__");
   return value;
 }
@@ -248,12 +248,12 @@ function hasProtoKey(value: unknown): boolean {
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey);
 }
 
-/** A text that holds JSON as what it holds, else the text itself: tracers write data as texts. */
+/** Returns the value of a text that is JSON, otherwise the text: tracers write data as texts. */
 export function unpacked(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{"]/.test(value) || value.length > MAX_BYTES) return value;
   try {
-    const found: unknown = JSON.parse(value);
-    return hasProtoKey(found) || isDeep(found, MAX_DEPTH) ? value : found;
+    const data: unknown = JSON.parse(value);
+    return hasProtoKey(data) || isDeep(data, MAX_DEPTH) ? value : data;
   } catch {
     return value;
   }

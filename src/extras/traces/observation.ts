@@ -1,89 +1,83 @@
-/**
- * One thing that a tracer saw: a span, a run, an observation, a stored completion; every source's are made into
- * these.
- */
+/** A span, run, observation or stored completion. Records of every source are converted to these. */
 export interface Observation {
   readonly trace: string;
   readonly id: string;
-  /** Undefined where nothing is above it. */
+  /** Undefined if it has no parent. */
   readonly parent: string | undefined;
-  /**
-   * What it is called; the step it is of is told by one of these: what the tracer was told comes before what it made
-   * up.
-   */
+  /** Names, one of which may tell its step. Names that a user gave come before generated ones. */
   readonly names: readonly string[];
-  /** The step it says that it is of. */
+  /** Step that it names explicitly. */
   readonly step?: string | undefined;
-  /** Unix time in milliseconds, with fractions; 0 where it does not say. */
+  /** Unix time in milliseconds, with fractions; 0 if unknown. */
   readonly start: number;
-  /** What it was given and gave, as the tracer wrote it; undefined where that is not there. */
+  /** Input and output as the tracer wrote them; undefined if missing. */
   readonly input?: unknown;
   readonly output?: unknown;
-  /** The call that it is of, where it is of one. */
+  /** Call that it records, if any. */
   readonly call?: SeenCall | undefined;
 }
 
-/** A call as a tracer saw it, perhaps not the whole of it. */
+/** A call as a tracer recorded it, possibly incomplete. */
 export type SeenCall = SeenModel | SeenTool | SeenAdapter;
 
-/** A call that names the adapter itself. */
+/** A call that names its adapter. */
 export interface SeenAdapter {
   readonly kind: "adapter";
   readonly adapter: string;
   readonly request: readonly unknown[];
-  /** Absent where it failed, or that was not written down. */
+  /** Absent if it failed or wasn't recorded. */
   readonly response?: { readonly value: unknown };
   readonly error: string | undefined;
 }
 
-/** What a model was asked, and answered. */
+/** Request to a model, and its response. */
 export interface SeenModel {
   readonly kind: "model";
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** The conversation it was asked with; none where that was not written down. */
+  /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
-  /** Undefined where that was not written down, or it failed. */
+  /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
-  /** Why it failed, in the tracer's words. */
+  /** Reason for the failure, in the tracer's words. */
   readonly error: string | undefined;
 }
 
-/** What a tool was called with, and gave. */
+/** Arguments and result of a tool. */
 export interface SeenTool {
   readonly kind: "tool";
   readonly name: string;
-  /** The id that the model gave the call. */
+  /** Id that the model gave the call. */
   readonly callId: string | undefined;
   readonly args: unknown;
-  /** Absent where that was not written down, or it failed. */
+  /** Absent if it failed or wasn't recorded. */
   readonly result?: { readonly value: unknown };
   readonly error: string | undefined;
 }
 
-/** A tool that a model asked for. */
-export interface AskedCall {
+/** A tool call that a model requested. */
+export interface RequestedToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: unknown;
 }
 
-/** One turn of a conversation, whoever's notation it was written in. */
+/** One turn of a conversation, whichever notation it was written in. */
 export interface Turn {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;
   readonly reasoning: string;
-  readonly asked: readonly AskedCall[];
-  /** What tools answered, by the id of the call. */
+  readonly toolCalls: readonly RequestedToolCall[];
+  /** Results of tools, by the id of the call. */
   readonly results: readonly { readonly id: string; readonly value: unknown }[];
   readonly finish: string | undefined;
 }
 
-/** What a model answered. */
-export interface ModelAnswer extends Pick<Turn, "text" | "reasoning" | "asked" | "finish"> {
-  /** Tokens; 0 where they were not counted. */
+/** A model's response. */
+export interface ModelAnswer extends Pick<Turn, "text" | "reasoning" | "toolCalls" | "finish"> {
+  /** Tokens; 0 if they weren't counted. */
   readonly usage: { readonly input: number; readonly output: number };
   readonly id: string | undefined;
-  /** The provider's own answer, where the source keeps it. */
+  /** The provider's own response, if the source has it. */
   readonly raw: unknown;
 }

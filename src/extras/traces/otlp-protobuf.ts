@@ -1,20 +1,20 @@
 import { TraceFileError } from "./json-items.ts";
 
-/** Bytes of one message of a file, and levels of values within values. */
+/** Maximum bytes of one message, and maximum nesting of values. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 64;
 
 /**
- * Reads the spans of OTLP in protobuf, each as the record that OTLP in JSON would have in its place: a whole
- * `TracesData`, or, as the collector's file exporter writes it, one after the other with its length before it in four
- * bytes. Throws a {@link TraceFileError} where it is not that.
+ * Reads the spans of OTLP in protobuf, each as the equivalent record of OTLP in JSON. The file is one `TracesData`,
+ * or a sequence of them, each preceded by its length in four bytes, as the collector's file exporter writes it.
+ * Throws a {@link TraceFileError} if it's neither.
  */
 export async function* protobufSpans(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ readonly value: unknown; readonly bytes: number }, void> {
   const file = new ByteQueue(chunks);
   const first = await file.peek();
-  // A message begins with the tag of its first field; a length of less than 16 MiB with a zero.
+  // A message begins with the tag of its first field; a length of less than 16 MiB begins with a zero.
   const isFramed = first === 0;
   for (;;) {
     const message = isFramed ? await framed(file) : await resourceSpans(file);
@@ -28,7 +28,7 @@ export async function* protobufSpans(
   }
 }
 
-/** The spans of a `ResourceSpans`. */
+/** Reads the spans of a `ResourceSpans`. */
 function* spansBelow(resource: Uint8Array): Generator<{ readonly value: unknown; readonly bytes: number }, void> {
   for (const scope of fieldsOf(resource).filter(({ number }) => number === 2))
     for (const span of fieldsOf(bytesOf(scope)).filter(({ number }) => number === 2))
@@ -41,7 +41,7 @@ async function framed(file: ByteQueue): Promise<Uint8Array | undefined> {
   return whole(file, new DataView(head.buffer, head.byteOffset, 4).getUint32(0));
 }
 
-/** The next field of a `TracesData`: there is one kind of it. */
+/** Reads the next field of a `TracesData`, which has only one kind of field. */
 async function resourceSpans(file: ByteQueue): Promise<Uint8Array | undefined> {
   const tag = await file.take(1);
   if (tag === undefined) return undefined;
@@ -62,7 +62,7 @@ async function whole(file: ByteQueue, length: number): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Bytes of a stream, as many at a time as one asks for. */
+/** Bytes of a stream, taken in chunks of any size. */
 class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array, unknown>;
   #rest: Uint8Array = new Uint8Array();
@@ -75,16 +75,16 @@ class ByteQueue {
     return (await this.#fill(1)) ? this.#rest[0] : undefined;
   }
 
-  /** Undefined at the end; also where there are fewer than that. */
+  /** Returns undefined at the end, or if fewer bytes are left. */
   async take(count: number): Promise<Uint8Array | undefined> {
     const wasEmpty = this.#rest.length === 0;
     if (!(await this.#fill(count))) {
       if (this.#rest.length > 0 || !wasEmpty) throw new TraceFileError("ends in the middle of a record: it was cut");
       return undefined;
     }
-    const taken = this.#rest.subarray(0, count);
+    const bytes = this.#rest.subarray(0, count);
     this.#rest = this.#rest.subarray(count);
-    return taken;
+    return bytes;
   }
 
   async #fill(count: number): Promise<boolean> {
@@ -162,7 +162,7 @@ function hexOf(field: WireField | undefined): string | undefined {
   return field === undefined ? undefined : Buffer.from(bytesOf(field)).toString("hex");
 }
 
-/** A span in the notation of JSON; the numbers are those of opentelemetry-proto 1.x, `trace.proto`. */
+/** Converts a span to JSON notation; the field numbers are those of opentelemetry-proto 1.x, `trace.proto`. */
 function spanOf(bytes: Uint8Array): object {
   const fields = fieldsOf(bytes);
   const one = (number: number): WireField | undefined => fields.findLast((field) => field.number === number);
@@ -201,7 +201,7 @@ function keyValueOf(bytes: Uint8Array, left: number): { readonly key: string; re
   };
 }
 
-/** A value, `AnyValue` of `common.proto`. */
+/** Converts a value, `AnyValue` of `common.proto`. */
 function anyValueOf(bytes: Uint8Array, left: number): unknown {
   if (left === 0) throw new TraceFileError(`is nested more than ${MAX_DEPTH} levels deep`);
   const field = fieldsOf(bytes).at(-1);

@@ -9,7 +9,7 @@ import { langsmithSource } from "./sources/langsmith.ts";
 import { openaiSource } from "./sources/openai.ts";
 import type { TraceSource } from "./sources/source.ts";
 
-/** Every source, by the name that the command line has for it. */
+/** Sources, by their names on the command line. */
 export const TRACE_SOURCES: ReadonlyMap<string, TraceSource> = new Map([
   ["otlp", otlpSource],
   ["langfuse", langfuseSource],
@@ -19,31 +19,34 @@ export const TRACE_SOURCES: ReadonlyMap<string, TraceSource> = new Map([
   ["jsonl", jsonlSource],
 ]);
 
-/** An observation, and how much of the file it was. */
+/** An observation, and its size in the file. */
 interface SizedObservation {
   readonly observation: Observation;
   readonly bytes: number;
 }
 
-/** What a first reading of traces tells of one: how many observations it has, and whether one is of a step. */
+/** Facts about a trace from a first reading: the number of its observations, and whether one belongs to a step. */
 export interface TraceFacts {
   count: number;
   isOfStep: boolean;
-  /** When it began, as far as it tells. */
+  /** Time of its start, if known. */
   at: number;
 }
 
-/** Streams of bytes, one for each file, with its name. */
+/** Streams of bytes, one per file, with the file's name. */
 export type TraceFiles = Iterable<{ readonly name: string; readonly chunks: AsyncIterable<Uint8Array> }>;
 
-/** How traces are read. */
+/** Options for reading traces. */
 export interface TraceReading {
   readonly source: TraceSource;
-  /** Hears what is wrong with a file, in one line: the others are read nonetheless. */
+  /** Receives a problem with a file, in one line. The other files are still read. */
   readonly tell: (problem: string) => void;
 }
 
-/** Reads traces and keeps nothing of them but how many observations each has: so the second reading knows its end. */
+/**
+ * Reads traces and keeps only the number of observations of each, so that the second reading knows where a trace
+ * ends.
+ */
 export async function factsOfTraces(
   files: TraceFiles,
   reading: TraceReading & { readonly isOfStep: (observation: Observation) => boolean },
@@ -59,13 +62,13 @@ export async function factsOfTraces(
   return facts;
 }
 
-/** Bytes of files that may wait for the rest of their traces. */
+/** Maximum bytes of incomplete traces in memory. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
 /**
- * Reads the runs of steps out of traces, one trace after the other, whatever the order of their spans. `facts` are
- * those of a first reading: with them a trace ends with its last span, and those they leave out are not read. Without
- * them one ends with the file, or when too much waits; a trace of which more comes then is told of as cut.
+ * Yields the runs of steps in traces, trace by trace, in any order of their spans. With the `facts` of a first
+ * reading, a trace ends with its last span, and traces without facts are skipped. Without them, a trace ends with the
+ * file, or if too much is in memory; if more of it follows, it's reported as cut.
  */
 export async function* importedRuns(
   files: TraceFiles,
@@ -89,7 +92,7 @@ async function* traces(
   reading: TraceReading & { readonly facts: ReadonlyMap<string, TraceFacts> | undefined },
 ): AsyncGenerator<Pick<WaitingTrace, "seen" | "isCut">, void> {
   const waiting = new Map<string, WaitingTrace>();
-  const given = new Set<string>();
+  const finished = new Set<string>();
   let bytes = 0;
   const take = (trace: string): WaitingTrace | undefined => {
     const whole = waiting.get(trace);
@@ -100,9 +103,9 @@ async function* traces(
   for await (const { observation, bytes: size } of observationsOf(files, reading)) {
     const { trace } = observation;
     const facts = reading.facts?.get(trace);
-    if (given.has(trace) || (reading.facts !== undefined && facts === undefined)) continue;
+    if (finished.has(trace) || (reading.facts !== undefined && facts === undefined)) continue;
     const known = waiting.get(trace) ?? { seen: [], bytes: 0, isCut: false };
-    // Last: those of which nothing came for the longest time are the first to go.
+    // Last: the traces with the oldest additions are dropped first.
     waiting.delete(trace);
     waiting.set(trace, known);
     known.seen.push(observation);
@@ -112,14 +115,14 @@ async function* traces(
     for (const oldest of waiting.keys()) {
       if (bytes <= MAX_WAITING || waiting.size === 1) break;
       const cut = take(oldest);
-      given.add(oldest);
+      finished.add(oldest);
       if (cut !== undefined) yield { ...cut, isCut: reading.facts !== undefined || !hasTop(cut.seen) };
     }
   }
   yield* waiting.values();
 }
 
-/** The span above all others ends last, and is written last. */
+/** The top span ends last, and is written last. */
 function hasTop(seen: readonly Observation[]): boolean {
   return seen.some(({ parent }) => parent === undefined);
 }
@@ -143,7 +146,7 @@ function* sizedObservations(observations: readonly Observation[], bytes: number)
   for (const observation of observations) yield { observation, bytes: bytes / observations.length };
 }
 
-/** Beginnings of files that are packed, with what unpacks them. */
+/** First bytes of compressed files, with the command that unpacks them. */
 const PACKED: readonly (readonly [string, string, string])[] = [
   ["1f8b", "gzip", "gunzip -c"],
   ["504b0304", "zip", "unzip -p"],
@@ -159,7 +162,7 @@ async function* recordsOf(
   if (done === true) return;
   const head = Buffer.from(first.subarray(0, 4)).toString("hex");
   const packed = PACKED.find(([magic]) => head.startsWith(magic));
-  // What it unpacks to may be of any size: who unpacks it sees that.
+  // The file isn't unpacked here, because the unpacked data may be of any size.
   if (packed !== undefined)
     throw new TraceFileError(`is packed with ${packed[1]}: ${packed[2]} it into veritest import … -`);
   const again = resumed(first, source);
@@ -178,12 +181,12 @@ async function* resumed(
       yield value;
     }
   } finally {
-    // A file that is no more read is not to stay open.
+    // Closes a file that is no longer read.
     await source.return?.();
   }
 }
 
-/** JSON begins with a bracket, whatever blanks stand before it; a message with the tag 0x0a and a length, or a zero. */
+/** JSON begins with a bracket, after any spaces; a message begins with the tag 0x0a and a length, or with a zero. */
 function isProtobuf(first: Uint8Array): boolean {
   if (first[0] === 0) return true;
   if (first[0] !== 0x0a) return false;

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { textField } from "./turns.ts";
 
-/** A span of OpenTelemetry, whoever wrote it. */
+/** A span of OpenTelemetry, whichever exporter wrote it. */
 export interface RawSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -11,18 +11,18 @@ export interface RawSpan {
   readonly start: number;
   readonly attributes: ReadonlyMap<string, unknown>;
   readonly events: readonly { readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }[];
-  /** What it failed by; undefined where it did not. */
+  /** Error of the span; undefined if it succeeded. */
   readonly error: string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Status of a span that failed, as a number and as the enumeration's name. */
+/** Status of a failed span, as a number and as the enumeration's name. */
 const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error"]);
 
 /**
- * A span as OTLP writes it in JSON, or as the exporters of OpenTelemetry for JavaScript print it; or a log record that
- * stands for a span's event. Undefined for anything else.
+ * Reads a span as OTLP writes it in JSON, or as the exporters of OpenTelemetry for JavaScript print it, or a log
+ * record of a span's event. Returns undefined for anything else.
  */
 export function rawSpanOf(record: unknown): RawSpan | undefined {
   if (!isPlainObject(record)) return undefined;
@@ -62,21 +62,21 @@ function eventOf(event: unknown): RawSpan["events"] {
 }
 
 /**
- * A time in nanoseconds as a text (OTLP), microseconds (the console's exporter), a pair of seconds and nanoseconds,
- * or ISO.
+ * Reads a time in nanoseconds as a text (OTLP), microseconds (the console's exporter), a pair of seconds and
+ * nanoseconds, or ISO.
  */
 export function traceTime(value: unknown): number {
   if (isArray(value)) return Number(value[0]) * 1000 + Number(value[1]) / 1e6;
   if (typeof value === "string" && /\D/.test(value)) return Date.parse(value) || 0;
   const count = Number(value ?? 0);
   if (!Number.isFinite(count)) return 0;
-  // A number of this many digits is a time of this century in one unit only.
+  // A number of this size is a time of this century in only one unit.
   if (count > 1e17) return count / 1e6;
   if (count > 1e14) return count / 1e3;
   return count > 1e11 ? count : count * 1000;
 }
 
-/** Attributes as OTLP lists them, or as one object. */
+/** Reads attributes as OTLP lists them, or as one object. */
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   if (isArray(value))
     return new Map(
@@ -88,7 +88,7 @@ function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   return isPlainObject(value) ? new Map(Object.entries(value)) : new Map();
 }
 
-/** A value of OTLP as data. */
+/** Converts a value of OTLP to data. */
 function anyValue(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue } = value;

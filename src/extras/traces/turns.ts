@@ -1,36 +1,36 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { unpacked } from "./json-items.ts";
-import type { AskedCall, ModelAnswer, Turn } from "./observation.ts";
+import type { RequestedToolCall, ModelAnswer, Turn } from "./observation.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The turns of a conversation in any of the notations that tracers write: parts of the OpenTelemetry conventions,
- * messages of OpenAI, Anthropic, the AI SDK and LangChain, a plain text. None where nothing of it is a turn.
+ * Reads the turns of a conversation in any notation that tracers write: parts of the OpenTelemetry conventions,
+ * messages of OpenAI, Anthropic, the AI SDK and LangChain, or a plain text. Returns no turns if it has none.
  */
 export function turnsOf(value: unknown): readonly Turn[] {
-  const found = unpacked(value);
-  if (typeof found === "string") return found === "" ? [] : [{ ...NO_TURN, text: found }];
-  if (isArray(found)) return found.flatMap((one) => (isArray(one) ? turnsOf(one) : turnsOfMessage(one)));
-  if (!isPlainObject(found)) return [];
-  const inner = ["messages", "input", "prompt", "contents"].find((name) => found[name] !== undefined);
-  if (inner !== undefined && found["role"] === undefined) {
-    const system = found["system"] ?? found["instructions"];
+  const data = unpacked(value);
+  if (typeof data === "string") return data === "" ? [] : [{ ...NO_TURN, text: data }];
+  if (isArray(data)) return data.flatMap((one) => (isArray(one) ? turnsOf(one) : turnsOfMessage(one)));
+  if (!isPlainObject(data)) return [];
+  const inner = ["messages", "input", "prompt", "contents"].find((name) => data[name] !== undefined);
+  if (inner !== undefined && data["role"] === undefined) {
+    const system = data["system"] ?? data["instructions"];
     return [
       ...(typeof system === "string" ? [{ ...NO_TURN, role: "system" as const, text: system }] : []),
-      ...turnsOf(found[inner]),
+      ...turnsOf(data[inner]),
     ];
   }
-  return turnsOfMessage(found);
+  return turnsOfMessage(data);
 }
 
-const NO_TURN: Turn = { role: "user", text: "", reasoning: "", asked: [], results: [], finish: undefined };
+const NO_TURN: Turn = { role: "user", text: "", reasoning: "", toolCalls: [], results: [], finish: undefined };
 
 function turnsOfMessage(value: unknown): readonly Turn[] {
   if (typeof value === "string") return value === "" ? [] : [{ ...NO_TURN, text: value }];
   if (!isPlainObject(value)) return [];
   const message = langChainFields(value) ?? value;
-  // An item of OpenAI's responses is a turn of its own.
+  // An item of OpenAI's responses is a separate turn.
   if (message["type"] === "function_call" || message["type"] === "function_call_output")
     return [turnOf(message["type"] === "function_call" ? "assistant" : "tool", [message])];
   const role = roleOf(message);
@@ -38,13 +38,13 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   const parts = partsOf(message["parts"] ?? message["content"]);
   const turn = turnOf(role, [...parts, ...partsOf(message["tool_calls"]), ...partsOf(message["toolCalls"])]);
   const finish = textField(message, "finish_reason");
-  const told = finish === undefined ? turn : { ...turn, finish };
+  const result = finish === undefined ? turn : { ...turn, finish };
   const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
-  if (role !== "tool" || id === undefined || turn.results.length > 0) return [told];
-  return [{ ...told, results: [{ id, value: unpacked(turn.text) }] }];
+  if (role !== "tool" || id === undefined || turn.results.length > 0) return [result];
+  return [{ ...result, results: [{ id, value: unpacked(turn.text) }] }];
 }
 
-/** A message of LangChain as it serializes itself, with its role. */
+/** Reads a message of LangChain in its serialized form, with its role. */
 function langChainFields(value: Fields): Fields | undefined {
   const { id, kwargs, data, type } = value;
   if (isPlainObject(data) && typeof type === "string" && "content" in data) return { type, ...data };
@@ -86,15 +86,15 @@ function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
     role,
     text: parts.map(textOfPart).join(""),
     reasoning: parts.map(reasoningOf).join(""),
-    asked: distinct(parts.flatMap(askedOf)),
+    toolCalls: distinct(parts.flatMap(toolCallsOf)),
     results: parts.flatMap(resultOf),
     finish: undefined,
   };
 }
 
-function distinct(asked: readonly AskedCall[]): readonly AskedCall[] {
-  // LangChain has Anthropic's calls twice: among the parts, and beside them.
-  return asked.filter(({ id }, at) => id === "" || asked.findIndex((other) => other.id === id) === at);
+function distinct(toolCalls: readonly RequestedToolCall[]): readonly RequestedToolCall[] {
+  // LangChain lists Anthropic's calls twice: among the parts, and separately.
+  return toolCalls.filter(({ id }, at) => id === "" || toolCalls.findIndex((other) => other.id === id) === at);
 }
 
 function textOfPart(part: Fields): string {
@@ -110,11 +110,11 @@ function reasoningOf(part: Fields): string {
 
 const CALLS = new Set<unknown>(["tool_call", "tool-call", "tool_use", "function", "function_call"]);
 
-function askedOf(part: Fields): readonly AskedCall[] {
+function toolCallsOf(part: Fields): readonly RequestedToolCall[] {
   const { function: inner, type } = part;
   const called = isPlainObject(inner) ? inner : part;
   const name = textField(called, "name") ?? textField(part, "toolName");
-  // Calls of LangChain and of the AI SDK's telemetry say no type.
+  // Calls of LangChain and of the AI SDK's telemetry have no type.
   const isCall =
     CALLS.has(type) || (type === undefined && ("args" in part || "toolCallId" in part || isPlainObject(inner)));
   if (name === undefined || !isCall) return [];
@@ -135,34 +135,34 @@ function resultOf(part: Fields): Turn["results"] {
   return [{ id: textField(part, "call_id") ?? id ?? "", value: toolValue(part[name]) }];
 }
 
-/** What a tool gave, out of the box that the AI SDK and Anthropic send it in. */
+/** Unwraps a tool's result from the box that the AI SDK and Anthropic send it in. */
 function toolValue(value: unknown): unknown {
-  const found = unpacked(value);
+  const data = unpacked(value);
   if (
-    isPlainObject(found) &&
-    "value" in found &&
-    typeof found["type"] === "string" &&
-    /^(?:error-)?(?:text|json)$/.test(found["type"])
+    isPlainObject(data) &&
+    "value" in data &&
+    typeof data["type"] === "string" &&
+    /^(?:error-)?(?:text|json)$/.test(data["type"])
   )
-    return found["value"];
-  if (isArray(found) && found.length > 0 && found.every((part) => isPlainObject(part) && part["type"] === "text"))
-    return unpacked(found.map((part) => (isPlainObject(part) ? textOfPart(part) : "")).join(""));
-  return found;
+    return data["value"];
+  if (isArray(data) && data.length > 0 && data.every((part) => isPlainObject(part) && part["type"] === "text"))
+    return unpacked(data.map((part) => (isPlainObject(part) ? textOfPart(part) : "")).join(""));
+  return data;
 }
 
-/** What a model answered, in any notation; undefined where nothing of it is an answer. */
+/** Reads a model's response in any notation; undefined if it has none. */
 export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
-  const found = unpacked(value);
-  const turn = turnsOf(messageIn(found) ?? found)
-    .filter(({ role, text }) => role === "assistant" || (typeof found === "string" && text !== ""))
+  const data = unpacked(value);
+  const turn = turnsOf(messageIn(data) ?? data)
+    .filter(({ role, text }) => role === "assistant" || (typeof data === "string" && text !== ""))
     .at(-1);
   if (turn === undefined) return undefined;
-  const { text, reasoning, asked, finish } = turn;
-  const own = isPlainObject(found) ? found : {};
+  const { text, reasoning, toolCalls, finish } = turn;
+  const own = isPlainObject(data) ? data : {};
   return {
     text,
     reasoning,
-    asked,
+    toolCalls,
     finish: finish ?? finishIn(own),
     usage: usageIn(own),
     id: textField(own, "id"),
@@ -170,7 +170,10 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
   };
 }
 
-/** The message in the wrappings of an answer: a completion of OpenAI, generations of LangChain, a response's output. */
+/**
+ * Finds the message in the wrappers of a response: a completion of OpenAI, generations of LangChain, or the output of
+ * a response.
+ */
 function messageIn(value: unknown): unknown {
   if (!isPlainObject(value)) return undefined;
   const { choices, generations, output, message, content, role, messages, type, text } = value;
@@ -193,7 +196,7 @@ function assistant(content: unknown): unknown {
   return content === undefined ? undefined : { role: "assistant", content };
 }
 
-/** The items of one response of OpenAI are one answer. */
+/** Merges the items of one response of OpenAI. */
 function mergedItems(items: readonly unknown[]): unknown {
   const parts = items
     .filter(isPlainObject)
@@ -209,8 +212,8 @@ function finishIn({ choices, stop_reason: stopped, finish_reason: finish }: Fiel
 function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
   const counts = [usage, usageDetails, metadata].find(isPlainObject) ?? {};
   const count = (...names: readonly string[]): number => {
-    const found = names.map((name) => counts[name]).find((one) => typeof one === "number");
-    return typeof found === "number" && Number.isFinite(found) ? found : 0;
+    const data = names.map((name) => counts[name]).find((one) => typeof one === "number");
+    return typeof data === "number" && Number.isFinite(data) ? data : 0;
   };
   return {
     input: count("input_tokens", "prompt_tokens", "input", "inputTokens", "promptTokens"),
@@ -218,7 +221,7 @@ function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): Mod
   };
 }
 
-/** A field where it is a text. */
+/** Returns a field if it's a text. */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return typeof value === "string" ? value : undefined;

@@ -5,7 +5,7 @@ import { isSameData } from "./imported-run.ts";
 import { unpacked } from "./json-items.ts";
 import { turnsOf } from "./turns.ts";
 
-/** Names that steps give a text they get or make, where that is all there is. */
+/** Names that steps give a text, for an input or output of only a text. */
 const TEXT_NAMES = [
   "prompt",
   "text",
@@ -20,10 +20,10 @@ const TEXT_NAMES = [
   "reply",
   "summary",
 ];
-/** Wrappings that are looked into. */
+/** Maximum number of wrappers that are opened. */
 const MAX_WRAPPINGS = 3;
 
-/** What a value may be that a schema knows; undefined where it fits nothing of it. */
+/** Returns a value that fits the schema; undefined if no guess fits. */
 export async function fittingValue(
   schema: AnyStep["inputSchema"],
   written: unknown,
@@ -34,8 +34,8 @@ export async function fittingValue(
 }
 
 /**
- * What may have been meant by what a tracer wrote, the likeliest first: the value, what is in its wrappings, the last
- * words of a conversation, and these under the names that steps give a text.
+ * Guesses a value from a tracer's record, most likely first: the value, the content of its wrappers, the last words
+ * of a conversation, and these under the names that steps give a text.
  */
 function guessesOf(written: unknown, whose: "user" | "assistant"): readonly unknown[] {
   const plain = unwrapped(written);
@@ -47,16 +47,16 @@ function guessesOf(written: unknown, whose: "user" | "assistant"): readonly unkn
   return [...data, ...texts.map(unpacked), ...texts, ...conversation, ...named];
 }
 
-/** A value, and what the only field of it, or the first of its arguments, holds. */
+/** Returns a value, and the contents of its only field or of its first argument. */
 function unwrapped(written: unknown): readonly unknown[] {
-  const found: unknown[] = [unpacked(written)];
+  const values: unknown[] = [unpacked(written)];
   for (let count = 0; count < MAX_WRAPPINGS; count += 1) {
-    const last = found.at(-1);
+    const last = values.at(-1);
     const fields = isPlainObject(last) ? Object.values(last) : [last].flat();
     if (fields.length !== 1 || fields[0] === last) break;
-    found.push(unpacked(fields[0]));
+    values.push(unpacked(fields[0]));
   }
-  return found;
+  return values;
 }
 
 function lastWords(written: unknown, whose: "user" | "assistant"): string | undefined {
@@ -67,22 +67,23 @@ function lastWords(written: unknown, whose: "user" | "assistant"): string | unde
 }
 
 /**
- * Tells whether what a step made is what a tracer wrote: the same data, with or without wrappings, or a text that
- * stands in it as it is.
+ * Returns true if a step's output is what a tracer wrote: the same data, with or without wrappers, or a text that
+ * contains it unchanged.
  */
 export function isWritten(made: unknown, written: unknown): boolean {
   const words = lastWords(written, "assistant");
   const meant = [...unwrapped(written), ...(words === undefined ? [] : [words, unpacked(words)])];
   const texts = meant.filter((one) => typeof one === "string" && one.trim() !== "");
   return (
-    meant.some((one) => isSameData(made, one) || holdsData(made, one)) || texts.some((text) => holdsData(made, text))
+    meant.some((one) => isSameData(made, one) || containsData(made, one)) ||
+    texts.some((text) => containsData(made, text))
   );
 }
 
-/** Whether a part of an output is some data; a number or a flag would be found by chance. */
-function holdsData(made: unknown, data: unknown): boolean {
+/** True if a part of an output equals some data. Numbers and booleans are ignored: they would match by chance. */
+function containsData(made: unknown, data: unknown): boolean {
   if (data === null || data === undefined || typeof data === "number" || typeof data === "boolean" || data === "")
     return false;
   if (!isPlainObject(made)) return isSameData(made, data);
-  return Object.values(made).some((part) => holdsData(part, data));
+  return Object.values(made).some((part) => containsData(part, data));
 }

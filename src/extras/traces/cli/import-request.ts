@@ -12,13 +12,13 @@ import { sinceOf } from "../../../cli/parse-since.ts";
 import { type CaptureChoices, captureOptions } from "../../../cli/sweep/capture-request.ts";
 import { sampleOf, usualTimeout } from "../../../cli/sweep/sweep-request.ts";
 
-/** What is to be imported, and how. */
+/** Options of an import. */
 export interface ImportRequest extends CaptureChoices {
-  /** As the command line calls it. */
+  /** Name of the source on the command line. */
   readonly name: string;
   readonly source: TraceSource;
   readonly files: TraceFiles;
-  /** Whether the files can be read a second time. */
+  /** True if the files can be read twice. */
   readonly isRereadable: boolean;
   readonly step: string | undefined;
   readonly since: number | undefined;
@@ -28,7 +28,7 @@ export interface ImportRequest extends CaptureChoices {
   readonly timeoutMs: number;
 }
 
-/** Reads the operands and options of an import; one sentence where one makes no sense. */
+/** Reads the operands and options of an import; returns a sentence if one is invalid. */
 export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequest, string> {
   const [name = "", path = ""] = input.operands;
   const source = TRACE_SOURCES.get(name);
@@ -36,14 +36,14 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
     return err(`There is no source ${quote(name)}: use ${[...TRACE_SOURCES.keys()].join(", ")}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
-  const drawn = sampleOf(input);
-  if (!drawn.ok) return drawn;
+  const sampling = sampleOf(input);
+  if (!sampling.ok) return sampling;
   const limit = limitOf(input);
   if (!limit.ok) return limit;
   const since = sinceOf(input);
   if (!since.ok) return since;
   const isRereadable = path !== "-";
-  if (!isRereadable && drawn.value.sample !== undefined)
+  if (!isRereadable && sampling.value.sample !== undefined)
     return err("--sample reads the traces twice, which what is piped in cannot be: give a file.");
   const files = isRereadable
     ? filesAt(resolve(io.cwd, path))
@@ -52,7 +52,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   const { timeoutMs = usualTimeout("recorded") } = how.value;
   return ok({
     ...how.value,
-    ...drawn.value,
+    ...sampling.value,
     name,
     source,
     files: files.value,
@@ -64,7 +64,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   });
 }
 
-/** A file, or those of a directory that an export may be. */
+/** Returns a file, or the files of an export's directory. */
 function filesAt(path: string): Result<TraceFiles, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)

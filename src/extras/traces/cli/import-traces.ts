@@ -13,7 +13,7 @@ import { targetName } from "../../../kernel/files/places.ts";
 import { installFetch } from "../../../record/interceptors/fetch-tape.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { readPending } from "../../../updates/pending/pending.ts";
-import { type Grade, type GradePlace, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
+import { type Grade, type GradeContext, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
 import type { ImportedRun, StepOf } from "../imported-run.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
@@ -29,16 +29,16 @@ import { onInterrupt, watchStrays } from "../../../cli/sweep/stay-alive.ts";
 import { SweepScreen } from "../../../cli/sweep/sweep-screen.ts";
 import { type ImportRequest, importRequest } from "./import-request.ts";
 
-/** Runs told one by one, of those that are held without calls or not at all. */
-const MAX_TOLD = 20;
-/** Names of spans shown where none is of a step. */
+/** Maximum number of lines about runs that were refused, or pending without calls. */
+const MAX_LINES = 20;
+/** Number of span names shown if no span belongs to a step. */
 const MAX_NAMES = 8;
 
-/** Reads exported traces, and holds the runs of steps in them for review, each graded by what it is good for. */
+/** Reads exported traces, grades the runs of steps in them, and adds the usable ones to the pending updates. */
 export async function importTraces(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = importRequest(input, io);
   if (!request.ok) return refuse(io, request.error);
-  // Before steps are loaded: clients keep the fetch they find, and none is to reach the network.
+  // Done before steps are loaded: clients keep the fetch that exists then, and must not reach the network.
   const uninstall = installFetch();
   try {
     const project = await openToCapture(request.value, io);
@@ -52,18 +52,18 @@ export async function importTraces(input: CommandInput, io: CliIo): Promise<Exit
 }
 
 /**
- * How steps are found: by what a span says, by the configuration's names, by their own; a sentence where one is
- * unknown.
+ * Returns a function that finds the step of a span: by its step attribute, by the configured names, then by the
+ * step's own name. Returns a sentence if a step is unknown.
  */
 function stepsOf({ step }: ImportRequest, { steps, config }: SweepProject): Result<StepOf, string> {
   const named = new Map(Object.entries(config.traces?.steps ?? {}));
   const unknown = [...(step === undefined ? [] : [step]), ...named.values()].find((name) => !steps.has(name));
   if (unknown !== undefined) return err(unknownStep(unknown, steps.keys()));
-  return ok(({ step: told, names }) => {
-    if (told !== undefined && steps.has(told)) return told;
+  return ok(({ step: stepName, names }) => {
+    if (stepName !== undefined && steps.has(stepName)) return stepName;
     return names
       .map((name) => named.get(name) ?? (steps.has(name) ? name : undefined))
-      .find((found) => found !== undefined);
+      .find((match) => match !== undefined);
   });
 }
 
@@ -74,33 +74,33 @@ interface ImportOptions {
   readonly io: CliIo;
 }
 
-/** One import, and what came of it so far. */
+/** One import, and its counts so far. */
 class TraceImport {
   readonly #options: ImportOptions;
   readonly #run: CommandRun;
   readonly #screen: SweepScreen;
-  readonly #places = new Map<string, GradePlace>();
-  /** How often each case of this import was seen, by its target. */
+  readonly #contexts = new Map<string, GradeContext>();
+  /** Number of times each case of this import was seen, by its target. */
   readonly #seen = new Map<string, number>();
-  /** What waits already, by target. */
-  readonly #waiting: ReadonlySet<string>;
+  /** Targets of pending updates. */
+  readonly #pending: ReadonlySet<string>;
   readonly #names = new Set<string>();
   readonly #problems = new Set<string>();
   readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
-  #told = 0;
+  #lines = 0;
 
   constructor(options: ImportOptions) {
     const { project, io, request } = options;
     this.#options = options;
     this.#run = new CommandRun({ ...options, title: `veritest import ${request.name}` });
     this.#screen = new SweepScreen(io, () => 0);
-    this.#waiting = new Set(readPending(project.places.state).changes.map(({ target }) => target));
+    this.#pending = new Set(readPending(project.places.state).changes.map(({ target }) => target));
   }
 
   async run(): Promise<ExitCode> {
     const { request, io } = this.#options;
     const interrupt = onInterrupt(io);
-    const strays = watchStrays();
+    const asyncErrors = watchStrays();
     try {
       for await (const run of this.#runs(await this.#facts())) {
         if (interrupt.signal.aborted || this.#counts.runs >= request.limit) break;
@@ -108,17 +108,17 @@ class TraceImport {
       }
       this.#screen.clear();
       this.#run.amend((change) => this.#counted(change.target, change.text));
-      const settled = await this.#run.settle([]);
-      if (!settled.ok) return refuse(io, settled.error);
-      for (const problem of strays.problems()) warn(io, problem);
-      return this.#tell(interrupt.signal.aborted);
+      const applied = await this.#run.settle([]);
+      if (!applied.ok) return refuse(io, applied.error);
+      for (const problem of asyncErrors.problems()) warn(io, problem);
+      return this.#report(interrupt.signal.aborted);
     } finally {
       interrupt.release();
-      strays.release();
+      asyncErrors.release();
     }
   }
 
-  /** What a first reading tells of the traces that are asked for; undefined where there can be but one. */
+  /** Reads the facts of the selected traces; undefined if the files can be read only once. */
   async #facts(): Promise<ReadonlyMap<string, TraceFacts> | undefined> {
     const { request, stepOf } = this.#options;
     if (!request.isRereadable) return undefined;
@@ -129,13 +129,13 @@ class TraceImport {
       ...reading,
       isOfStep: (one) => this.#named(one) && isOfStep(one),
     });
-    const asked = [...all].filter(
+    const selected = [...all].filter(
       ([, { isOfStep: is, at }]) => is && (request.since === undefined || at >= request.since),
     );
-    return new Map(sampled(asked, request));
+    return new Map(sampled(selected, request));
   }
 
-  /** Remembers names to show where none is that of a step. */
+  /** Records names to show if no span belongs to a step. */
   #named({ names }: { readonly names: readonly string[] }): true {
     if (this.#names.size < MAX_NAMES) for (const name of names.slice(0, 1)) this.#names.add(name);
     return true;
@@ -150,11 +150,17 @@ class TraceImport {
   async *#runs(facts: ReadonlyMap<string, TraceFacts> | undefined): AsyncGenerator<ImportedRun, void> {
     const { request, stepOf } = this.#options;
     const { source, files, step, since } = request;
-    const told: StepOf = (one) => {
+    const namedStepOf: StepOf = (one) => {
       this.#named(one);
       return stepOf(one);
     };
-    const reading = { source, facts, stepOf: told, fallback: step, tell: (problem: string) => this.#problem(problem) };
+    const reading = {
+      source,
+      facts,
+      stepOf: namedStepOf,
+      fallback: step,
+      tell: (problem: string) => this.#problem(problem),
+    };
     for await (const run of importedRuns(files, reading)) {
       if (step !== undefined && run.step !== step) continue;
       if (since === undefined || run.at >= since) yield run;
@@ -164,41 +170,41 @@ class TraceImport {
   async #take(run: ImportedRun): Promise<void> {
     const { request, project } = this.#options;
     this.#counts.runs += 1;
-    const place = await this.#placeOf(run.step);
-    if (typeof place === "string") return this.#refused(run, place);
-    const found = await traceCase(run, place);
-    if (typeof found === "string") return this.#refused(run, found);
-    const target = targetName(project.places.root, found.path);
+    const context = await this.#contextOf(run.step);
+    if (typeof context === "string") return this.#refused(run, context);
+    const candidate = await traceCase(run, context);
+    if (typeof candidate === "string") return this.#refused(run, candidate);
+    const target = targetName(project.places.root, candidate.path);
     const before = this.#seen.get(target) ?? 0;
     this.#seen.set(target, before + 1);
-    if (found.known !== undefined) this.#counts.known += 1;
+    if (candidate.known !== undefined) this.#counts.known += 1;
     else if (before > 0) this.#counts.twice += 1;
-    else if (this.#waiting.has(target)) this.#counts.waiting += 1;
+    else if (this.#pending.has(target)) this.#counts.waiting += 1;
     else {
-      const graded = await withTimeout(gradeSafely(found, place), request.timeoutMs);
+      const graded = await withTimeout(gradeSafely(candidate, context), request.timeoutMs);
       await this.#graded(
         run,
         graded === TIMED_OUT ? { kind: "refused", reason: "today's step does not come to an end on it" } : graded,
       );
-      // Of a run that is good for nothing another with the same input may be better.
+      // After an unusable run, another run with the same input may be usable.
       if (graded === TIMED_OUT || graded.kind === "refused") this.#seen.delete(target);
     }
   }
 
-  async #placeOf(name: string): Promise<GradePlace | string> {
+  async #contextOf(name: string): Promise<GradeContext | string> {
     const { project, request, io } = this.#options;
-    const known = this.#places.get(name);
+    const known = this.#contexts.get(name);
     if (known !== undefined) return known;
     const configured = project.steps.get(name);
     if (configured === undefined) return unknownStep(name, project.steps.keys());
     const root = capturePlace(configured, project.places);
     if (!root.ok) return root.error;
     const made = await makeAdapters(configured);
-    // They are not called; without them their shape is guessed.
+    // The adapters are never called; without them their shape is guessed.
     if (!made.ok) warn(io, made.error);
     const { labels, meta } = request;
     const today = made.ok ? made.value : undefined;
-    const place = {
+    const context = {
       step: configured.step,
       library: openLibrary(root.value, new Map()),
       today,
@@ -206,8 +212,8 @@ class TraceImport {
       labels,
       meta,
     };
-    this.#places.set(name, place);
-    return place;
+    this.#contexts.set(name, context);
+    return context;
   }
 
   async #graded(run: ImportedRun, grade: Grade): Promise<void> {
@@ -215,15 +221,15 @@ class TraceImport {
       case "refused":
         return this.#refused(run, grade.reason);
       case "replayable":
-        return this.#hold(run, grade.check, "replayable");
+        return this.#addPending(run, grade.check, "replayable");
       case "compare-only": {
-        await this.#hold(run, grade.check, "compareOnly");
+        await this.#addPending(run, grade.check, "compareOnly");
         return this.#line(`compare-only  ${this.#nameOf(run)}: ${grade.missing.join(", ")}`);
       }
     }
   }
 
-  async #hold(
+  async #addPending(
     run: ImportedRun,
     check: Extract<Grade, { check: unknown }>["check"],
     count: "replayable" | "compareOnly",
@@ -238,8 +244,8 @@ class TraceImport {
       file: this.#nameOf(run),
       timeoutMs: request.timeoutMs,
     };
-    const isHeld = request.dryRun || (await holdCheck(check, holding));
-    this.#counts[isHeld ? count : "refused"] += 1;
+    const isPending = request.dryRun || (await holdCheck(check, holding));
+    this.#counts[isPending ? count : "refused"] += 1;
     if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
 
@@ -252,15 +258,15 @@ class TraceImport {
   }
 
   #line(line: string): void {
-    this.#told += 1;
-    if (this.#told <= MAX_TOLD) say(this.#options.io, [oneLine(line)]);
+    this.#lines += 1;
+    if (this.#lines <= MAX_LINES) say(this.#options.io, [oneLine(line)]);
   }
 
   #nameOf(run: ImportedRun): string {
     return `${nameOfRun(run, this.#options.request.name)} ${run.step}`;
   }
 
-  /** The text of a case with how often it was seen; undefined where that is once. */
+  /** Returns the text of a case with the number of times it was seen; undefined if that is one. */
   #counted(target: string, text: string | undefined): string | undefined {
     const count = this.#seen.get(target) ?? 1;
     const parsed = count > 1 && text !== undefined ? parseBaseline(text, target) : undefined;
@@ -268,12 +274,12 @@ class TraceImport {
     return serializeBaseline({ ...parsed.value, meta: { ...parsed.value.meta, seen: count } });
   }
 
-  #tell(interrupted: boolean): ExitCode {
+  #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
     const { runs, replayable, compareOnly, known, waiting, twice, refused } = this.#counts;
-    if (this.#told > MAX_TOLD) say(io, [`… and ${amount(this.#told - MAX_TOLD, "more line")} of that kind`]);
+    if (this.#lines > MAX_LINES) say(io, [`… and ${amount(this.#lines - MAX_LINES, "more line")} of that kind`]);
     if (interrupted) warn(io, "The import was interrupted: what was read so far is held.");
-    if (runs === 0 && !interrupted && this.#problems.size === 0) return refuse(io, this.#nothing());
+    if (runs === 0 && !interrupted && this.#problems.size === 0) return refuse(io, this.#noRuns());
     const held = replayable + compareOnly;
     const parts = [
       `${held} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
@@ -288,38 +294,38 @@ class TraceImport {
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }
 
-  #nothing(): string {
+  #noRuns(): string {
     const { request, project } = this.#options;
     const names = [...this.#names];
     const { title, setting } = request.source;
     if (names.length === 0)
       return `Nothing of ${title} is in there that a step could be run of. What would help: ${setting}.`;
-    const [name = "", ...others] = names.map((one) => quote(currentRedactor().redactText(one)));
+    const [name = "", ...rest] = names.map((one) => quote(currentRedactor().redactText(one)));
     const [step = ""] = project.steps.keys();
     return (
-      `No trace that is asked for is of a step. They name ${[name, ...others].join(", ")}: say which is one, ` +
+      `No trace that is asked for is of a step. They name ${[name, ...rest].join(", ")}: say which is one, ` +
       `traces: { steps: { ${name}: ${quote(step)} } }, or --step ${step}.`
     );
   }
 }
 
-/** What a step may throw that no step should. */
-async function gradeSafely(found: Parameters<typeof gradeRun>[0], place: GradePlace): Promise<Grade> {
+/** Catches an error that a step throws although it should not. */
+async function gradeSafely(candidate: Parameters<typeof gradeRun>[0], context: GradeContext): Promise<Grade> {
   try {
-    return await gradeRun(found, place);
+    return await gradeRun(candidate, context);
   } catch (thrown) {
     return { kind: "refused", reason: `it cannot be graded: ${messageOf(thrown)}` };
   }
 }
 
-/** So many of the traces, each as likely as the others and always the same for a seed. */
+/** Samples traces with equal probability; the same seed gives the same sample. */
 function sampled<T>(
   traces: readonly (readonly [string, T])[],
   { sample, seed }: ImportRequest,
 ): readonly (readonly [string, T])[] {
   if (sample === undefined) return traces;
-  const drawn = traces
+  const chosen = traces
     .map((one) => ({ one, by: hashText(`${seed}\0${one[0]}`) }))
     .toSorted((a, b) => (a.by < b.by ? -1 : 1));
-  return drawn.slice(0, sample).map(({ one }) => one);
+  return chosen.slice(0, sample).map(({ one }) => one);
 }

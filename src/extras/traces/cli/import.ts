@@ -1,7 +1,7 @@
 import type { CliCommand } from "../../../cli/command.ts";
 import { TIMEOUT } from "../../../cli/sweep/sweep-options.ts";
 
-/** `veritest import`: makes held baselines of runs that a tracer saw, with the calls they made where all are there. */
+/** `veritest import`: makes pending baselines of runs in traces, with their calls if the trace has all of them. */
 export const importCommand: CliCommand = {
   arguments: [
     {

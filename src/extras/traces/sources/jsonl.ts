@@ -7,9 +7,8 @@ import type { TraceSource } from "./source.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Runs in lines of one's own making: `{ trace, step, at, input, output, calls }`. A call is `{ adapter, request,
- * response }`, `{ model, messages, answer }` or `{ tool, arguments, result }`; `error` stands in the place of an
- * answer.
+ * Runs in lines of a custom format: `{ trace, step, at, input, output, calls }`. A call is `{ adapter, request,
+ * response }`, `{ model, messages, answer }` or `{ tool, arguments, result }`; `error` replaces a response.
  */
 export const jsonlSource: TraceSource = {
   title: "JSON lines",

@@ -9,7 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Observations and traces of Langfuse, as its API (`/api/public/observations`, `/api/public/traces/{id}` with the
- * observations in it), its exports to blob storage and its screen write them: lines, a list, or pages under `data`.
+ * observations in it), its exports to blob storage and its user interface write them: lines, a list, or pages under
+ * `data`.
  */
 export const langfuseSource: TraceSource = {
   title: "Langfuse",
@@ -27,7 +28,7 @@ export const langfuseSource: TraceSource = {
     "export them (the field group io)",
 };
 
-/** A trace is what stands above its observations. */
+/** A trace is the parent of its observations. */
 function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): readonly Observation[] {
   const { input, output } = trace;
   const names = ["name"].flatMap((name) => textField(trace, name) ?? []);
@@ -38,8 +39,8 @@ function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): r
     names,
     step: stepIn(trace),
     start: traceTime(trace["timestamp"]),
-    input: given(input),
-    output: given(output),
+    input: presentValue(input),
+    output: presentValue(output),
   };
   return [whole, ...observations.filter(isPlainObject).flatMap((one) => observationsOf(one, id, rootId(id)))];
 }
@@ -60,8 +61,8 @@ function observationsOf(record: Fields, trace: string, above: string | undefined
       names: ["name"].flatMap((name) => textField(record, name) ?? []),
       step: stepIn(record),
       start: traceTime(record["startTime"] ?? record["start_time"]),
-      input: given(record["input"]),
-      output: given(record["output"]),
+      input: presentValue(record["input"]),
+      output: presentValue(record["output"]),
       call,
     },
   ];
@@ -73,7 +74,7 @@ function callOf(record: Fields): SeenCall | undefined {
     record["level"] === "ERROR" ? (textIn(record, "statusMessage", "status_message") ?? "it failed") : undefined;
   switch ((textField(record, "type") ?? "").toUpperCase()) {
     case "GENERATION": {
-      const answer = error === undefined ? modelAnswerOf(given(output)) : undefined;
+      const answer = error === undefined ? modelAnswerOf(presentValue(output)) : undefined;
       const model = textIn(record, "model", "providedModelName", "provided_model_name");
       return {
         kind: "model",
@@ -85,7 +86,7 @@ function callOf(record: Fields): SeenCall | undefined {
       };
     }
     case "TOOL": {
-      const value = given(output);
+      const value = presentValue(output);
       const callId = isPlainObject(record["metadata"])
         ? textIn(record["metadata"], "tool_call_id", "toolCallId")
         : undefined;
@@ -112,14 +113,14 @@ function usageOf({
   return { input: Number(counts["input"] ?? 0), output: Number(counts["output"] ?? 0) };
 }
 
-/** The step that the metadata name. */
+/** Returns the step that the metadata names. */
 function stepIn({ metadata }: Fields): string | undefined {
   const facts = unpacked(metadata);
   return isPlainObject(facts) ? textIn(facts, "veritest.step.name", "veritest_step") : undefined;
 }
 
-/** Null is written where nothing was. */
-function given(value: unknown): unknown {
+/** Converts null, which Langfuse writes for a missing value. */
+function presentValue(value: unknown): unknown {
   return value === null ? undefined : value;
 }
 

@@ -8,8 +8,8 @@ import type { TraceSource } from "./source.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Runs of LangSmith in its run data format, as `POST /runs/query` answers (under `runs`), as its SDK lists them, or in
- * lines; also with the runs below one in `child_runs`.
+ * Runs of LangSmith in its run data format, as `POST /runs/query` returns them (under `runs`), as its SDK lists them,
+ * or in lines; also with child runs in `child_runs`.
  */
 export const langsmithSource: TraceSource = {
   title: "LangSmith",
@@ -78,13 +78,13 @@ function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | un
   }
 }
 
-/** LangChain writes a tool's arguments as a text, which holds JSON or what Python prints. */
+/** Reads a tool's arguments, which LangChain writes as a text of JSON or of Python's notation. */
 function argsOf(inputs: Fields | undefined): unknown {
   const only = inputs !== undefined && Object.keys(inputs).length === 1 ? inputs["input"] : undefined;
   return only === undefined ? inputs : unpacked(only);
 }
 
-/** A tool's answer out of the field `output`, and out of LangChain's message. */
+/** Reads a tool's result from the field `output`, and from LangChain's message. */
 function resultOf(outputs: Fields): unknown {
   const value = Object.keys(outputs).length === 1 && "output" in outputs ? unpacked(outputs["output"]) : outputs;
   const content =
@@ -110,6 +110,6 @@ function stepIn(record: Fields): string | undefined {
 }
 
 function fieldsOf(value: unknown): Fields | undefined {
-  const found = unpacked(value);
-  return isPlainObject(found) && Object.keys(found).length > 0 ? found : undefined;
+  const data = unpacked(value);
+  return isPlainObject(data) && Object.keys(data).length > 0 ? data : undefined;
 }

@@ -6,14 +6,14 @@ import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Metadata that people give completions of one run, the most telling first. */
+/** Metadata keys that identify the completions of one run, most specific first. */
 const RUN_KEYS = ["trace_id", "traceId", "run_id", "runId", "conversation_id", "session_id"];
 const STEP_KEYS = ["veritest.step.name", "veritest_step", "step"];
 
 /**
  * Stored completions of OpenAI: `GET /v1/chat/completions` (a list under `data`) with each completion's messages
  * (`GET /v1/chat/completions/{id}/messages`) as its `messages`, or stored responses with their `input`. Completions
- * are of one run where their metadata name the same one; else each is a run of its own.
+ * belong to one run if their metadata has the same id; otherwise each is a run.
  */
 export const openaiSource: TraceSource = {
   title: "OpenAI",
@@ -37,7 +37,7 @@ function observationIn(completion: Fields, id: string): Observation {
   const run = firstText(facts, RUN_KEYS);
   const answer = modelAnswerOf(completion);
   const { messages, input } = completion;
-  const asked = isPlainObject(messages) ? messages["data"] : (messages ?? input);
+  const messagesOfRequest = isPlainObject(messages) ? messages["data"] : (messages ?? input);
   const instructions = textField(completion, "instructions");
   const system = instructions === undefined ? [] : turnsOf([{ role: "system", content: instructions }]);
   return {
@@ -51,14 +51,14 @@ function observationIn(completion: Fields, id: string): Observation {
       kind: "model",
       provider: "openai",
       model: textField(completion, "model"),
-      turns: [...system, ...turnsOf(asked)],
+      turns: [...system, ...turnsOf(messagesOfRequest)],
       answer: answer && { ...answer, id, raw: rawAnswer(completion) },
       error: undefined,
     },
   };
 }
 
-/** What the API answered, without what was asked and what the store added. */
+/** Returns the API's response, without the request and the fields that the store added. */
 function rawAnswer(completion: Fields): Fields {
   const added = new Set(["messages", "metadata", "request_id", "tools", "tool_choice", "instructions", "input_user"]);
   const isResponse = completion["object"] === "response";
@@ -66,6 +66,6 @@ function rawAnswer(completion: Fields): Fields {
 }
 
 function firstText(fields: Fields, names: readonly string[]): string | undefined {
-  // An empty one names nothing: all that leave it empty would be one run.
+  // An empty id is ignored: otherwise all completions without one would be one run.
   return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
 }

@@ -7,8 +7,9 @@ import { modelAnswerOf, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 /**
- * OTLP in JSON as the collector's file exporter writes it, spans and log records, in lines or whole (opentelemetry-
- * proto 1.x, `trace/v1/trace.proto`, `logs/v1/logs.proto`); spans one by one as exporters for JavaScript print them.
+ * OTLP in JSON as the collector's file exporter writes it, spans and log records, in lines or complete
+ * (opentelemetry-proto 1.x, `trace/v1/trace.proto`, `logs/v1/logs.proto`); single spans as exporters for JavaScript
+ * print them.
  */
 export const otlpSource: TraceSource = {
   title: "OpenTelemetry",
@@ -25,7 +26,7 @@ export const otlpSource: TraceSource = {
     "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event",
 };
 
-/** The same of the AI SDK: `@ai-sdk/otel`, and the attributes `ai.*` of its versions 5 and 6. */
+/** The same for the AI SDK: `@ai-sdk/otel`, and the attributes `ai.*` of its versions 5 and 6. */
 export const aiSdkSource: TraceSource = {
   ...otlpSource,
   title: "AI SDK",
@@ -34,7 +35,10 @@ export const aiSdkSource: TraceSource = {
 
 type Attributes = RawSpan["attributes"];
 
-/** Attributes of the AI SDK's own telemetry, which it emits beside or instead of those of the conventions. */
+/**
+ * Attributes of the AI SDK's own telemetry, which it emits in addition to those of the conventions or instead of
+ * them.
+ */
 const AI_SDK = {
   operation: "ai.operationId",
   functionId: "ai.telemetry.functionId",
@@ -56,7 +60,7 @@ const AI_SDK = {
   toolResult: "ai.toolCall.result",
 } as const;
 
-/** Where tracers write what a span was given and gave, the most telling first. */
+/** Attributes that tracers write inputs and outputs to, most specific first. */
 const INPUTS = [VERITEST.input, "input.value", "traceloop.entity.input", GEN_AI.inputMessages, AI_SDK.prompt];
 const OUTPUTS = [
   VERITEST.output,
@@ -74,20 +78,20 @@ const MODEL_OPERATIONS = new Set<unknown>([
 ]);
 
 /**
- * What a span of OpenTelemetry is about, by the conventions for generative AI (also those up to 1.36), by the
- * attributes of the AI SDK's telemetry, or by those of veritest.
+ * Reads a span of OpenTelemetry by the conventions for generative AI (also those up to 1.36), by the attributes of
+ * the AI SDK's telemetry, or by those of veritest.
  */
 function observationOf(span: RawSpan): Observation {
   const { traceId, spanId, parentId, name, start } = span;
   const attributes = withEvents(span);
   const call = callOf(span, attributes);
-  const told = call === undefined ? [attributes.get(GEN_AI.agentName), attributes.get(AI_SDK.functionId)] : [];
+  const agentNames = call === undefined ? [attributes.get(GEN_AI.agentName), attributes.get(AI_SDK.functionId)] : [];
   const step = attributes.get(VERITEST.stepName);
   return {
     trace: traceId,
     id: spanId,
     parent: parentId,
-    names: [...told, name].filter((one) => typeof one === "string" && one !== "").map(String),
+    names: [...agentNames, name].filter((one) => typeof one === "string" && one !== "").map(String),
     step: typeof step === "string" ? step : undefined,
     start,
     input: firstOf(attributes, INPUTS),
@@ -96,7 +100,7 @@ function observationOf(span: RawSpan): Observation {
   };
 }
 
-/** Attributes of a span, with those that its events carry in their place. */
+/** Returns the attributes of a span, including those that its events have. */
 function withEvents({ name, attributes, events }: RawSpan): Attributes {
   if (events.length === 0 && name !== GEN_AI_EVENT.inferenceDetails) return attributes;
   const all = new Map(attributes);
@@ -201,10 +205,10 @@ function conventionModel({ error }: RawSpan, attributes: Attributes): SeenModel 
   };
 }
 
-/** The first message that came out: others are choices that nobody took. */
+/** Reads the first output message: the others are alternative choices. */
 function answerIn(written: unknown): ModelAnswer | undefined {
-  const found = unpacked(written);
-  return modelAnswerOf(isArray(found) ? found.slice(0, 1) : found);
+  const data = unpacked(written);
+  return modelAnswerOf(isArray(data) ? data.slice(0, 1) : data);
 }
 
 function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
@@ -221,7 +225,7 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
         ? undefined
         : {
             text: turn.text,
-            asked: turn.asked,
+            toolCalls: turn.toolCalls,
             reasoning: nameIn(attributes, [AI_SDK.reasoning]) ?? "",
             finish: nameIn(attributes, [AI_SDK.finish]),
             id: nameIn(attributes, [AI_SDK.responseId]),
@@ -233,13 +237,13 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
 }
 
 function listOf(value: unknown): unknown {
-  const found = unpacked(value);
-  return typeof found === "string" ? [{ type: "text", content: found }] : (found ?? []);
+  const data = unpacked(value);
+  return typeof data === "string" ? [{ type: "text", content: data }] : (data ?? []);
 }
 
 function finishIn(value: unknown): string | undefined {
-  const found = unpacked(value);
-  const first: unknown = isArray(found) ? found[0] : found;
+  const data = unpacked(value);
+  const first: unknown = isArray(data) ? data[0] : data;
   return typeof first === "string" ? first : undefined;
 }
 

@@ -3,11 +3,11 @@ import type { Observation } from "../observation.ts";
 
 /** A tool whose exports can be imported. */
 export interface TraceSource {
-  /** As people call it. */
+  /** Display name. */
   readonly title: string;
   readonly envelope: Envelope;
-  /** What a record of an export is about; nothing where it is about nothing that a step could be made of. */
+  /** Reads a record of an export; returns no observations if the record can't be part of a step. */
   readonly observe: (record: unknown) => readonly Observation[];
-  /** What to set so that inputs, outputs and calls are written down. */
+  /** Setting that makes the tool record inputs, outputs and calls. */
   readonly setting: string;
 }
