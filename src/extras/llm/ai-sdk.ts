@@ -2,8 +2,8 @@ import { isArray } from "../../kernel/json/plain-data.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import {
-  type Answer,
-  type AskedTool,
+  type ProviderResponse,
+  type RequestedTool,
   type Exchange,
   MALFORMED,
   type ReadBody,
@@ -25,17 +25,17 @@ export interface AISDKModel {
   readonly doStream: (options: never) => PromiseLike<unknown>;
 }
 
-/** What {@link fromAISDK} takes beside the model. */
+/** Options of {@link fromAISDK}, besides the model. */
 export interface AISDKOptions extends AdapterOptions {
-  /** For a provider: the model of requests that name none. */
+  /** For a provider: default model of requests. */
   readonly model?: string | undefined;
 }
 
 /**
- * Makes an adapter of a model (`openai("gpt-4o")`) or of a provider (`openai`, asked for the model each request names)
- * of the `ai` package. The model is called directly, one HTTP request per call: retries are made by that package's
- * `generateText`, which is not used. Throws a TypeError for a model of another specification, and for a request that
- * names another model than the one given.
+ * Makes an adapter of a model (`openai("gpt-4o")`) or of a provider (`openai`, which supplies the model of each
+ * request) of the `ai` package. The model is called directly, with one HTTP request per call. That package's
+ * `generateText` makes the retries, and isn't used here. Throws a TypeError for a model of another specification, and
+ * for a request that names another model than the given one.
  *
  * @example
  * const llm = fromAISDK(openai("gpt-4o"));
@@ -89,17 +89,17 @@ function requestIdOf(answered: unknown): string {
 
 function checkVersion(model: AISDKModel): AISDKModel {
   if (model.specificationVersion === "v4") return model;
-  const found = quote(model.specificationVersion);
+  const version = quote(model.specificationVersion);
   throw new TypeError(
-    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${found}. ` +
+    `fromAISDK takes models of provider specification "v4" (the ai package, version 7), found ${version}. ` +
       "Update the provider's package.",
   );
 }
 
-function checkName(model: AISDKModel, { model: asked }: LLMRequest): AISDKModel {
-  if (asked === undefined || asked === model.modelId) return model;
+function checkName(model: AISDKModel, { model: requested }: LLMRequest): AISDKModel {
+  if (requested === undefined || requested === model.modelId) return model;
   throw new TypeError(
-    `The request is for the model ${quote(asked)}, the adapter is one of ${quote(model.modelId)}. ` +
+    `The request is for the model ${quote(requested)}, the adapter is one of ${quote(model.modelId)}. ` +
       "Make it of the provider (fromAISDK(openai)) to let requests choose.",
   );
 }
@@ -112,7 +112,7 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
   ["interrupted", "paused"],
 ]);
 
-/** A request as the call options of an AI SDK language model (provider specification v4), without signal. */
+/** Returns a request as the call options of an AI SDK language model (provider specification v4), without signal. */
 function aiSdkBody(request: LLMRequest): object {
   const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
   return {
@@ -130,24 +130,24 @@ function aiSdkBody(request: LLMRequest): object {
   };
 }
 
-/** Reads what `doGenerate` resolved to: its text parts are the answer. */
+/** Reads the result of `doGenerate`: its text parts are the response. */
 export const readAiSdk: ReadBody = (body) => {
   const parts = fieldAt(body, "content");
   if (!isArray(parts)) return err({ code: MALFORMED, message: "the result has no content" });
   const unified = textAt(body, "finishReason", "unified");
   const raw = textAt(body, "finishReason", "raw");
-  // The SDK's word for a stream that ended without an end; with a word of the provider's it is a pause.
+  // The SDK's word for a stream without an end; with a reason of the provider it's a pause.
   if (unified === "interrupted" && raw === "")
     return err({ code: MALFORMED, message: "the stream ended before the answer did" });
   const text = parts.map((part) => (textAt(part, "type") === "text" ? textAt(part, "text") : "")).join("");
-  // The SDK files a refusal under filters and its words under text; only the provider's own word tells the two apart.
+  // The SDK reports a refusal as a filter and its words as text; only the provider's own reason shows the difference.
   const refused = unified === "content-filter" && ["", "refusal", "stop"].includes(raw);
-  const answer: Answer = {
+  const answer: ProviderResponse = {
     id: textAt(body, "response", "id"),
     model: textAt(body, "response", "modelId"),
     content: refused ? "" : text,
     refusal: refused ? text : "",
-    // What the provider ran itself is part of its answer, not asked of us.
+    // A tool that the provider ran is part of its response, not a request to us.
     tools: parts
       .filter((part) => textAt(part, "type") === "tool-call" && fieldAt(part, "providerExecuted") !== true)
       .map(aiSdkTool),
@@ -158,10 +158,7 @@ export const readAiSdk: ReadBody = (body) => {
   return ok(answer);
 };
 
-/**
- * The token counts of an AI SDK result, which has brought its providers' counts to one form; `raw` is the provider's
- * own.
- */
+/** Token counts of an AI SDK result, which has the same form for all providers; `raw` is the provider's own. */
 function aiSdkUsage(usage: unknown): LLMUsage {
   return {
     input: countAt(usage, "inputTokens", "total"),
@@ -173,7 +170,7 @@ function aiSdkUsage(usage: unknown): LLMUsage {
   };
 }
 
-/** Puts the parts of `doStream` together. */
+/** Assembles the parts of `doStream`. */
 function foldAiSdk(): StreamFold {
   const content: unknown[] = [];
   let response: unknown;
@@ -244,6 +241,6 @@ function aiSdkToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): object 
   return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.name };
 }
 
-function aiSdkTool(part: unknown): AskedTool {
+function aiSdkTool(part: unknown): RequestedTool {
   return { id: textAt(part, "toolCallId"), name: textAt(part, "toolName"), json: textAt(part, "input") };
 }

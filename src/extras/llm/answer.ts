@@ -1,45 +1,45 @@
 import type { Result } from "../../kernel/result.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
-/** A tool call as a provider tells it: its input as a value, or as JSON text still to be parsed. */
-export type AskedTool =
+/** A tool call as a provider returns it: its input as a value, or as unparsed JSON text. */
+export type RequestedTool =
   | { readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly id: string; readonly name: string; readonly json: string };
 
-/** A provider's answer in one form. Texts the provider left out are empty. */
-export interface Answer {
+/** A provider's response in one form. Texts that the provider omitted are empty. */
+export interface ProviderResponse {
   readonly id: string;
-  /** The model that answered. */
+  /** Model that responded. */
   readonly model: string;
   readonly content: string;
-  /** The words in which the model refused. */
+  /** Text of the model's refusal. */
   readonly refusal: string;
-  readonly tools: readonly AskedTool[];
+  readonly tools: readonly RequestedTool[];
   readonly stop: StopReason;
-  /** The provider's own word for `stop`. */
+  /** The provider's own reason for `stop`. */
   readonly reason: string;
   readonly usage: LLMUsage;
 }
 
-/** Why a body holds no answer: the provider's code, where it gave one, and its words. */
+/** Problem of a body without a response: the provider's code, if any, and its message. */
 export interface BodyProblem {
   readonly code: string;
   readonly message: string;
 }
 
 /** Reads a provider's body. */
-export type ReadBody = (body: unknown) => Result<Answer, BodyProblem>;
+export type ReadBody = (body: unknown) => Result<ProviderResponse, BodyProblem>;
 
-/** The code of a body that does not have the form its provider documents. */
+/** Code of a body that doesn't have the documented form. */
 export const MALFORMED = "malformed_body";
 
-/** Puts the chunks of a streamed answer back together. */
+/** Assembles the chunks of a streamed response. */
 export interface StreamFold {
-  /** Takes a chunk; gives back the text it adds, empty for most. */
+  /** Takes a chunk; returns the text that it adds, which is often empty. */
   readonly add: (chunk: unknown) => string;
   /**
-   * The body the provider would have sent in one piece; undefined when the stream ended before the answer did. Throws
-   * what the stream reported as an error.
+   * Body that the provider would have sent in one piece; undefined if the stream ended before the response. Throws an
+   * error that the stream reported.
    */
   readonly body: () => unknown;
 }
@@ -47,16 +47,16 @@ export interface StreamFold {
 /** One request to one provider, ready to be sent. */
 export interface Exchange {
   readonly provider: string;
-  /** The model that is asked. */
+  /** Requested model. */
   readonly model: string;
-  /** The request as it is sent. */
+  /** Request as it's sent. */
   readonly body: object;
   readonly send: (signal: AbortSignal | undefined) => Promise<Sent>;
   readonly read: ReadBody;
   readonly fold: () => StreamFold;
 }
 
-/** What came back: a body, or the chunks of a stream. */
+/** Result of sending: a body, or the chunks of a stream. */
 export interface Sent {
   readonly data: unknown;
   readonly requestId: string;

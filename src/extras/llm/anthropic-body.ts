@@ -1,6 +1,6 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { err, ok } from "../../kernel/result.ts";
-import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import { type ProviderResponse, type RequestedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
@@ -16,17 +16,17 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
   ["pause_turn", "paused"],
 ]);
 
-/** How a request becomes a body beside what it says itself. */
+/** Defaults of a body, for fields that a request omits. */
 interface AnthropicDefaults {
   readonly model: string;
-  /** Anthropic demands a limit; this one is for requests without. */
+  /** Anthropic requires a limit; this one is for requests without. */
   readonly maxTokens: number;
   readonly streamed: boolean;
 }
 
 /**
- * A request as the body of Anthropic's messages. System messages, wherever they stand, go to its `system` field; there
- * is no mode for JSON without a schema, so for that the messages must ask.
+ * Returns a request as the body of Anthropic's messages. System messages at any position go to its `system` field.
+ * JSON without a schema has no mode, so the messages must request it.
  */
 export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed }: AnthropicDefaults): object {
   const { messages, temperature, tools, toolChoice, responseFormat, providerOptions } = request;
@@ -47,7 +47,7 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
   };
 }
 
-/** Reads a message: its text blocks are the answer. */
+/** Reads a message: its text blocks are the response. */
 export const readAnthropic: ReadBody = (body) => {
   const blocks = fieldAt(body, "content");
   if (!isArray(blocks))
@@ -56,7 +56,7 @@ export const readAnthropic: ReadBody = (body) => {
       message: textAt(body, "error", "message") || "the answer has no content",
     });
   const reason = textAt(body, "stop_reason");
-  const answer: Answer = {
+  const answer: ProviderResponse = {
     id: textAt(body, "id"),
     model: textAt(body, "model"),
     content: blocks.map((block) => (textAt(block, "type") === "text" ? textAt(block, "text") : "")).join(""),
@@ -69,9 +69,7 @@ export const readAnthropic: ReadBody = (body) => {
   return ok(answer);
 };
 
-/**
- * The token counts of an Anthropic message, whose `input_tokens` leave out what was read from or written to the cache.
- */
+/** Token counts of an Anthropic message. Its `input_tokens` exclude tokens read from or written to the cache. */
 function anthropicUsage(raw: unknown): LLMUsage {
   const cacheRead = countAt(raw, "cache_read_input_tokens");
   const cacheWrite = countAt(raw, "cache_creation_input_tokens");
@@ -85,7 +83,7 @@ function anthropicUsage(raw: unknown): LLMUsage {
   };
 }
 
-/** The messages as turns: what tools answered is, to Anthropic, said by the user, all of it in one turn. */
+/** Converts messages to turns. Results of tools are a user's turn for Anthropic, all in one. */
 function turnsOf(messages: readonly LLMMessage[]): object[] {
   const turns: { role: "user" | "assistant"; content: string | object[] }[] = [];
   let results: object[] | undefined;
@@ -123,15 +121,15 @@ function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): obj
 
 function outputConfig(format: LLMRequest["responseFormat"], given: unknown): object {
   if (format === undefined || format === "json") return {};
-  const others = typeof given === "object" ? given : {};
-  return { output_config: { ...others, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
+  const rest = typeof given === "object" ? given : {};
+  return { output_config: { ...rest, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
 }
 
-function anthropicTool(block: unknown): AskedTool {
+function anthropicTool(block: unknown): RequestedTool {
   const id = textAt(block, "id");
   const name = textAt(block, "name");
   const input = fieldAt(block, "input");
-  // A stream gave the input as text, piece by piece.
+  // The input from a stream is text.
   return typeof input === "string" ? { id, name, json: input } : { id, name, input: input ?? {} };
 }
 
@@ -140,11 +138,11 @@ interface Block {
   readonly id: string;
   readonly name: string;
   text: string;
-  /** A tool's input: JSON text piece by piece, or at once with the block's start. */
+  /** Input of a tool: JSON text in pieces, or a value with the block's start. */
   input: unknown;
 }
 
-/** Puts the events of a streamed Anthropic message together. */
+/** Assembles the events of a streamed Anthropic message. */
 export function foldAnthropic(): StreamFold {
   const blocks = new Map<unknown, Block>();
   let message: unknown;
@@ -176,7 +174,7 @@ export function foldAnthropic(): StreamFold {
           return addDelta(event);
         case "message_delta":
           end = fieldAt(event, "delta");
-          // Counts here are totals so far, and those that did not change may be missing.
+          // Counts here are running totals; unchanged ones may be missing.
           usage = mergeCounts(usage, fieldAt(event, "usage"));
           return "";
         case "error":

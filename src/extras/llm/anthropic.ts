@@ -8,12 +8,12 @@ export interface AnthropicClient {
   readonly messages: SdkResource;
 }
 
-/** What {@link createAnthropic} takes. */
+/** Options of {@link createAnthropic}. */
 export interface AnthropicConfig extends AdapterOptions {
   readonly client: AnthropicClient;
-  /** The model of requests that name none. */
+  /** Default model of requests. */
   readonly model?: string | undefined;
-  /** The token limit of requests that name none, since Anthropic demands one; default 4096. */
+  /** Default token limit of requests, because Anthropic requires one. Default: 4096. */
   readonly maxTokens?: number | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
 
 /**
- * What was asked, as the artifact `llm-input` holds it: without the model's name and in no provider's form, so that the
- * same question has the same hash whoever answers. Ids of tool calls, which each provider makes up anew, become their
- * order; a schema is kept as its hash.
+ * Content of the artifact `llm-input`: the request without the model's name and in no provider's form, so that the
+ * same prompt has the same hash for every model. Ids of tool calls, which providers generate, are replaced with their
+ * order, and a schema with its hash.
  */
 export function inputContent({
   model: _model,
@@ -20,8 +20,8 @@ export function inputContent({
   };
 }
 
-/** What was answered, as the artifact `llm-output` holds it: the same for the same answer of any provider. */
-export function answerContent({ content, toolCalls, trace: { stop } }: LLMOutput): Readonly<Record<string, unknown>> {
+/** Content of the artifact `llm-output`: equal for equal responses of any provider. */
+export function outputContentOf({ content, toolCalls, trace: { stop } }: LLMOutput): Readonly<Record<string, unknown>> {
   if (toolCalls === undefined) return { content, stop };
   return { content, stop, toolCalls: toolCalls.map(({ name, input }) => ({ name, input })) };
 }

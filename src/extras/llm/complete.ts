@@ -1,12 +1,12 @@
 import { err } from "../../kernel/result.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
-import { answerContent, inputContent } from "./call-content.ts";
+import { outputContentOf, inputContent } from "./call-content.ts";
 import type { LLMCallContext, LLMCallOptions, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 
 /**
- * Asks the step's model (`ctx.adapters.llm`) and keeps the artifacts `llm-input`, `llm-output` and `llm-trace` with
- * the run. Expected failures are values; a failed call keeps its `llm-input`, and the others when the model answered
+ * Calls the step's model (`ctx.adapters.llm`) and stores the artifacts `llm-input`, `llm-output` and `llm-trace` with
+ * the run. Expected failures are values. A failed call stores its `llm-input`, and the others if the model responded
  * at all.
  *
  * @example
@@ -16,21 +16,21 @@ import type { LLMRequest } from "./request.ts";
 export async function complete(ctx: LLMCallContext, request: LLMRequest, options?: LLMCallOptions): Promise<LLMResult> {
   keepInput(ctx, request);
   const { llm } = ctx.adapters;
-  // Without options no second argument at all: it would be a part of the recorded request.
+  // Without options there is no second argument: it would be part of the recorded request.
   const result = await (options === undefined ? llm.complete(request) : llm.complete(request, options));
   keepOutput(ctx, result);
   return result;
 }
 
-/** An answer as it comes in: the text piece by piece, once, and its outcome. */
+/** A streamed response: its text in pieces, readable once, and its outcome. */
 export interface LLMTextStream extends AsyncIterable<string, void, void> {
-  /** Reads what is left and gives the whole outcome; `aborted` when the loop over the stream was left early. */
+  /** Reads the rest and returns the complete outcome; `aborted` if the loop over the stream was left early. */
   readonly finish: () => Promise<LLMResult>;
 }
 
 /**
- * Asks the step's model (`ctx.adapters.llm`) and hands on its answer as it comes, keeping the artifacts as `complete`
- * does. The request is sent at the first read; leaving the loop early ends it.
+ * Calls the step's model (`ctx.adapters.llm`) and streams its response, storing the artifacts as `complete` does. The
+ * request is sent at the first read; leaving the loop early ends it.
  *
  * @example
  * const answer = stream(ctx, request);
@@ -39,9 +39,9 @@ export interface LLMTextStream extends AsyncIterable<string, void, void> {
  */
 export function stream(ctx: LLMCallContext, request: LLMRequest, options?: LLMCallOptions): LLMTextStream {
   const outcome = Promise.withResolvers<LLMResult>();
-  // Whoever reads the stream sees the failure; nobody has to ask for the outcome too.
+  // The reader of the stream sees the failure, so an unread outcome must not be an unhandled rejection.
   outcome.promise.catch(() => undefined);
-  const texts = readTexts(ctx, () => ask(ctx, request, options), outcome);
+  const texts = readTexts(ctx, () => callModel(ctx, request, options), outcome);
   return {
     [Symbol.asyncIterator]: () => texts,
     finish: async () => {
@@ -53,7 +53,7 @@ export function stream(ctx: LLMCallContext, request: LLMRequest, options?: LLMCa
 
 type Source = ReturnType<LLMCallContext["adapters"]["llm"]["stream"]>;
 
-function ask(ctx: LLMCallContext, request: LLMRequest, options: LLMCallOptions | undefined): Source {
+function callModel(ctx: LLMCallContext, request: LLMRequest, options: LLMCallOptions | undefined): Source {
   keepInput(ctx, request);
   const { llm } = ctx.adapters;
   return options === undefined ? llm.stream(request) : llm.stream(request, options);
@@ -78,7 +78,7 @@ async function* readTexts(
     throw thrown;
   } finally {
     if (source !== undefined) {
-      // Only a reader that left early comes here.
+      // Reached only if the reader left early.
       outcome.resolve(LEFT);
       await source.return(LEFT);
     }
@@ -91,18 +91,18 @@ const LEFT: LLMResult = err({
   retryable: false,
 });
 
-/** Keeps what is asked as the artifact `llm-input`. */
+/** Stores the request as the artifact `llm-input`. */
 function keepInput(ctx: LLMCallContext, request: LLMRequest): void {
   ctx.onArtifact?.(captureArtifactSync("llm-input", inputContent(request)));
 }
 
 /**
- * Keeps what was answered, also by a call that failed: the answer as `llm-output`, equal for equal answers whoever gave
- * them, and its trace (provider, model, tokens, ids) as `llm-trace`.
+ * Stores the response, also of a failed call: as `llm-output`, which is equal for equal responses of any model, and
+ * its trace (provider, model, tokens, ids) as `llm-trace`.
  */
 function keepOutput(ctx: LLMCallContext, result: LLMResult): void {
   const response = result.ok ? result.value : result.error.response;
   if (response === undefined) return;
-  ctx.onArtifact?.(captureArtifactSync("llm-output", answerContent(response)));
+  ctx.onArtifact?.(captureArtifactSync("llm-output", outputContentOf(response)));
   ctx.onArtifact?.(captureArtifactSync("llm-trace", response.trace));
 }

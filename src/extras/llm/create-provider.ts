@@ -4,29 +4,32 @@ import { type BodyProblem, type Exchange, MALFORMED, type Sent } from "./answer.
 import { errorOfThrown } from "./error-of-thrown.ts";
 import type { LLMCallOptions, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
-import { resultOfAnswer } from "./result-of-answer.ts";
+import { resultOfResponse } from "./result-of-answer.ts";
 
-/** What every adapter can be told. */
+/** Options of every adapter. */
 export interface AdapterOptions {
-  /** Keeps the request as sent and the body as received in the trace, for audits; default false: prompts are long. */
+  /**
+   * Stores the request as sent and the body as received in the trace, for audits. Default: false, because prompts are
+   * long.
+   */
   readonly includeRawIO?: boolean | undefined;
-  /** Milliseconds of any steady clock, to time calls by; default `performance.now`. */
+  /** Returns milliseconds of a steady clock, to time calls. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
 }
 
 /** Makes the requests of one provider. */
 interface Wire extends AdapterOptions {
-  /** Prepares a request, to be answered in one piece or streamed. Throws a TypeError for one that cannot be put. */
+  /** Prepares a request with a complete or a streamed response. Throws a TypeError for one that can't be sent. */
   readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
 }
 
-/** Makes an {@link LLMProvider} of a wire: what all of them share. */
+/** Makes an {@link LLMProvider} of a wire: the part that all providers share. */
 export function createProvider(wire: Wire): LLMProvider {
   return {
     complete: async (request, options = {}) => {
       refuseContext("complete", options);
       const call = new Call(wire, request, { streamed: false, options });
-      return call.settle(async () => (await call.send()).data);
+      return call.finish(async () => (await call.send()).data);
     },
     stream: async function* stream(request, options = {}) {
       refuseContext("stream", options);
@@ -34,7 +37,7 @@ export function createProvider(wire: Wire): LLMProvider {
       const fold = call.exchange.fold();
       const pieces = call.read((chunk) => fold.add(chunk));
       const read = yield* pieces;
-      return call.settle(async () => {
+      return call.finish(async () => {
         if ("thrown" in read) throw read.thrown;
         return fold.body() ?? unfinished();
       });
@@ -71,7 +74,7 @@ class Call {
     return sent;
   }
 
-  /** Yields the text of each chunk; what goes wrong on the way is returned, since a stream's failure is a value. */
+  /** Yields the text of each chunk. A failure is returned, because a stream's failure is a value. */
   async *read(
     textOf: (chunk: unknown) => string,
   ): AsyncGenerator<string, { readonly thrown: unknown } | { readonly done: true }, void> {
@@ -88,8 +91,8 @@ class Call {
     }
   }
 
-  /** Waits for the body and judges it. */
-  async settle(body: () => Promise<unknown>): Promise<LLMResult> {
+  /** Waits for the body and returns its result. */
+  async finish(body: () => Promise<unknown>): Promise<LLMResult> {
     const { exchange } = this;
     let data: unknown;
     try {
@@ -99,7 +102,7 @@ class Call {
     }
     const answer = exchange.read(data);
     if (!answer.ok) return err(this.#failed(answer.error));
-    return resultOfAnswer(answer.value, {
+    return resultOfResponse(answer.value, {
       provider: exchange.provider,
       request: this.#request,
       model: exchange.model,
@@ -125,16 +128,18 @@ function unfinished(): never {
   throw Object.assign(new Error(problem.message), problem);
 }
 
-/** The model a request names, else the adapter's default. Throws a TypeError when there is neither. */
+/**
+ * Returns the model that a request names, otherwise the adapter's default. Throws a TypeError if there is neither.
+ */
 export function modelOf({ model }: LLMRequest, fallback: string | undefined): string {
-  const found = model ?? fallback;
-  if (found !== undefined && found !== "") return found;
+  const name = model ?? fallback;
+  if (name !== undefined && name !== "") return name;
   throw new TypeError("The request names no model, and the adapter has no default. Give one of them a model.");
 }
 
 /**
- * Throws a TypeError when a step's context stands where a call's options belong. It would become a part of the recorded
- * request, with a run id that no later run repeats.
+ * Throws a TypeError for a step's context in place of a call's options. The recorded request would include it, with a
+ * run id that no later run repeats.
  */
 function refuseContext(method: "complete" | "stream", options: object): void {
   if (!("runId" in options || "adapters" in options || "emitEvent" in options)) return;

@@ -4,18 +4,18 @@ import { MALFORMED } from "./answer.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
 import { fieldAt, headerOf, textAt } from "./read-body.ts";
 
-/** The call that failed. */
+/** Facts about the failed call. */
 interface FailedCall {
   readonly provider: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The codes of calls without any answer. */
+/** Codes of calls without any response. */
 type FailureCode = Exclude<LLMErrorCode, "truncated" | "refused" | "paused" | "json_error">;
 
 const MAX_DETAIL = 500;
 
-// A provider's own codes, wherever they arrive: with a status, inside a stream, or in the body of a failed response.
+// Codes of providers, wherever they occur: with a status, inside a stream, or in the body of a failed response.
 const CODES: readonly (readonly [RegExp, FailureCode])[] = [
   [/^(context_length_exceeded|model_context_window_exceeded)$/, "context_length"],
   [/^(insufficient_quota|billing_error|billing_hard_limit_reached|billing_not_active)$/, "quota"],
@@ -25,13 +25,13 @@ const CODES: readonly (readonly [RegExp, FailureCode])[] = [
   [/^(timeout_error|ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, "timeout"],
 ];
 
-// Providers that give "too long" no code of its own say it in these words.
+// Messages of providers that have no code for "too long".
 const TOO_LONG = /context (length|window)|prompt is too long|too many (input )?tokens|maximum (context|prompt)/i;
 
 const SERVER_CODES = /^(overloaded_error|api_error|server_error|internal_error|E[A-Z]{3,}|UND_ERR_\w+)$/;
 const REQUEST_CODES = /^(invalid_request_error|invalid_prompt|not_found_error|request_too_large)$/;
 
-/** Turns what a client threw, or what a provider reported in a body, into an {@link LLMError}. */
+/** Turns an error that a client threw, or that a provider reported in a body, into an {@link LLMError}. */
 export function errorOfThrown(thrown: unknown, { provider, signal }: FailedCall): LLMError {
   const facts = thrownFacts(thrown);
   const code = codeOf(facts, signal);
@@ -52,7 +52,7 @@ export function errorOfThrown(thrown: unknown, { provider, signal }: FailedCall)
 }
 
 function codeOf(facts: ThrownFacts, signal: AbortSignal | undefined): FailureCode {
-  // The caller's own signal explains the failure, whatever the client made of it.
+  // The caller's own signal explains the failure, whatever error the client made of it.
   if (signal?.aborted === true) return isTimeout(thrownFacts(signal.reason)) ? "timeout" : "aborted";
   if (isTimeout(facts)) return "timeout";
   if (facts.names.some((name) => name === "AbortError" || name === "APIUserAbortError")) return "aborted";
@@ -78,7 +78,7 @@ function isTimeout({ names, status }: ThrownFacts): boolean {
 function isRetryable(code: FailureCode, { status, codes, names }: ThrownFacts): boolean {
   if (code === "rate_limit" || code === "timeout") return true;
   if (code !== "provider_error") return false;
-  // A status below 400 is that of an answer nobody could read: a proxy's page, a body cut off.
+  // A status below 400 belongs to an unreadable response, such as a proxy's page or a truncated body.
   if (status !== undefined && (status >= 500 || status === 409 || status < 400)) return true;
   const passing = codes.some((found) => SERVER_CODES.test(found) || found === MALFORMED);
   return passing || names.some((name) => name === "APIConnectionError" || name === "SyntaxError");
@@ -94,9 +94,9 @@ interface Described {
 function describe({ provider, code, facts, retryable }: Described): string {
   const { status, detail, codes } = facts;
   const [found] = codes;
-  const where = [status === undefined ? "" : `status ${status}`, found ?? ""].filter((part) => part !== "").join(", ");
+  const source = [status === undefined ? "" : `status ${status}`, found ?? ""].filter((part) => part !== "").join(", ");
   const words = truncate(escapeText(detail), MAX_DETAIL).trim().replace(/\.$/, "");
-  const what = `${headline(code)}${where === "" ? "" : ` (${escapeText(where)})`}`;
+  const what = `${headline(code)}${source === "" ? "" : ` (${escapeText(source)})`}`;
   return `${escapeText(provider)}: ${what}: ${words}. ${advice(code, retryable)}`;
 }
 
@@ -127,14 +127,14 @@ function advice(code: FailureCode, retryable: boolean): string {
   }
 }
 
-/** What the clients' errors have in common, read without knowing their classes. */
+/** Properties that the clients' errors share, read without their classes. */
 interface ThrownFacts {
   readonly status: number | undefined;
-  /** The provider's and the system's codes, the most telling first. */
+  /** Codes of the provider and the system, most specific first. */
   readonly codes: readonly string[];
-  /** The error's names and those of its causes. */
+  /** Names of the error and of its causes. */
   readonly names: readonly string[];
-  /** The provider's words where there are some, else the client's. */
+  /** The provider's message, otherwise the client's. */
   readonly detail: string;
   readonly requestId: string;
   readonly headers: unknown;
@@ -142,7 +142,7 @@ interface ThrownFacts {
 
 const MAX_CAUSES = 5;
 
-// Where openai, @anthropic-ai/sdk and the AI SDK keep the code and the words of an answer that is an error.
+// Paths of the code and the message of an error response in openai, @anthropic-ai/sdk and the AI SDK.
 const CODE_PATHS = [
   ["code"],
   ["error", "code"],
@@ -158,7 +158,7 @@ const WORD_PATHS = [
   ["data", "error", "message"],
 ] as const;
 
-/** Reads an error of any client; anything at all may be given. */
+/** Reads an error of any client; accepts any value. */
 function thrownFacts(thrown: unknown): ThrownFacts {
   const causes = causesOf(thrown);
   const headers = fieldAt(thrown, "headers") ?? fieldAt(thrown, "responseHeaders");
@@ -172,7 +172,7 @@ function thrownFacts(thrown: unknown): ThrownFacts {
         ...causes.map((cause) => textAt(cause, "code")),
       ]),
     ].filter(
-      // "error" is what Anthropic calls every body that is one.
+      // Anthropic uses "error" for every error body.
       (code) => code !== "" && code !== "error",
     ),
     names: causes.flatMap(namesOf),
@@ -182,7 +182,7 @@ function thrownFacts(thrown: unknown): ThrownFacts {
   };
 }
 
-/** How long a provider asks to wait, in milliseconds; undefined when it does not say. */
+/** Milliseconds that a provider asks to wait; undefined if it doesn't say. */
 function retryAfterMs({ headers }: Pick<ThrownFacts, "headers">): number | undefined {
   const precise = Number.parseFloat(headerOf(headers, "retry-after-ms"));
   const wait = Number.isNaN(precise) ? Number.parseFloat(headerOf(headers, "retry-after")) * 1000 : precise;
@@ -204,6 +204,6 @@ function causesOf(thrown: unknown): readonly unknown[] {
 function namesOf(thrown: unknown): string[] {
   if (typeof thrown !== "object" || thrown === null) return [];
   const name: unknown = Reflect.get(thrown, "name");
-  // openai's errors are all named "Error"; only their classes tell them apart.
+  // All errors of openai are named "Error"; only their classes differ.
   return [name, thrown.constructor?.name].filter((found) => typeof found === "string");
 }

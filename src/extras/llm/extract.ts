@@ -12,7 +12,7 @@ import { type LLMResponse, llmEvent } from "./response.ts";
 import type { LLMCallContext, LLMCallOptions, LLMContext, LLMProvider } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 
-/** What was extracted: the parsed data, the JSON it was parsed from, and the whole answer. */
+/** Result of an extraction: the parsed data, the JSON it was parsed from, and the complete response. */
 export interface Extracted<T> {
   readonly data: T;
   readonly json: unknown;
@@ -20,14 +20,14 @@ export interface Extracted<T> {
 }
 
 /**
- * Why nothing was extracted: the call failed, the answer is no JSON (`json_error`, retryable: the model may do better),
- * or the JSON does not fit the schema (`schema_error`, not retryable: most often the prompt's fault).
+ * Reason of a failed extraction: the call failed, the response isn't JSON (`json_error`, retryable: the model may do
+ * better), or the JSON doesn't fit the schema (`schema_error`, not retryable: usually the prompt's fault).
  */
 export type ExtractError = Omit<LLMError, "code"> & { readonly code: LLMErrorCode | "schema_error" };
 
-/** How {@link extract} asks, beside the request. */
+/** Options of {@link extract}, besides the request. */
 export interface ExtractOptions extends LLMCallOptions {
-  /** What to call the schema towards the provider; default `output`. */
+  /** Name of the schema in the request. Default: `output`. */
   readonly name?: string;
 }
 
@@ -35,8 +35,8 @@ const MAX_SHOWN = 120;
 const MAX_ISSUES = 500;
 
 /**
- * Asks the step's model for JSON that fits a schema, and parses the answer. A zod schema becomes the request's response
- * format, unless it has one; for schemas of other libraries the provider's plain JSON mode is asked for.
+ * Requests JSON that fits a schema from the step's model, and parses the response. A zod schema becomes the request's
+ * response format, unless it has one; for schemas of other libraries the provider's plain JSON mode is used.
  *
  * @example
  * const claims = await extract(ctx, { model, messages }, z.object({ claims: z.array(z.string()) }));
@@ -48,8 +48,8 @@ export async function extract<T>(
   ...[schema, { name, ...options } = {}]: [schema: Schema<unknown, T>, options?: ExtractOptions]
 ): Promise<Result<Extracted<T>, ExtractError>> {
   const responseFormat = request.responseFormat ?? jsonFormat(schema, name) ?? "json";
-  const asked = { ...request, responseFormat };
-  const result = await (options.signal === undefined ? complete(ctx, asked) : complete(ctx, asked, options));
+  const formatted = { ...request, responseFormat };
+  const result = await (options.signal === undefined ? complete(ctx, formatted) : complete(ctx, formatted, options));
   if (!result.ok) return result;
   const response = result.value;
   const json = parseJson(response);
@@ -70,12 +70,12 @@ function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
     const value: unknown = JSON.parse(stripFences(response.content));
     return ok(value);
   } catch (cause) {
-    const found = response.content.trim() === "" ? "nothing" : quote(truncate(response.content, MAX_SHOWN));
+    const excerpt = response.content.trim() === "" ? "nothing" : quote(truncate(response.content, MAX_SHOWN));
     const why = truncate(escapeText(messageOf(cause)), MAX_SHOWN);
     return err(
       errorOf(response, {
         code: "json_error",
-        message: `The model answered no JSON but ${found} (${why}). Ask again.`,
+        message: `The model answered no JSON but ${excerpt} (${why}). Ask again.`,
       }),
     );
   }
@@ -94,31 +94,31 @@ function errorOf(response: LLMResponse, { code, message }: Pick<ExtractError, "c
 }
 
 /**
- * The JSON text inside an answer: without white space around, and without the code fence some models put it in. A fence
- * counts only when nothing stands before or after it.
+ * Returns the JSON text of a response: without surrounding white space, and without the code fence that some models
+ * add. A fence counts only if no text precedes or follows it.
  */
 export function stripFences(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith("```") || !trimmed.endsWith("```")) return trimmed;
   const firstBreak = trimmed.indexOf("\n");
-  // Without a line break the whole is one line: ```{"a":1}```.
+  // Without a line break the text is one line: ```{"a":1}```.
   const start = firstBreak === -1 ? 3 : firstBreak + 1;
   return trimmed.slice(start, Math.max(start, trimmed.length - 3)).trim();
 }
 
-/** What {@link defineExtractionStep} takes. `request` is a pure function of the parsed input. */
+/** Options of {@link defineExtractionStep}. `request` is a pure function of the parsed input. */
 export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema extends Schema<object, object>> {
   readonly name: string;
   readonly input: InputSchema;
-  /** What the model is asked for, whole: unlike any other step's output, an extraction has no parts. */
+  /** Schema that the model must fit completely: unlike any other step's output, an extraction has no parts. */
   readonly output: OutputSchema;
   readonly keyBy?: KeyBy;
   readonly request: (input: SchemaOutput<InputSchema>) => LLMRequest;
 }
 
 /**
- * Defines a step that asks its model (`ctx.adapters.llm`) once and whose output is the JSON it answers. It fails with
- * the codes of `extract`, and reports the event `llm.extracted` with the call's trace.
+ * Defines a step that calls its model (`ctx.adapters.llm`) once and whose output is the JSON of the response. It
+ * fails with the codes of `extract`, and reports the event `llm.extracted` with the call's trace.
  *
  * @example
  * const extractClaims = defineExtractionStep({
@@ -148,7 +148,7 @@ export function defineExtractionStep({
       const extracted = await extract(ctx, request(parsed), output, { name });
       if (!extracted.ok) return fail(extracted.error);
       const { json, response } = extracted.value;
-      // The JSON, not the parsed data: the kernel parses a step's output itself, and a transform must run once.
+      // The JSON, not the parsed data: the kernel parses a step's output, and a transform must run only once.
       if (typeof json !== "object" || json === null)
         return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
       return { output: json, events: [llmEvent("llm.extracted", response)] };

@@ -4,13 +4,13 @@ import type { Schema } from "../../kernel/step/schema.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { JsonSchema, LLMJsonFormat } from "./request.ts";
 
-// A step converts the same schema at every call.
+// Cached, because a step converts the same schema at every call.
 const converted = new WeakMap<ZodType, JsonSchema>();
 
 /**
- * The response format that asks for what a schema accepts, of zod or of a library that implements Standard JSON Schema;
- * undefined for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as
- * the providers want them. Throws a TypeError for a schema JSON cannot express (a Date, a Map).
+ * Returns the response format for a schema of zod, or of a library that implements Standard JSON Schema; undefined
+ * for any other. zod's objects are closed unless the schema says otherwise, and its unions are `anyOf`, as providers
+ * require. Throws a TypeError for a schema that JSON can't express (a Date, a Map).
  */
 export function jsonFormat(schema: Schema, name = "output"): LLMJsonFormat | undefined {
   try {
@@ -38,7 +38,7 @@ function convert(schema: ZodType): JsonSchema {
   return plain;
 }
 
-/** The schema in its library's own words: whether objects are closed is for that library to say. */
+/** Converts the schema with its own library, which decides if objects are closed. */
 function standardSchema(schema: StandardJSONSchemaV1): JsonSchema {
   const { $schema: _dialect, ...plain } = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return plain;

@@ -1,15 +1,15 @@
 import type { LLMResponse } from "./response.ts";
 
 /**
- * Why a call of a model has no answer to use:
+ * Reason why a call of a model has no usable response:
  * - `rate_limit`: too many requests; retryable. `quota`: the account's money or plan is used up.
- * - `context_length`: the messages do not fit the model. `invalid_request`: the provider refuses the request as it is.
+ * - `context_length`: the messages don't fit the model. `invalid_request`: the provider refuses the request.
  * - `auth`: the key is missing, wrong or not allowed.
- * - `provider_error`: the provider failed or could not be reached; retryable for 5xx, network and unreadable answers.
- * - `timeout`: no answer in time; retryable. `aborted`: the caller's signal, or a stream left before its end.
- * - `truncated`, `refused`, `filtered`, `paused`: an answer that is not whole; `response` holds what there is of it
- *   (nothing when a filter stopped the question already).
- * - `json_error`: the model's tool input is no JSON; retryable.
+ * - `provider_error`: the provider failed or wasn't reachable; retryable for 5xx, network and unreadable responses.
+ * - `timeout`: no response in time; retryable. `aborted`: the caller's signal, or a stream left before its end.
+ * - `truncated`, `refused`, `filtered`, `paused`: an incomplete response; `response` has the received part (empty if
+ *   a filter stopped the request).
+ * - `json_error`: the model's tool input isn't JSON; retryable.
  */
 export type LLMErrorCode =
   | "rate_limit"
@@ -28,21 +28,21 @@ export type LLMErrorCode =
 
 /**
  * A failed call as plain data: no class, no cause, so that a recording replays it exactly. Fits `fail(error)`, which
- * makes a step's failure of it.
+ * makes it a step's failure.
  */
 export interface LLMError {
   readonly code: LLMErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** Who was asked; absent when the failure is the caller's alone. */
+  /** Provider that was called; absent if the failure is only the caller's. */
   readonly provider?: string;
-  /** The HTTP status, where there was one. */
+  /** HTTP status, if there was a response. */
   readonly status?: number;
   /** The provider's own code (`context_length_exceeded`), or the system's (`ECONNREFUSED`). */
   readonly providerCode?: string;
   readonly requestId?: string;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number;
-  /** What the model did answer, and what it cost. */
+  /** The model's response and its cost. */
   readonly response?: LLMResponse;
 }

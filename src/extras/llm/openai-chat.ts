@@ -1,5 +1,5 @@
 import { err, ok } from "../../kernel/result.ts";
-import { type Answer, type AskedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import { type ProviderResponse, type RequestedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
@@ -13,7 +13,7 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
   ["function_call", "tool"],
 ]);
 
-/** A request as the body of OpenAI's chat completions. */
+/** Returns a request as the body of OpenAI's chat completions. */
 export function chatBody(request: LLMRequest, model: string, streamed: boolean): object {
   const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
   return {
@@ -29,13 +29,13 @@ export function chatBody(request: LLMRequest, model: string, streamed: boolean):
   };
 }
 
-/** Reads a chat completion; its first choice is the answer. */
+/** Reads a chat completion; its first choice is the response. */
 export const readChat: ReadBody = (body) => {
   const choice = fieldAt(body, "choices", 0);
   if (choice === undefined) return err(problemOf(body));
   const reason = textAt(choice, "finish_reason");
   const refusal = textAt(choice, "message", "refusal");
-  const answer: Answer = {
+  const answer: ProviderResponse = {
     id: textAt(body, "id"),
     model: textAt(body, "model"),
     content: textAt(choice, "message", "content"),
@@ -48,7 +48,7 @@ export const readChat: ReadBody = (body) => {
   return ok(answer);
 };
 
-/** The token counts of an OpenAI chat completion; the prompt's count includes the cached tokens. */
+/** Token counts of an OpenAI chat completion; the prompt's count includes the cached tokens. */
 function chatUsage(raw: unknown): LLMUsage {
   return {
     input: countAt(raw, "prompt_tokens"),
@@ -60,7 +60,7 @@ function chatUsage(raw: unknown): LLMUsage {
   };
 }
 
-/** Puts the chunks of a chat completion together. */
+/** Assembles the chunks of a chat completion. */
 export function foldChat(): StreamFold {
   const seen = { id: "", model: "", content: "", refusal: "", reason: "", usage: fieldAt(undefined) };
   const tools = new Map<unknown, { id: string; name: string; arguments: string }>();
@@ -77,7 +77,7 @@ export function foldChat(): StreamFold {
       seen.id ||= textAt(chunk, "id");
       seen.model ||= textAt(chunk, "model");
       seen.usage = fieldAt(chunk, "usage") ?? seen.usage;
-      // Of several choices, each chunk holds a piece of one.
+      // Each chunk has a piece of one of several choices.
       const choice = listAt(chunk, "choices").find((each) => countAt(each, "index") === 0);
       seen.reason ||= textAt(choice, "finish_reason");
       const delta = fieldAt(choice, "delta");
@@ -127,7 +127,7 @@ function chatFormat(format: NonNullable<LLMRequest["responseFormat"]>): object {
   return { type: "json_schema", json_schema: { name, strict: isStrictSchema(schema), schema } };
 }
 
-function chatTool(call: unknown): AskedTool {
+function chatTool(call: unknown): RequestedTool {
   return {
     id: textAt(call, "id"),
     name: textAt(call, "function", "name"),
@@ -136,7 +136,7 @@ function chatTool(call: unknown): AskedTool {
 }
 
 function problemOf(body: unknown): { readonly code: string; readonly message: string } {
-  // Gateways that speak this protocol report errors of theirs with status 200.
+  // Gateways of this protocol report their errors with status 200.
   const message = textAt(body, "error", "message");
   if (message === "") return { code: MALFORMED, message: "the answer has no choices" };
   return { code: textAt(body, "error", "code") || textAt(body, "error", "type") || MALFORMED, message };

@@ -1,12 +1,19 @@
 import { err, ok } from "../../kernel/result.ts";
-import { type Answer, type AskedTool, type BodyProblem, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import {
+  type ProviderResponse,
+  type RequestedTool,
+  type BodyProblem,
+  MALFORMED,
+  type ReadBody,
+  type StreamFold,
+} from "./answer.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
-/** A request as the body of OpenAI's responses. */
+/** Returns a request as the body of OpenAI's responses. */
 export function responsesBody(request: LLMRequest, model: string, streamed: boolean): object {
   const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
   return {
@@ -24,7 +31,7 @@ export function responsesBody(request: LLMRequest, model: string, streamed: bool
   };
 }
 
-/** Reads a response: the texts of its messages are the answer. */
+/** Reads a response: the texts of its messages are its content. */
 export const readResponses: ReadBody = (body) => {
   const status = textAt(body, "status");
   const items = fieldAt(body, "output");
@@ -32,20 +39,20 @@ export const readResponses: ReadBody = (body) => {
   const parts = items.filter((item) => textAt(item, "type") === "message").flatMap((item) => listAt(item, "content"));
   const refusals = parts.filter((part) => textAt(part, "type") === "refusal");
   const tools = items.filter((item) => textAt(item, "type") === "function_call");
-  const answer: Answer = {
+  const answer: ProviderResponse = {
     id: textAt(body, "id"),
     model: textAt(body, "model"),
     content: parts.map((part) => (textAt(part, "type") === "output_text" ? textAt(part, "text") : "")).join(""),
     refusal: refusals.map((part) => textAt(part, "refusal")).join(""),
     tools: tools.map(responsesTool),
-    // A refusal leaves the status "completed", so it is looked for first.
+    // A refusal leaves the status "completed", so it's checked first.
     ...(refusals.length > 0 ? { stop: "refusal", reason: "refusal" } : stopOf(body, tools.length > 0)),
     usage: responsesUsage(fieldAt(body, "usage")),
   };
   return ok(answer);
 };
 
-/** The token counts of an OpenAI response; the input's count includes the cached tokens. */
+/** Token counts of an OpenAI response; the input's count includes the cached tokens. */
 function responsesUsage(raw: unknown): LLMUsage {
   return {
     input: countAt(raw, "input_tokens"),
@@ -57,7 +64,7 @@ function responsesUsage(raw: unknown): LLMUsage {
   };
 }
 
-/** Takes the response from the event that ends its stream. */
+/** Takes the response from the last event of its stream. */
 export function foldResponses(): StreamFold {
   let last: unknown;
   return {
@@ -72,13 +79,13 @@ export function foldResponses(): StreamFold {
   };
 }
 
-function stopOf(body: unknown, asksForTools: boolean): Pick<Answer, "stop" | "reason"> {
+function stopOf(body: unknown, requestsTools: boolean): Pick<ProviderResponse, "stop" | "reason"> {
   const status = textAt(body, "status");
   const reason = textAt(body, "incomplete_details", "reason");
   const stops: Readonly<Record<string, StopReason>> = { max_output_tokens: "length", content_filter: "filter" };
   switch (status) {
     case "completed":
-      return { stop: asksForTools ? "tool" : "stop", reason: status };
+      return { stop: requestsTools ? "tool" : "stop", reason: status };
     case "incomplete":
       return { stop: (Object.hasOwn(stops, reason) ? stops[reason] : undefined) ?? "unknown", reason };
     case "in_progress":
@@ -115,7 +122,7 @@ function responsesFormat(format: NonNullable<LLMRequest["responseFormat"]>): obj
   return { type: "json_schema", name, strict: isStrictSchema(schema), schema };
 }
 
-function responsesTool(item: unknown): AskedTool {
+function responsesTool(item: unknown): RequestedTool {
   return { id: textAt(item, "call_id"), name: textAt(item, "name"), json: textAt(item, "arguments") };
 }
 

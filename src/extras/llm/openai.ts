@@ -16,9 +16,9 @@ export interface OpenAIResponsesClient {
   readonly responses: SdkResource;
 }
 
-/** What {@link createOpenAI} takes: the client, and which of OpenAI's two interfaces to use (default `"chat"`). */
+/** Options of {@link createOpenAI}: the client, and which of OpenAI's two interfaces to use. Default: `"chat"`. */
 export type OpenAIConfig = AdapterOptions & {
-  /** The model of requests that name none. */
+  /** Default model of requests. */
   readonly model?: string | undefined;
 } & (
     | { readonly client: OpenAIChatClient; readonly api?: "chat" | undefined }
@@ -26,7 +26,7 @@ export type OpenAIConfig = AdapterOptions & {
   );
 
 /**
- * Makes an adapter of a client of the `openai` package (or of anything that speaks its protocol). One call is one HTTP
+ * Makes an adapter of a client of the `openai` package, or of any client with its interface. One call is one HTTP
  * request: the client's own retries are turned off for it.
  *
  * @example

@@ -18,24 +18,24 @@ const SUPPORTED: ReadonlySet<string> = new Set([
   "type",
 ]);
 
-// Keys whose values map names to schemas, rather than being one.
+// Keys whose values map names to schemas, instead of being a schema.
 const NAMED: ReadonlySet<string> = new Set(["$defs", "properties"]);
 
 /**
- * A schema as Anthropic takes it: it refuses bounds and patterns, so these move into the description, where the model
- * reads them. Nothing gets lost: the answer is checked against the whole schema here.
+ * Converts a schema for Anthropic, which refuses bounds and patterns: they move into the description, which the model
+ * reads. The response is still checked against the complete schema here.
  */
 export function anthropicSchema(schema: JsonSchema): JsonSchema {
-  const kept: Record<string, unknown> = {};
-  const told: string[] = [];
+  const converted: Record<string, unknown> = {};
+  const constraints: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (SUPPORTED.has(key) || (key === "minItems" && (value === 0 || value === 1)))
-      setOwnField(kept, key, convert(key, value));
-    else told.push(`${key}: ${JSON.stringify(value)}`);
+      setOwnField(converted, key, convert(key, value));
+    else constraints.push(`${key}: ${JSON.stringify(value)}`);
   }
-  if (told.length === 0) return kept;
-  const description = typeof kept["description"] === "string" ? `${kept["description"]} ` : "";
-  return { ...kept, description: `${description}(${told.join(", ")})` };
+  if (constraints.length === 0) return converted;
+  const description = typeof converted["description"] === "string" ? `${converted["description"]} ` : "";
+  return { ...converted, description: `${description}(${constraints.join(", ")})` };
 }
 
 function convert(key: string, value: unknown): unknown {
@@ -53,8 +53,8 @@ function convertNamed(schemas: JsonSchema): JsonSchema {
 }
 
 /**
- * Tells whether OpenAI's strict mode takes a schema: every object closed, and each of its fields required. Others
- * (optional fields, records) are sent without strict mode, where the SDK's own helper refuses to send them at all.
+ * Returns true if OpenAI's strict mode accepts a schema: every object closed, and each of its fields required. Others
+ * (optional fields, records) are sent without strict mode; the SDK's own helper would refuse to send them.
  */
 export function isStrictSchema(node: unknown): boolean {
   if (isArray(node)) return node.every(isStrictSchema);

@@ -5,31 +5,31 @@ import type { LLMError } from "./llm-error.ts";
 import type { LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
 
-/** The outcome of a call of a model: its answer, or why there is none. */
+/** Outcome of a call of a model: its response, or an error. */
 export type LLMResult = Result<LLMResponse, LLMError>;
 
-/** How a call is made. Not part of the request: a recording leaves the signal out. */
+/** Options of a call. They aren't part of the request: a recording omits the signal. */
 export interface LLMCallOptions {
-  /** Ends the call early: with `timeout` when the signal is one of `AbortSignal.timeout`, else with `aborted`. */
+  /** Ends the call early: with `timeout` if the signal is one of `AbortSignal.timeout`, otherwise with `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A model as an adapter of a step. Its methods take and give plain data alone, so that a recording holds all of a call;
- * what a call leaves with the run (artifacts) is left by `complete(ctx, request)` and `stream(ctx, request)`, which run
- * beside the step and therefore also when recorded calls are served.
+ * A model as an adapter of a step. Its methods take and return only plain data, so that a recording has all of a
+ * call. The artifacts of a call come from `complete(ctx, request)` and `stream(ctx, request)`, which run outside the
+ * adapter and therefore also when recorded calls are replayed.
  */
 export interface LLMProvider {
-  /** Makes one HTTP request, never a second one. Expected failures are values; a wrong use throws. */
+  /** Makes exactly one HTTP request. Expected failures are values; wrong use throws. */
   complete(request: LLMRequest, options?: LLMCallOptions): Promise<LLMResult>;
-  /** Yields the answer's text piece by piece and returns the whole outcome. The request is sent at the first read. */
+  /** Yields the response's text in pieces and returns the complete outcome. The request is sent at the first read. */
   stream(request: LLMRequest, options?: LLMCallOptions): AsyncGenerator<string, LLMResult, void>;
 }
 
-/** The context of a step whose adapters hold a model: `run: (input, ctx: LLMContext) => …`. */
+/** Context of a step whose adapters include a model: `run: (input, ctx: LLMContext) => …`. */
 export type LLMContext = StepContext<{ llm: LLMProvider }>;
 
-/** The part of a step's context that calls of a model need; a script can make one by hand. */
+/** The part of a step's context that calls of a model need; a script can build one by hand. */
 export interface LLMCallContext {
   readonly adapters: { readonly llm: LLMProvider };
   readonly onArtifact?: ((artifact: Artifact | Promise<Artifact>) => void) | undefined;

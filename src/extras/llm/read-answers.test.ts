@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { anthropicAnswer, chatAnswer, responsesAnswer } from "../../../fixtures/llm/bodies.ts";
 import { readAiSdk } from "./ai-sdk.ts";
 import { readAnthropic } from "./anthropic-body.ts";
-import type { Answer, ReadBody } from "./answer.ts";
+import type { ProviderResponse, ReadBody } from "./answer.ts";
 import { readChat } from "./openai-chat.ts";
 import { readResponses } from "./openai-responses.ts";
 import type { StopReason, TokenUsage } from "./response.ts";
 
-function read(reader: ReadBody, body: unknown): Answer {
+function read(reader: ReadBody, body: unknown): ProviderResponse {
   const answer = reader(body);
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.value;

@@ -1,34 +1,34 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 
-/** What stands at a path of own fields in a value from outside; undefined where the path does not lead anywhere. */
+/** Returns the value at a path of own fields in untrusted data; undefined if the path doesn't exist. */
 export function fieldAt(value: unknown, ...path: readonly (string | number)[]): unknown {
-  let found = value;
+  let current = value;
   for (const key of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = Reflect.get(current, key);
   }
-  return found;
+  return current;
 }
 
-/** The text at a path; empty for anything else. */
+/** Returns the text at a path; empty for anything else. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
-  const found = fieldAt(value, ...path);
-  return typeof found === "string" ? found : "";
+  const current = fieldAt(value, ...path);
+  return typeof current === "string" ? current : "";
 }
 
-/** The count at a path; 0 for anything that is no count. */
+/** Returns the count at a path; 0 for anything else. */
 export function countAt(value: unknown, ...path: readonly (string | number)[]): number {
-  const found = fieldAt(value, ...path);
-  return typeof found === "number" && Number.isFinite(found) && found > 0 ? found : 0;
+  const current = fieldAt(value, ...path);
+  return typeof current === "number" && Number.isFinite(current) && current > 0 ? current : 0;
 }
 
-/** The list at a path; empty for anything else. */
+/** Returns the list at a path; empty for anything else. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
-  const found = fieldAt(value, ...path);
-  return isArray(found) ? found : [];
+  const current = fieldAt(value, ...path);
+  return isArray(current) ? current : [];
 }
 
-/** A header's value, of a Headers object or a plain record; empty when there is none. */
+/** Returns a header's value, from a Headers object or a plain record; empty if it's missing. */
 export function headerOf(headers: unknown, name: string): string {
   if (typeof headers !== "object" || headers === null) return "";
   const get: unknown = Reflect.get(headers, "get");

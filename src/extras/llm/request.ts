@@ -1,7 +1,7 @@
 /** A JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool the model asked for: the provider's id of the call, the tool's name, and its input, parsed. */
+/** A tool call that the model requested: the provider's id of the call, the tool's name, and its parsed input. */
 export interface LLMToolCall {
   readonly id: string;
   readonly name: string;
@@ -13,37 +13,37 @@ export type LLMMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly LLMToolCall[] }
-  /** What a tool answered to the call of this id. */
+  /** Result of the tool call with this id. */
   | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
 
-/** A tool the model may ask for; `parameters` is the JSON Schema of its input. */
+/** A tool that the model may call; `parameters` is the JSON Schema of its input. */
 export interface LLMTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: JsonSchema;
 }
 
-/** Asks for an answer that fits a JSON Schema. `name`: letters, digits, `_` and `-`, at most 64. */
+/** Requests a response that fits a JSON Schema. `name`: letters, digits, `_` and `-`, at most 64. */
 export interface LLMJsonFormat {
   readonly name: string;
   readonly schema: JsonSchema;
 }
 
 /**
- * What is asked of a model. Plain JSON data throughout, so that a recording holds it whole and a changed prompt, schema
- * or parameter shows as a changed request.
+ * Request to a model. Plain JSON data throughout, so that a recording has all of it and a changed prompt, schema or
+ * parameter shows as a changed request.
  */
 export interface LLMRequest {
-  /** The provider's name of the model; may be left out where the adapter has a default. */
+  /** The provider's name of the model; optional if the adapter has a default. */
   readonly model?: string;
   readonly messages: readonly LLMMessage[];
   readonly temperature?: number;
-  /** The most tokens the answer may have; a longer one is the error `truncated`. */
+  /** Maximum tokens of the response; a longer one is the error `truncated`. */
   readonly maxTokens?: number;
   readonly tools?: readonly LLMTool[];
   readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string };
-  /** `"json"` asks for any JSON where the provider has such a mode; a format asks for JSON of that schema. */
+  /** `"json"` requests any JSON, if the provider has such a mode; a format requests JSON of that schema. */
   readonly responseFormat?: "json" | LLMJsonFormat;
-  /** Fields this interface does not know, sent as they are (for the AI SDK: its `providerOptions`). */
+  /** Fields that this interface doesn't have, sent unchanged (for the AI SDK: its `providerOptions`). */
   readonly providerOptions?: Readonly<Record<string, unknown>>;
 }

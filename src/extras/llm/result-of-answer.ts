@@ -1,31 +1,31 @@
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote, truncate } from "../../kernel/text.ts";
-import type { Answer, AskedTool } from "./answer.ts";
-import { inputContent, answerContent } from "./call-content.ts";
+import type { ProviderResponse, RequestedTool } from "./answer.ts";
+import { inputContent, outputContentOf } from "./call-content.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
 import type { LLMResult } from "./provider.ts";
 import type { LLMRequest, LLMToolCall } from "./request.ts";
 import type { LLMResponse, StopReason } from "./response.ts";
 
-/** A call that was answered: what was asked and sent, and how long it took. */
-export interface AnsweredCall {
+/** A completed call: its request, the body as sent, and its duration. */
+export interface CompletedCall {
   readonly provider: string;
   readonly request: LLMRequest;
-  /** The model that was asked. */
+  /** Requested model. */
   readonly model: string;
-  /** The request as it was sent. */
+  /** Request as it was sent. */
   readonly sent: object;
   readonly requestId: string;
   readonly durationMs: number;
-  /** The body, to be kept with the trace; undefined when it is not wanted there. */
+  /** Body to store with the trace; undefined if not wanted. */
   readonly rawOutput?: unknown;
 }
 
 const MAX_SHOWN = 200;
 
-/** Judges an answer: one that is not whole (truncated, refused, filtered, paused) is an error that holds it. */
-export function resultOfAnswer(answer: Answer, call: AnsweredCall): LLMResult {
+/** Checks a response: an incomplete one (truncated, refused, filtered, paused) is an error that includes it. */
+export function resultOfResponse(answer: ProviderResponse, call: CompletedCall): LLMResult {
   // A forced tool call ends with OpenAI's word for an ordinary end.
   const stop = answer.stop === "stop" && answer.tools.length > 0 ? "tool" : answer.stop;
   const tools = parseTools(answer.tools);
@@ -42,7 +42,7 @@ export function resultOfAnswer(answer: Answer, call: AnsweredCall): LLMResult {
   });
 }
 
-function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: AnsweredCall): LLMResponse {
+function responseOf(answer: ProviderResponse, toolCalls: readonly LLMToolCall[], call: CompletedCall): LLMResponse {
   const { content, usage, stop } = answer;
   const output = { content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
   return {
@@ -54,7 +54,7 @@ function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: Ans
       completionTokens: usage.output,
       durationMs: call.durationMs,
       inputHash: hashValueSync(inputContent(call.request)),
-      outputHash: hashValueSync(answerContent({ ...output, trace: { stop } })),
+      outputHash: hashValueSync(outputContentOf({ ...output, trace: { stop } })),
       usage,
       stop,
       requestHash: hashValueSync(call.sent),
@@ -67,7 +67,7 @@ function responseOf(answer: Answer, toolCalls: readonly LLMToolCall[], call: Ans
 
 type StopError = Pick<LLMError, "code" | "message" | "retryable">;
 
-function errorOfStop(stop: StopReason, answer: Answer, provider: string): StopError | undefined {
+function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: string): StopError | undefined {
   const fail = (code: LLMErrorCode, message: string): StopError => ({
     code,
     message: `${provider}: ${message}`,
@@ -100,7 +100,7 @@ function errorOfStop(stop: StopReason, answer: Answer, provider: string): StopEr
   }
 }
 
-function parseTools(tools: readonly AskedTool[]): Result<readonly LLMToolCall[], StopError> {
+function parseTools(tools: readonly RequestedTool[]): Result<readonly LLMToolCall[], StopError> {
   const calls: LLMToolCall[] = [];
   for (const tool of tools) {
     const { id, name } = tool;
@@ -116,7 +116,7 @@ function parseTools(tools: readonly AskedTool[]): Result<readonly LLMToolCall[],
 
 function parseJson(json: string): Result<unknown, string> {
   try {
-    // A tool without parameters may come with no text at all.
+    // A tool without parameters may have no text at all.
     const value: unknown = json === "" ? {} : JSON.parse(json);
     return ok(value);
   } catch {
@@ -128,6 +128,6 @@ function shown(text: string): string {
   return quote(truncate(text, MAX_SHOWN));
 }
 
-function requestIdOf({ requestId }: Pick<AnsweredCall, "requestId">): { readonly requestId?: string } {
+function requestIdOf({ requestId }: Pick<CompletedCall, "requestId">): { readonly requestId?: string } {
   return requestId === "" ? {} : { requestId };
 }

@@ -1,19 +1,21 @@
 import { fieldAt, textAt } from "./read-body.ts";
 import type { Sent } from "./answer.ts";
 
-/** A resource of an SDK's client, known by its `create` alone: the SDKs stay the user's, of any version that has it. */
+/**
+ * A resource of an SDK's client, identified by its `create` method: any version of the user's SDK that has it fits.
+ */
 export interface SdkResource {
   readonly create: (body: never, options?: never) => PromiseLike<unknown>;
 }
 
 /**
- * Makes one raw request: no retries, which belong above the recorder, and none of the SDK's own parsing of the answer.
- * Rejects with whatever the SDK throws.
+ * Makes one raw request: no retries, which belong above the recorder, and none of the SDK's own parsing of the
+ * response. Rejects with the SDK's errors.
  */
 export async function createRaw(resource: SdkResource, body: object, signal: AbortSignal | undefined): Promise<Sent> {
   const options = { maxRetries: 0, ...(signal === undefined ? {} : { signal }) };
   const pending: unknown = Reflect.apply(resource.create, resource, [body, options]);
-  // Only so do the SDKs tell the request's id of a stream; a wrapped client may give a plain promise.
+  // The only way to get the request's id of a stream; a wrapped client may return a plain promise.
   if (!hasResponse(pending)) {
     const data = await pending;
     return { data, requestId: textAt(data, "_request_id") };

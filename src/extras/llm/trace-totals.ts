@@ -2,13 +2,13 @@ import type { Artifact } from "../../kernel/step/artifact.ts";
 import { countAt, fieldAt } from "./read-body.ts";
 import type { LLMCallTrace, TokenUsage } from "./response.ts";
 
-/** What a run's model calls cost together. */
+/** Totals of a run's model calls. */
 export interface LLMTotals {
   readonly calls: number;
-  /** Input and output tokens together. */
+  /** Sum of input and output tokens. */
   readonly tokens: number;
   readonly usage: TokenUsage;
-  /** The sum of the calls' times; calls made side by side count each. */
+  /** Sum of the calls' times, even of concurrent calls. */
   readonly durationMs: number;
   /** Calls whose provider reported no tokens: their share of `tokens` is unknown, and counted as 0. */
   readonly unreported: number;
@@ -35,8 +35,8 @@ export function sumUsage(traces: readonly Pick<LLMCallTrace, "usage" | "duration
 }
 
 /**
- * Adds up the artifacts `llm-trace` of a run or a stored baseline, so that its calls can be held to a budget. Other
- * kinds are passed over; a trace kept as a hash only counts as a call whose cost is unreported.
+ * Adds up the artifacts `llm-trace` of a run or a stored baseline, so that you can check its calls against a budget.
+ * Skips other kinds. A trace stored only as a hash counts as a call with unreported cost.
  */
 export function traceTotals(artifacts: readonly Artifact[]): LLMTotals {
   return sumUsage(artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => costOf(content)));
