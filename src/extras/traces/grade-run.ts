@@ -95,7 +95,8 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
-      reason: `its output is none that step "${context.step.name}" gives, and it does not replay: ${missing.join(", ")}`,
+      reason:
+        `its output is none that step "${context.step.name}" gives, ` + `and it does not replay: ${missing.join(", ")}`,
     };
   return {
     kind: "compare-only",
