@@ -96,7 +96,7 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
     return {
       kind: "refused",
       reason:
-        `its output is none that step "${context.step.name}" gives, ` + `and it does not replay: ${missing.join(", ")}`,
+        `its output is none that step "${context.step.name}" gives, and it does not replay: ` + missing.join(", "),
     };
   return {
     kind: "compare-only",
