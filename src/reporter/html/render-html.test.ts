@@ -62,7 +62,7 @@ describe("renderHtml", () => {
     } as const;
     const data = JSON.parse(piecesOf(renderHtml(model, { history: [earlier] })).json);
     expect(data).toMatchObject({ model, history: [earlier], served: null });
-    expect(data.standings.filter((standing: string) => standing === "passed")).toHaveLength(model.counts.passed);
+    expect(data.statuses.filter((status: string) => status === "passed")).toHaveLength(model.counts.passed);
   });
 
   test("is far smaller than 150 kB before the data, and its style loads nothing", () => {

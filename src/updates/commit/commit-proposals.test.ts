@@ -258,9 +258,9 @@ test("a file whose permission bits were widened by hand still can be updated", (
 
 /** Commits an addition in a process of its own as soon as the clock shows `at`, so that several do so at once. */
 async function commitInProcess(proposal: Proposal, at: number): Promise<string> {
-  const script = `import(${JSON.stringify(join(import.meta.dirname, "commit-proposals.ts"))}).then(({ commitProposals }) => {
+  const script = `import(${JSON.stringify(join(import.meta.dirname, "commit-proposals.ts"))}).then(({ commitUpdates }) => {
     while (Date.now() < ${at});
-    process.stdout.write(commitProposals([${JSON.stringify(proposal)}], ${JSON.stringify(contextOf(proposal.root))}).kind);
+    process.stdout.write(commitUpdates([${JSON.stringify(proposal)}], ${JSON.stringify(contextOf(proposal.root))}).kind);
   });`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -17,7 +17,7 @@ const SRC = join(import.meta.dirname, "..", "..");
 /** Commits the other text of every file, and says when it begins. */
 const COMMIT = `
 import { placesOf } from "${SRC}/kernel/files/places.ts";
-import { commitProposals } from "${SRC}/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "${SRC}/updates/commit/commit-proposals.ts";
 import { versions } from "${SRC}/updates/receipts/receipt.ts";
 const [root, before, after] = process.argv.slice(2);
 const baselines = root + "/__baselines__";
@@ -25,9 +25,9 @@ const proposals = Array.from({ length: ${COUNT} }, (_, index) => ({
   kind: "update", root: baselines, group: "g", path: baselines + "/g/" + index + ".json", before, after,
 }));
 const actor = { kind: "human", because: "test" };
-const occasion = { kind: "commit", at: new Date(0).toISOString(), run: "r", actor, gates: [], versions: versions() };
+const receiptHead = { kind: "commit", at: new Date(0).toISOString(), run: "r", actor, gates: [], versions: versions() };
 console.log("begin");
-const end = commitProposals(proposals, { places: placesOf(root, { XDG_STATE_HOME: root + "/.home" }), occasion });
+const end = commitUpdates(proposals, { places: placesOf(root, { XDG_STATE_HOME: root + "/.home" }), receiptHead });
 console.log(end.kind, end.problem);
 `;
 
