@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { readVariable } from "../kernel/environment.ts";
 import { type ModeWishes, adapterMode } from "./adapter-mode.ts";
+
+/** A variable that is set and empty. */
+const EMPTY = readVariable({ VERITEST_ADAPTERS: "" }, "VERITEST_ADAPTERS");
 
 test.each<[string, ModeWishes, string, boolean]>([
   ["live where baselines may be written", { given: true, writes: true }, "live", false],
@@ -18,7 +22,7 @@ test.each<[string, ModeWishes, string, boolean]>([
     true,
   ],
   ["the test over the project", { given: true, writes: true, option: "recorded", project: "live" }, "recorded", true],
-  ["the project over the default", { given: true, writes: false, variable: "", project: "live" }, "live", true],
+  ["the project over the default", { given: true, writes: false, variable: EMPTY, project: "live" }, "live", true],
 ])("%s", (_title, wishes, mode, chosen) => {
   expect(adapterMode(wishes)).toStrictEqual({ mode, chosen });
 });
