@@ -1,12 +1,13 @@
 /**
- * What no linter says of src/, `npm run check:source`: an exported name means one thing wherever it is declared, no line
- * is wider than what the formatter aims at (it leaves long texts as they are), and environment variables are read in one
- * file. Tests and what they share are free.
+ * Checks of src/ that no linter makes, `npm run check:source`: an exported name means one thing wherever it is declared,
+ * no line is wider than the formatter's limit (it leaves long strings alone), and environment variables are read in one
+ * file. Tests and their helpers are free. Files of `CHECKED` also keep the rules of CONTRIBUTING's "Language".
  */
 import { globSync, readFileSync } from "node:fs";
 import { listEnvironmentReads } from "./source/list-environment-reads.ts";
 import { listTwins } from "./source/list-twins.ts";
 import { listWideLines } from "./source/list-wide-lines.ts";
+import { type WordingException, listWording } from "./source/list-wording.ts";
 
 /** The same entry for another runner: it exports the same names. */
 const TWIN_ENTRY = "src/reporter/jest.ts";
@@ -20,6 +21,12 @@ const OF_TWO_ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
 
+/** Folders and documents whose sentences and names are checked. Add a folder once it is reworded. */
+const CHECKED: readonly string[] = ["docs/kernel.md"];
+/** Words in checked files that aren't ours to choose, each with its reason: at most 20. */
+const WORDING_EXCEPTIONS: readonly WordingException[] = [];
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/*.md"];
+
 const files = globSync("src/**/*.{ts,js}")
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => !NOT_PRODUCT.test(path))
@@ -27,7 +34,18 @@ const files = globSync("src/**/*.{ts,js}")
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 const entries = files.filter(({ path }) => path !== TWIN_ENTRY);
-const found = [...listTwins(entries, OF_TWO_ENTRIES), ...listWideLines(files), ...listEnvironmentReads(files)];
-for (const line of found) console.log(line);
-console.log(`check:source: ${String(files.length)} files, ${String(found.length)} to mend`);
-process.exitCode = found.length > 0 ? 1 : 0;
+const documents = globSync(DOCUMENTS).map((path) => ({
+  path: path.replaceAll("\\", "/"),
+  text: readFileSync(path, "utf8"),
+}));
+const isChecked = ({ path }: { readonly path: string }): boolean =>
+  CHECKED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+const problems = [
+  ...listTwins(entries, OF_TWO_ENTRIES),
+  ...listWideLines(files),
+  ...listEnvironmentReads(files),
+  ...listWording([...files, ...documents].filter(isChecked), WORDING_EXCEPTIONS),
+];
+for (const problem of problems) console.log(problem);
+console.log(`check:source: ${String(files.length)} files, ${String(problems.length)} to fix`);
+process.exitCode = problems.length > 0 ? 1 : 0;

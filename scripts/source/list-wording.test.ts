@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { MAX_EXCEPTIONS, listWording } from "./list-wording.ts";
+
+function linesOf(text: string, path = "src/a.ts"): readonly string[] {
+  return listWording([{ path, text }]).map((line) => line.replace(/^src\/a\.ts/, ""));
+}
+
+test.each([
+  ["a condition that is introduced by where", "undefined where the file is gone", ["undefined where"]],
+  ["a condition behind a comma", "Reads a file, where it exists", [", where it"]],
+  ["a sentence that begins with What", "What a run does. Of two files one is read", ["What", "Of"]],
+  [
+    "a passive without a speaker",
+    "The user is never told of it, and it was said before",
+    ["is never told", "was said"],
+  ],
+  ["a negated noun", "A text that is no JSON", ["is no JSON"]],
+  ["nobody and nothing as subjects", "Nobody reads it, and nothing is written", ["Nobody", "nothing is"]],
+  ["words to avoid", "The whole file lies beside it", ["whole", "lies", "beside"]],
+  ["a predicate without content", "The run came otherwise", ["came otherwise"]],
+])("%s is reported in a comment, a string and a document", (_, sentence, words) => {
+  const reported = (lines: readonly string[]): readonly (string | undefined)[] =>
+    lines.map((line) => /has "([^"]+)"/.exec(line)?.[1]);
+  expect(reported(linesOf(`/** ${sentence}. */`))).toEqual(words);
+  expect(reported(linesOf(`call(\`${sentence} (\${id}).\`);`))).toEqual(words);
+  expect(reported(linesOf(`# Title\n\n${sentence}.\n`, "docs/a.md"))).toEqual(words);
+});
+
+test("a finding names its line, the words, and what to write", () => {
+  expect(linesOf("/**\n * Reads a file.\n * It is\n * told of.\n */\nexport const path = 1;")).toEqual([
+    ':3 has "is told": write who reports it: "veritest reports …".',
+  ]);
+});
+
+test.each([
+  ["a place", "/** The directory where baselines are, and where it is kept. */"],
+  ["a question", "// What is a baseline? It is a file."],
+  ["there is no", "// There is no file, and it is no longer read."],
+  ["a number that is compared", "// The limit is no more than ten."],
+  ["code in backticks", "/** Reads `what is told` and {@link anew}. */"],
+  ["an import", 'import { a } from "./whole file.ts";'],
+  ["a key of one word", 'const state = { kind: "whole" };'],
+  ["an expression within a string", "call(`Reads ${nobody} now`);"],
+])("%s is no finding", (_, text) => {
+  expect(linesOf(text)).toEqual([]);
+});
+
+test("a code block of a document is left out", () => {
+  expect(linesOf("Text.\n\n```ts\n// What is told\n```\n\nSee [the file](whole.md).\n", "docs/a.md")).toEqual([]);
+});
+
+test.each([
+  ["a function", "function settleRun(): void {}", "settleRun", "apply, accept or reject"],
+  ["a type", "export type SweepWorld = 1;", "SweepWorld", "checkAll"],
+  ["a field", "interface A { readonly standIn: 1 }", "standIn", "stub"],
+  ["a parameter", "const f = ({ heldWrites }: A): void => {};", "heldWrites", "pending, skipped, or has"],
+  ["a private field", "class A { readonly #place = 1; }", "#place", "path, directory, location or span"],
+  ["a constant", "export const MAX_PLACES = 1;", "MAX_PLACES", "path, directory, location or span"],
+])("a name of %s with a word of the glossary is reported", (_, text, name, advice) => {
+  expect(linesOf(text)).toEqual([`:1 has "${name}": the glossary has ${advice}.`]);
+});
+
+test("a local that says nothing of its value is reported, a field of that name is not", () => {
+  expect(linesOf("interface A { readonly shown: 1 }\nfunction f(a: A): void {\n  const shown = a.shown;\n}")).toEqual([
+    ':3 has "shown": say what the value is.',
+  ]);
+});
+
+test("a name that contains the letters of a word is no finding", () => {
+  expect(linesOf("const placeholder = 1, plateau = 2, lateral = 3, missing = 4;")).toEqual([]);
+});
+
+test("a file's own name is checked", () => {
+  expect(listWording([{ path: "src/check/held-writes.ts", text: "" }])).toEqual([
+    'src/check/held-writes.ts:1 has "held-writes.ts": the glossary has pending, skipped, or has.',
+  ]);
+});
+
+test("an exception allows its text in its file alone, and is reported once it is not needed", () => {
+  const files = ["src/a.ts", "src/b.ts"].map((path) => ({ path, text: "export type Law = 1;" }));
+  const exception = { path: "src/a.ts", text: "Law", reason: "a term of category theory" };
+  expect(listWording(files, [exception])).toEqual(['src/b.ts:1 has "Law": the glossary has property.']);
+  expect(listWording([{ path: "src/a.ts", text: "" }], [exception])).toEqual([
+    'The exception for "Law" in src/a.ts isn\'t needed: remove it.',
+  ]);
+});
+
+test("exceptions are limited in number", () => {
+  const exceptions = Array.from({ length: MAX_EXCEPTIONS + 1 }, (_, index) => ({
+    path: `src/${String(index)}.ts`,
+    text: "a",
+    reason: "b",
+  }));
+  expect(listWording([], exceptions)).toEqual(["21 exceptions of 20: reword one."]);
+});
