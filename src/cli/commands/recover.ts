@@ -10,15 +10,15 @@ import type { CliIo } from "../terminal/io.ts";
 import { oneLine, say, warn } from "../terminal/say.ts";
 
 /** `veritest recover`: finishes or undoes what dead processes left; exit code 2 where something stands in the way. */
-export const recoverCommand = (recoveries: readonly Recovery[]): CliCommand => ({
+export const recoverCommand = (recoveries: readonly LeftoverRecovery[]): CliCommand => ({
   examples: ["veritest recover   # after a crash or a kill; the next run does the same by itself"],
   run: async (_input, io) => run(io, recoveries),
 });
 
 /** Finishes what dead processes of an extra left. */
-export type Recovery = (places: Places, io: CliIo) => Promise<Finished>;
+export type LeftoverRecovery = (places: Places, io: CliIo) => Promise<Finished>;
 
-async function run(io: CliIo, recoveries: readonly Recovery[]): Promise<ExitCode> {
+async function run(io: CliIo, recoveries: readonly LeftoverRecovery[]): Promise<ExitCode> {
   const places = cliPlaces(io);
   const baselines = finishOthers(places);
   if (baselines.stuck.length === 0) removeLitter(places);

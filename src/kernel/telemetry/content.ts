@@ -1,10 +1,10 @@
 import { processEnvironment, readFlag } from "../environment.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 
-/** Characters of one text in a span; exporters and backends refuse long ones as a whole. */
+/** Maximum characters of one text in a span. Exporters and backends reject spans with longer ones. */
 const LONGEST = 16_384;
 
-/** Whether content may leave: only where somebody said so. */
+/** True if content may be sent, which is opt-in. */
 export function capturesContent(): boolean {
   return readFlag(processEnvironment(), "VERITEST_CAPTURE_CONTENT");
 }
@@ -31,25 +31,28 @@ export function capturedText(value: unknown): string | undefined {
   }
 }
 
-/** What was redacted already: a text as it is, other values as JSON, cut where it is long. */
+/** Returns a redacted value as text: a text as it is, other values as JSON, cut if they are long. */
 export function contentText(redacted: unknown): string | undefined {
   const text: unknown = typeof redacted === "string" ? redacted : JSON.stringify(redacted);
   if (typeof text !== "string") return undefined;
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
 }
 
-/** Messages in the form of the conventions: a role, and parts with a type; undefined for what are no messages. */
-export function messagesOf(given: unknown): readonly object[] | undefined {
-  if (typeof given === "string") return [message("user", [{ type: "text", content: given }])];
-  if (!isArray(given) || !given.every((one) => isPlainObject(one) && typeof one["role"] === "string")) return undefined;
-  return given.flatMap((one) => (isPlainObject(one) ? [message(String(one["role"]), partsOf(one["content"]))] : []));
+/** Returns messages as the conventions have them, a role and typed parts; undefined if it isn't a list of messages. */
+export function messagesOf(messages: unknown): readonly object[] | undefined {
+  if (typeof messages === "string") return [message("user", [{ type: "text", content: messages }])];
+  const isMessage = (item: unknown): boolean => isPlainObject(item) && typeof item["role"] === "string";
+  if (!isArray(messages) || !messages.every(isMessage)) return undefined;
+  return messages.flatMap((item) =>
+    isPlainObject(item) ? [message(String(item["role"]), partsOf(item["content"]))] : [],
+  );
 }
 
 function message(role: string, parts: readonly object[]): object {
   return { role, parts };
 }
 
-/** The parts of a message's content: texts, and what else has a type. */
+/** Returns the parts of a message's content: texts, and other objects with a type. */
 export function partsOf(content: unknown): readonly object[] {
   if (typeof content === "string") return [{ type: "text", content }];
   const parts = isArray(content) ? content : [content];

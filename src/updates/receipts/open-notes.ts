@@ -46,8 +46,8 @@ export function openNotes({ directory, clock, redact = (text) => text }: NoteWri
       try {
         return write(note);
       } catch (thrown) {
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        warning ??= `Cannot write notes to ${directory}: ${reason.replace(/\.$/, "")}. The run goes on; such notes are lost.`;
+        const reason = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
+        warning ??= `Cannot write notes to ${directory}: ${reason}. The run goes on; such notes are lost.`;
         return undefined;
       }
     },
