@@ -2,44 +2,44 @@ import { quote } from "../kernel/text.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 
 /**
- * Where a step's adapters get their answers: from the baseline alone; from today's adapters alone; or from the baseline
- * unless the step asks for something that is not in it.
+ * Source of a step's responses: the baseline only, live adapters only, or the baseline with live calls for requests
+ * that it doesn't record.
  */
 export type AdapterMode = "recorded" | "live" | "auto";
 
-/** Where the answers of one adapter come from; `scripted`: from the baseline in their order, whatever is asked. */
+/** Source of one adapter's responses. `scripted` replays the baseline's responses in order and ignores the requests. */
 export type AnswerMode = "recorded" | "live" | "scripted";
 
 /**
- * The modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`; `fetch`,
- * `model` and `tools` name what is asked past the adapters. What is not named is recorded.
+ * Modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`. `fetch`, `model`
+ * and `tools` name requests made outside the adapters. An adapter without an entry is recorded.
  */
 export type AdapterModes = Readonly<Record<string, AnswerMode>>;
 
 /**
- * What a test may say of its answers: one mode for all adapters, one for each, or `scripted` for all: recorded answers
- * in their order, whatever is asked. A scripted run writes nothing.
+ * Mode option of a test: one mode for all adapters, one for each, or `scripted` for all. `scripted` replays recorded
+ * responses in order and ignores the requests. A scripted run writes no baseline.
  */
 export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
 const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
 
-/** Where the answers of a check come from, once it is decided: a mode, and the adapters it calls. */
+/** Resolved source of a check's responses: a mode, and the adapters it calls. */
 export type Answers =
   | { readonly kind: "recorded" /** True where there are adapters that could be called. */; readonly given: boolean }
   | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
   | EachAnswers;
 
-/** Answers that come from several places; a path is a call's, or the first name of one. */
+/** Responses from several sources. A path is a call's path or its first name. */
 export interface EachAnswers {
   readonly kind: "each";
   readonly adapters: BaseAdapters;
   readonly modeOf: (path: string) => AnswerMode;
-  /** Whether any of them are called. */
+  /** True if any adapter is called live. */
   readonly isLive: boolean;
 }
 
-/** The answers of a mode: without adapters nothing is live. */
+/** Returns the response source of a mode. Without adapters no call is live. */
 export function answersOf(mode: AdapterMode, adapters: BaseAdapters | undefined, each?: AdapterModes): Answers {
   if (each !== undefined) {
     const modes = new Map(Object.entries(each));
@@ -51,7 +51,7 @@ export function answersOf(mode: AdapterMode, adapters: BaseAdapters | undefined,
     : { kind: mode, adapters };
 }
 
-/** Stands for every adapter; no name of one. */
+/** Key for all adapters; not an adapter's name. */
 const ALL = "*";
 
 function firstName(path: string): string {
@@ -59,32 +59,32 @@ function firstName(path: string): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** What speaks for a mode. */
+/** Inputs that decide a mode. */
 export interface ModeWishes {
-  /** True where the test gives adapters. */
+  /** True if the test passes adapters. */
   readonly given: boolean;
-  /** What the matcher was told. */
+  /** The matcher's option. */
   readonly option?: string | AdapterModes | undefined;
-  /** What the project's configuration says. */
+  /** Value from the project's configuration. */
   readonly project?: string | undefined;
   /** The value of `VERITEST_ADAPTERS`. */
   readonly variable?: string | undefined;
-  /** True where the run may write baselines: not in CI. */
+  /** True if the run may write baselines: not in CI. */
   readonly writes: boolean;
 }
 
-/** A mode, and whether somebody asked for it. */
+/** A mode, and whether the user requested it. */
 export interface ChosenMode {
   readonly mode: AdapterMode;
   readonly chosen: boolean;
-  /** Where not all adapters have the same mode, or a script. */
+  /** Set if the adapters' modes differ, or for a script. */
   readonly each?: AdapterModes;
 }
 
 /**
- * The mode of a check: what `VERITEST_ADAPTERS` says, else the test, else the project, else live where baselines may be
- * written and recorded in CI. Without adapters there is nothing live. Throws a TypeError for a mode that is none, and
- * where a test asks for live answers and gives no adapters.
+ * Returns the mode of a check: from `VERITEST_ADAPTERS`, else the test, else the project. The default is live if
+ * baselines may be written and recorded in CI. Without adapters the mode is recorded. Throws a TypeError for an unknown
+ * mode, and if a test requests live responses without adapters.
  */
 export function adapterMode({ given, option, project, variable, writes }: ModeWishes): ChosenMode {
   const run = readMode(variable, "VERITEST_ADAPTERS is");

@@ -2,8 +2,8 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "./verdict.ts";
 
 /**
- * What somebody should look at first, in this order: what nothing is known of, what breaks a contract, what failed,
- * what a step does, then what it says: values out of a set before numbers before prose.
+ * Risks in the order of review: unknown, broken contracts, failures, what a step does, then what it says: enum values
+ * before numbers before prose.
  */
 export const RISKS = [
   "broken",
@@ -21,24 +21,24 @@ export const RISKS = [
   "obsolete",
 ] as const;
 
-/** What kind of risk a change is. */
+/** Kind of a change's risk. */
 export type Risk = (typeof RISKS)[number];
 
 const SIDE_KINDS = ["absent", "hash", "null", "boolean", "number", "string", "list", "object"] as const;
 
-/** What stands on one side of a change: the kind of a value, `absent`, or `hash` where only that is stored. */
+/** One side of a change: the kind of a value, `absent`, or `hash` if only the hash is stored. */
 export type SideKind = (typeof SIDE_KINDS)[number];
 
 /** One side of a line of a shape. */
 export interface ShapeSide {
   readonly kind: SideKind;
-  /** The value as it is written for people, where it is short and the same in all that the line stands for. */
+  /** The value as shown, if it's short and the same in all changes of the line. */
   readonly value?: string | undefined;
 }
 
-/** Where and how a kind of change differs. */
+/** Path and form of a group of changes. */
 export interface ShapeLine {
-  /** A part of a case, or `schema` and `error` for how it ended. */
+  /** A part of a case, or `schema` and `error` for the way it ended. */
   readonly part: string;
   /** Dot path below the part with `*` for keys and indexes: `lines[*].quantity`. Untrusted text. */
   readonly path: string;
@@ -48,17 +48,17 @@ export interface ShapeLine {
 }
 
 /**
- * What kind of change a case has: changes of one shape are decided on together. Kept values and risks are for people:
- * they are no part of what tells shapes apart.
+ * Shape of a case's changes. Changes of one shape are accepted or rejected together. Values and risks are for display
+ * and don't identify a shape.
  */
 export interface ChangeShape {
   readonly kind: VerdictKind;
-  /** `code`, `prompt`, `model`, `schema` or `mixed`; null where it is not known. */
+  /** `code`, `prompt`, `model`, `schema` or `mixed`; null if unknown. */
   readonly cause: string | null;
   readonly lines: readonly ShapeLine[];
 }
 
-/** Tells whether data is a shape: it may come from a file of another machine. */
+/** Returns true if data is a shape: it may come from a file of another machine. */
 export function isChangeShape(value: unknown): value is ChangeShape {
   if (!isPlainObject(value)) return false;
   const { kind, cause, lines } = value;

@@ -39,8 +39,8 @@ import {
 import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
 
 /**
- * Checks one case, new or stored, whoever asks: runs it, compares what comes out with what is stored, gives the verdict
- * and, where something changed, the cause. Nothing is written: `keep` decides what becomes of the proposal.
+ * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
+ * of a change. Writes no file: `keep` handles the update.
  */
 export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
   const started = performance.now();
@@ -49,7 +49,7 @@ export async function checkCase(asked: Case, world: World, explain: (check: Chec
   return check.run === undefined ? check : explain(check);
 }
 
-/** What is known to be secret in a case before it is run. */
+/** Secrets of a case that are known before its run. */
 function secretsOf({ input, stored }: Case): RecordingSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.whole });
@@ -58,7 +58,7 @@ function secretsOf({ input, stored }: Case): RecordingSecrets {
   return secrets;
 }
 
-/** The same without asking for the cause: that takes some more runs. */
+/** The same check without its cause, which takes more runs. */
 export function judgeCase(asked: Case, world: World): Promise<Check> {
   return inRecording(secretsOf(asked), async () => {
     noteDetails(asked.details ?? {});
@@ -86,19 +86,19 @@ function judgeAsked(asked: Case, world: World): Check | Promise<Check> {
   if (answers.kind === "live" || answers.kind === "each") return runOnce({ asked, world, baseline, answers });
   const served = runOnce({ asked, world, baseline, answers: RECORDED });
   if (answers.kind !== "auto") return served;
-  // As a whole: half a conversation of old answers and half of new ones is none that ever was.
+  // All or no responses are live: a conversation of old and new responses never took place.
   return served.then((check) => (needsLive(check.verdict) ? runOnce({ asked, world, baseline, answers }) : check));
 }
 
 const RECORDED: Answers = { kind: "recorded", given: false };
 
-/** A new case is missing, whatever its run comes to; what it came to may be kept. */
+/** A new case is missing, whatever its run's result, which may be stored. */
 async function captureCase(asked: Case, world: World): Promise<Check> {
   if (world.capture === undefined) return ended(asked, { kind: "missing" });
   const { answers, reviewOnly } = world.capture;
   const captured = await runOnce({ asked, world, baseline: undefined, answers });
   if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
-  // Where nothing may be written it is missing first of all; how its run failed says why nothing is kept of it.
+  // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
   const refuse = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
@@ -132,7 +132,7 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
-          // What is captured must be such that `run` would give it.
+          // A captured result must be one that `run` would return.
           ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
         })
       : err(problem);
@@ -145,8 +145,8 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
 }
 
 /**
- * What cannot be written down (a bigint, a Map, a thousand levels) is the step's failure; whatever else was thrown is
- * thrown again.
+ * Returns the step's failure if its result can't be serialized (a bigint, a Map, a thousand levels). Rethrows any other
+ * error.
  */
 function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
   try {
@@ -160,20 +160,20 @@ function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
   throw thrown;
 }
 
-/** Why what is stored cannot be run or compared with; undefined where it can. */
+/** Returns the error that prevents running or comparing the stored case; undefined if there isn't one. */
 function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
   return input === undefined ? hashedInput(snapshot) : undefined;
 }
 
-/** A case that asks no adapter may run on what is stored of its input. */
+/** A case that calls no adapter may run on the stored part of its input. */
 function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: CaseTurn): StepError | undefined {
   if (asked.input !== undefined || answers.kind !== "live" || baseline?.calls.length === 0) return undefined;
   return hiddenInput(snapshot);
 }
 
-/** What a run means for its case, and what may be made of it. */
+/** Returns the check of a finished run and its possible update. */
 async function judge(ran: RanCase): Promise<Check> {
   const { asked, baseline, source, result, world } = ran;
   const { file, path } = asked;
@@ -185,7 +185,7 @@ async function judge(ran: RanCase): Promise<Check> {
   const [missed] = source.misses();
   if (missed !== undefined && baseline !== undefined) return refused(verdictOfMiss(missed, baseline.calls.length));
   if (missed !== undefined) return ended(asked, { kind: "failed", error: noAdapters(missed, ran) });
-  // Also where the step took the error for an answer, or ended in one of its own because of it.
+  // Applies even if the step handled the error as a response, or failed with its own error because of it.
   const [unanswered] = source.held?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
@@ -195,7 +195,7 @@ async function judge(ran: RanCase): Promise<Check> {
   const others = found.kind === "clean" && asksForOthers(ran);
   const miss = others && baseline !== undefined ? strictMiss(baseline.calls, source.calls(), world) : undefined;
   const verdict = miss === undefined || baseline === undefined ? found : verdictOfMiss(miss, baseline.calls.length);
-  // What a script answered is no answer to what was asked: it is not to be written as one.
+  // A scripted response doesn't belong to the request, so it must not be written.
   const isKept = isWorthKeeping(verdict) || others || (verdict.kind === "clean" && isDescribedAnew(ran));
   if (!isKept || source.scripted !== undefined) return refused(verdict);
   const problems = source.problems();
@@ -215,7 +215,7 @@ async function costError(ran: RanCase, { events }: CaseRun, within: Budget): Pro
   return overBudget({ artifacts, events }, { within, source: source.kind, recorded });
 }
 
-/** What is told of a run beside its verdict. */
+/** Details of a run besides its verdict. */
 function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: RanCase): Partial<Check> {
   const proposed = source.held?.proposed ?? 0;
   const costs = {
@@ -233,12 +233,12 @@ function findingsOf({ asked, world, artifacts, source, stands, baseline, result 
     [baseline.events, now?.events],
   );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
-  // A run that did not come to its end has not come to the later calls: they say nothing.
+  // A run that didn't finish hasn't reached its later calls, so they aren't reported.
   const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
   return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };
 }
 
-/** Of an input that a test gives anew, what the schema refuses is the test's own mistake. */
+/** If a test passes a new input, a schema violation in it is the test's mistake. */
 function verdictOfRun(error: StepError, { asked, stands }: RanCase): Verdict {
   return stands || error.code !== "input_validation"
     ? verdictOfError(error, asked.file)
@@ -261,17 +261,17 @@ async function compare(ran: RanCase, { observed, outcome }: CaseRun): Promise<Ve
   return verdictOf(callsMade(ran) ? withCalls(found.value, await callsOf(ran)) : found.value, observed.violations);
 }
 
-/** A step that never asked for anything has no calls to compare. */
+/** A step without any request has no calls to compare. */
 function callsMade({ baseline, source }: RanCase): boolean {
   return (baseline?.calls.length ?? 0) > 0 || source.asked().length > 0;
 }
 
-/** How the calls differ; of another input other calls are to be expected. */
+/** Returns the changes of calls. Another input is expected to have other calls. */
 async function callsOf({ asked: { step }, world, baseline, source, stands }: RanCase): Promise<CallsDiff | undefined> {
   return stands && baseline !== undefined ? compareCalls(baseline.calls, source.asked(), { step, world }) : undefined;
 }
 
-/** A clean case is not, but where it would no longer replay (other requests), or is described anew. */
+/** A clean case has no update, unless it would no longer replay (other requests) or its description changed. */
 function isWorthKeeping(verdict: Verdict): boolean {
   switch (verdict.kind) {
     case "missing":
@@ -292,20 +292,20 @@ function isWorthKeeping(verdict: Verdict): boolean {
 
 function isDescribedAnew({ asked, baseline }: RanCase): boolean {
   const { labels, meta } = asked.details ?? {};
-  // Most checks say nothing of either, and writing both down was a twentieth of a sweep.
+  // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
   const given = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
   const now = currentRedactor().redact(given).value;
   return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
 }
 
-/** Tells whether a live run asked for something else than was recorded, or in another order. */
+/** Returns true if a live run's requests differ from the recorded ones, in content or order. */
 function asksForOthers({ baseline, source }: RanCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
   return !sameCalls(baseline.calls, source.calls());
 }
 
-/** A check with what it takes to say why it came out so, where that can be asked. */
+/** Returns a check with the data that finding its cause needs, if it can have one. */
 function explainable(check: Check, ran: RanCase): Check {
   const { asked, world, snapshot, stands, source, result } = ran;
   if (!stands || snapshot === undefined || !hasCause(check.verdict, ran)) return check;
@@ -319,7 +319,7 @@ function explainable(check: Check, ran: RanCase): Check {
   };
 }
 
-/** A clean case has a cause where its requests changed. */
+/** A clean case has a cause if its requests changed. */
 function hasCause({ kind }: Verdict, ran: RanCase): boolean {
   switch (kind) {
     case "clean":
@@ -332,7 +332,7 @@ function hasCause({ kind }: Verdict, ran: RanCase): boolean {
     case "request_changed":
       return true;
     case "failed":
-      // Of how a run ended, not of what kept it from being judged.
+      // This is about the end of a run, not about errors that prevent a verdict.
       return ran.isRun && !ran.result.ok && refusedReach(ran.source.reached()) === undefined;
     case "missing":
     case "obsolete":
@@ -341,7 +341,7 @@ function hasCause({ kind }: Verdict, ran: RanCase): boolean {
   }
 }
 
-/** What a case that is to be looked at ran on: most are not, and hiding secrets takes its time. */
+/** Returns the input of a case that needs review. Most don't, and hiding secrets takes time. */
 function inputOf(asked: Case, { kind }: Verdict): unknown {
   if (kind === "clean" || kind === "missing" || kind === "broken") return undefined;
   const baseline = asked.stored?.baseline.ok === true ? asked.stored.baseline.value : undefined;
@@ -359,7 +359,7 @@ function noAdapters({ adapter }: RecordingMiss, { asked, answers }: CaseTurn): S
   return kernelError("no_adapters", `Step "${asked.step.name}" called adapter "${adapter}", ${missing}`);
 }
 
-/** Replays a stored case: nothing is proposed; of other bytes from the same answers the one cause is the code. */
+/** Replays a stored case without an update. If the same responses lead to other bytes, the cause is the code. */
 async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = asked;
   const snapshot = snapshotOf(baseline);
@@ -383,7 +383,7 @@ function verdictOfReplay(replayed: ReplayVerdict): Verdict {
   return verdictOf({ compared, tolerated: [] });
 }
 
-/** A check that came to its end without anything to accept. */
+/** Returns a finished check without an update. */
 function ended({ file, path }: Case, verdict: Verdict): Check {
   return { file, path, verdict, propose: undefined };
 }

@@ -19,17 +19,17 @@ import { fileLabel } from "./find-case.ts";
 import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
 import { notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
-/** A result that is to match its baseline, and how its case is called. */
+/** A result to compare with its baseline, and the details of its case. */
 interface ResultQuestion {
   readonly details: CaseDetails;
   readonly label: string;
-  /** Identity of array elements; the step's own where undefined. */
+  /** Identity of array elements. Default: the step's own. */
   readonly keyBy?: KeyBy | undefined;
-  /** What is tolerated; the step's own rules where undefined. */
+  /** Tolerances. Default: the step's own rules. */
   readonly compare?: CompareBy | undefined;
 }
 
-/** Asks: is this result, which ran already, the one its baseline holds? */
+/** Checks if a result of a finished run matches its baseline. */
 export async function checkResult(
   result: StepResult,
   question: ResultQuestion,
@@ -66,17 +66,17 @@ function made(result: StepResult, details: CaseDetails): StepBaseline | StepErro
   }
 }
 
-/** A stored case and the baseline that would take its place. */
+/** A stored case and the baseline that would replace it. */
 interface BaselinePair {
   readonly stored: StoredCase;
   readonly next: StepBaseline;
   readonly keyBy: KeyBy;
-  /** What is tolerated of the output. */
+  /** Tolerances of the output. */
   readonly compare: CompareBy;
   readonly propose: NonNullable<Check["propose"]>;
 }
 
-/** Compares what is stored with what is now, without running anything. */
+/** Compares the stored result with today's without a run. */
 async function compareBaselines({
   stored,
   next,
@@ -121,7 +121,7 @@ async function comparedWith(
   return withCalls(found, await callsOf(stored, next, compare));
 }
 
-/** A result that was recorded says what its step did; one that was not says nothing of it. */
+/** A recorded result includes its calls; another result doesn't describe them. */
 async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
   return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });

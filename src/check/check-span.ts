@@ -9,12 +9,12 @@ import type { Check } from "./check.ts";
 import { type Change, entriesIn } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What the evaluation is called: a step is run again, or a value made again, and compared. */
+/** Names of the evaluation: a step's second run, or a value's comparison. */
 const EVALUATION = "veritest.recompute";
 
 /**
- * Checks something in a span of its own, `veritest.check <name>`, whose children are the runs it takes. Its event
- * `gen_ai.evaluation.result` says the class of the verdict and the line of the change, and never a number.
+ * Runs a check in its own span, `veritest.check <name>`, with its runs as children. The span's event
+ * `gen_ai.evaluation.result` has the class of the verdict and the line of the change, never a number.
  */
 export function inCheckSpan(name: string, work: () => Promise<Check>): Promise<Check>;
 export function inCheckSpan(name: string, work: () => Check | Promise<Check>): Check | Promise<Check>;
@@ -38,12 +38,12 @@ function tellVerdict(span: LiveSpan, { verdict, file }: Check): void {
     [GEN_AI.evaluationExplanation]: line === undefined ? undefined : shown(line),
   };
   span.event(GEN_AI_EVENT.evaluationResult, facts);
-  // A check that found a change did its work; one that could not be made did not.
+  // A check that finds a change succeeded. One that couldn't run did not.
   if (verdict.kind === "failed") span.fail(verdict.error.code);
   if (verdict.kind === "broken") span.fail("broken");
 }
 
-/** The file within the folder of the baselines: where that lies is a matter of the machine. */
+/** Path of the file within the baselines' directory: the directory's own path depends on the machine. */
 function fileOf(file: string): string {
   return file.split(/[\\/]/).slice(-2).join("/");
 }
@@ -54,7 +54,7 @@ function shown(line: string): string {
   return truncate(currentRedactor().redactText(line), LONGEST);
 }
 
-/** The change in one line: where, and what only where content is captured. */
+/** Returns the change in one line: its path, and its values only if content is captured. */
 function changeLine(verdict: Verdict): string | undefined {
   switch (verdict.kind) {
     case "clean":
@@ -79,12 +79,12 @@ function changeLine(verdict: Verdict): string | undefined {
   }
 }
 
-/** Places named before the rest is only counted. */
+/** Number of paths that are listed before the rest is counted. */
 const MOST_PLACES = 3;
 
 function placesOf(changes: readonly Change[]): string {
   const entries = entriesIn(changes);
-  // Of a part that is kept as a hash no place is known.
+  // A part stored as a hash has no known paths.
   if (entries.length === 0) return `${changes.map(({ part }) => part).join(", ")} changed`;
   const named = entries.slice(0, MOST_PLACES).map((entry) => {
     return capturesContent() ? formatEntry(entry, LONGEST / MOST_PLACES).trim() : formatPath(entry.path);

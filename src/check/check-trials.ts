@@ -6,16 +6,16 @@ import { entriesIn } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
-/** How often each baseline is run, and how often it must be clean. */
+/** Number of runs of each baseline, and number that must be clean. */
 export interface TrialPlan {
   readonly trials: number;
   readonly min: number;
 }
 
 /**
- * Asks of one stored case: how often does today's step, with live adapters, decide the same? Runs one trial after the
- * other and stops when the rest can no longer change the answer. Where too few are clean, the verdict, its cause and
- * what may be accepted are those of the first trial of the class that came most often.
+ * Measures how often today's step, with live adapters, decides the same for one stored case. Runs trials one after
+ * another and stops when the remaining ones can't change the result. If too few are clean, the verdict, its cause and
+ * its update are those of the first trial of the most frequent class.
  */
 export async function checkTrials(asked: Case, world: World, { trials: planned, min }: TrialPlan): Promise<Check> {
   const started = performance.now();
@@ -23,7 +23,7 @@ export async function checkTrials(asked: Case, world: World, { trials: planned, 
   const cleanOf = (): number => runs.filter(isClean).length;
   while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
     const trial = await judgeCase(asked, world);
-    // Damage is the same each time, and was found before the step was run.
+    // Damage is the same in each trial, and is detected before the step runs.
     if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);
   }
@@ -61,7 +61,7 @@ function report(runs: readonly Check[], { planned, min }: { readonly planned: nu
   };
 }
 
-/** The paths that differed in some trial, the least stable first. Trials without an output to compare say nothing. */
+/** Returns the paths that differed in some trial, the least stable first. Ignores trials without an output. */
 function unstablePaths(verdicts: readonly Verdict[]): PathStability[] {
   const compared = verdicts.filter((verdict) => verdict.kind === "clean" || "changes" in verdict);
   const differing = new Map<string, { readonly path: PathStability["path"]; count: number }>();
@@ -85,8 +85,8 @@ function changedPaths(verdict: Verdict): PathStability["path"][] {
 const Z = 1.959964;
 
 /**
- * The 95 % score interval of a share (E. B. Wilson, 1927), from 0 to 1. Unlike the plain one it stays honest for few
- * runs and for shares near 0 and 1: ten of ten is 72 % at least, not 100 %. Without runs it is everything.
+ * Returns the 95 % score interval of a share (E. B. Wilson, 1927), from 0 to 1. Unlike the plain interval, it stays
+ * accurate for few runs and for shares near 0 and 1: ten of ten is at least 72 %, not 100 %. Without runs it is 0 to 1.
  */
 export function wilsonInterval(hits: number, runs: number): readonly [low: number, high: number] {
   if (runs === 0) return [0, 1];
@@ -94,6 +94,6 @@ export function wilsonInterval(hits: number, runs: number): readonly [low: numbe
   const weight = Z ** 2 / runs;
   const centre = (share + weight / 2) / (1 + weight);
   const half = (Z / (1 + weight)) * Math.sqrt((share * (1 - share)) / runs + weight / (4 * runs));
-  // At the ends the interval ends there too, but for the rounding of fractions.
+  // The interval of 0 or all ends exactly there, apart from rounding.
   return [hits === 0 ? 0 : Math.max(0, centre - half), hits === runs ? 1 : Math.min(1, centre + half)];
 }

@@ -23,29 +23,29 @@ import { describeCase, proposalOf } from "./propose.ts";
 import { unresolvedRules } from "./unresolved-rules.ts";
 import { type Verdict, notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
-/** Characters of a value's text that a check holds on to, in case it is to be accepted. More is written again. */
+/** Characters of a value's text that a check keeps for an update. A longer text is written again. */
 const MAX_KEPT = 8_000_000;
 
-/** A JSON value that is to match its baseline. */
+/** A JSON value to compare with its baseline. */
 export interface ValueQuestion {
   /** The base name of the test file. */
   readonly test: string;
   readonly details: CaseDetails & { readonly name: string };
   readonly keyBy: KeyBy;
-  /** What is tolerated; nothing where undefined. */
+  /** Tolerances. Default: none. */
   readonly compare?: CompareBy | undefined;
 }
 
 /** A value, its canonical JSON in pieces, and the hash of that. */
 interface Written {
-  /** The value as it was given; of plain data a copy, with its names in order. */
+  /** The original value; for plain data a copy with sorted keys. */
   readonly value: unknown;
   readonly isCopy: boolean;
   readonly pieces: readonly string[];
   readonly hash: string;
 }
 
-/** Asks: is this JSON value the one its baseline holds? */
+/** Checks if a JSON value matches its baseline. */
 export function checkValue(value: unknown, question: ValueQuestion, library: BaselineLibrary): Check {
   const { test, details, compare = {} } = question;
   const { name } = details;
@@ -63,7 +63,7 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const propose = (): ReturnType<typeof proposalOf> => {
     requireRoom(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
-    // Of a copy nothing is lost; what else is proposed is the value as it is by now.
+    // A copy loses no data. For other values, the update uses the value as it is by now.
     if (kept?.isCopy !== true) requireLossless(value);
     return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {
       root: library.root,
@@ -79,9 +79,8 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
 }
 
 /**
- * Throws a TypeError for a value that alone has more than a baseline may: to hide its secrets, write it and read it
- * back takes ten times what the comparison took, and then it is refused. What is kept by its hash alone is not that
- * long.
+ * Throws a TypeError for a value that exceeds a baseline's limit by itself. Hiding its secrets, writing it and reading
+ * it back takes ten times as long as the comparison, and then it is refused. A value stored as a hash isn't that long.
  */
 function requireRoom(length: number): void {
   const { maxBytes, hashOnly } = projectSettings();
@@ -99,25 +98,25 @@ function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: Value
 }
 
 /**
- * The usual case of large values, and of files that were laid out anew, by one walk over both and without writing the
- * value: it is data, and to JSON the stored one, whose hash is right. Whatever is not sure of that is false.
+ * Fast path for large values and reformatted files: one walk over both, without serializing the value. True if the
+ * value is data and equals, as JSON, the stored one with its correct hash. False in every uncertain case.
  */
 function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueQuestion): boolean {
-  // Errors of keyBy are found also where nothing changed.
+  // Errors of keyBy are detected in unchanged values too.
   if (!baseline.ok || baseline.value.kind !== "value" || Object.keys(keyBy).length > 0) return false;
   return vouchesFor(baseline.value, value);
 }
 
 /**
- * Tells whether a value is, to JSON, the stored one, and that has its own hash. Of the stored value itself a fifth of
- * what writing it as canonical JSON takes. False where it is not sure.
+ * Returns true if a value equals, as JSON, the stored one with its correct hash. For the stored value itself this takes
+ * a fifth of the time of its canonical JSON. False if uncertain.
  */
 function vouchesFor({ value: stored, hash }: ValueBaseline, value: unknown): boolean {
   const text = orFalse(() => isSameJson(stored, value)) ? nativeText(stored) : undefined;
   return text !== undefined && hashText(text) === hash;
 }
 
-/** A value whose getters throw is told of by the careful way. */
+/** A value whose getters throw takes the slow path. */
 function orFalse(ask: () => boolean): boolean {
   try {
     return ask();
@@ -137,7 +136,7 @@ function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, c
   if (before.kind !== "value")
     return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
   const same = now.hash === before.hash;
-  // The same text under the same hash vouches for itself: neither is hashed, parsed or walked again.
+  // The same text under the same hash needs no check: neither is hashed, parsed or walked again.
   const isVouchedFor = same
     ? isWrittenAs(before.value, now.pieces)
     : text.length <= MAX_KEPT && vouchesFor(before, before.value);
@@ -150,7 +149,7 @@ function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, c
   }
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
-    // Of equal values only the errors of keyBy are left to find.
+    // Equal values can only have errors of keyBy.
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0;
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
     const [left, right] = same
@@ -164,9 +163,9 @@ function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, c
 }
 
 /**
- * Both as they compare, without secrets. Without rules that need the whole values, only what is unlike is looked at,
- * and all the rest left out where no secret was there: looking for secrets in two values of 1 MB took three fifths of
- * a failing check, in two of 50 MB four fifths. Nor is the rest parsed from the text, which took 200 MB for 50.
+ * Returns both values for the comparison, without secrets. If no rule needs the complete values, it skips equal parts
+ * without secrets. Searching two values for secrets took three fifths of a failing check of 1 MB, and four fifths of
+ * one of 50 MB. It doesn't parse the equal parts of the text either, which took 200 MB for 50.
  */
 function comparablePair(
   before: unknown,
@@ -177,8 +176,8 @@ function comparablePair(
     const [left, part] = unlikeParts(before, value);
     const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
-    // Where something is or was hidden, what the two sides have in common decides which secrets stand for each other.
-    // And the hashes differ: parts that do not are not those of the text, but of getters that answered in two ways.
+    // If a part is or was hidden, the equal parts decide which secrets match each other. And the hashes differ: equal
+    // parts come from getters that returned two values, not from the text.
     if (
       was === left &&
       hidden === right &&
@@ -197,15 +196,15 @@ function holdsPlaceholder(value: unknown): boolean {
 }
 
 /**
- * Tells whether the native writer makes of a parsed value what these pieces are of, as it mostly does where that is the
- * same value: so an unchanged value is written once by us and not twice (a fifth of a passing check of 2 KB).
+ * Returns true if the native writer turns a parsed value into the text of these pieces, as it mostly does for an equal
+ * value. So an unchanged value is serialized once and not twice (a fifth of a passing check of 2 KB).
  */
 function isWrittenAs(parsed: unknown, pieces: readonly string[]): boolean {
   const text = nativeText(parsed);
   if (text === undefined) return false;
   let end = 0;
   for (const piece of pieces) {
-    // `startsWith` goes character by character, which took as long as writing the text.
+    // `startsWith` compares character by character, which took as long as writing the text.
     const start = end;
     end += piece.length;
     if (text.slice(start, end) !== piece) return false;
@@ -213,7 +212,7 @@ function isWrittenAs(parsed: unknown, pieces: readonly string[]): boolean {
   return end === text.length;
 }
 
-/** Undefined where the native writer runs out of stack. */
+/** Undefined if the native writer overflows the stack. */
 function nativeText(parsed: unknown): string | undefined {
   try {
     return JSON.stringify(parsed);
@@ -227,9 +226,9 @@ function lengthOf(pieces: readonly string[]): number {
 }
 
 /**
- * Writes a value. Of plain data a copy is made, which the native writer writes, which nobody changes later, and of
- * which nothing is lost: it is what a file may hold, and needs not be parsed from its text (a fifth of a failing
- * check of 1 MB). For the sake of memory only where the stored text says that the value is not large.
+ * Serializes a value. Plain data is copied for the native writer. The copy can't change later and loses no data: a file
+ * may contain it without parsing its text (a fifth of a failing check of 1 MB). To save memory, it copies only if the
+ * stored text shows that the value isn't large.
  */
 function written(value: unknown, stored: StoredCase | undefined): Written | StepError {
   try {

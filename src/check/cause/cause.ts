@@ -2,71 +2,75 @@ import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { SchemaViolation } from "../run-case.ts";
 
-/** What can be to blame for a change. */
+/** Possible cause of a change. */
 export type CauseKind = "code" | "prompt" | "model" | "schema";
 
-/** A request that is not among the recorded ones, or a recorded one that is no longer made. */
+/** A request that isn't recorded, or a recorded one that the step no longer sends. */
 export interface RequestChange {
   readonly kind: "changed" | "added" | "dropped";
   readonly adapter: string;
-  /** Where a changed request differs from the recorded one it stands for, under `request`. */
+  /** Differences between a changed request and its recorded one, under `request`. */
   readonly entries: readonly DiffEntry[];
 }
 
-/** A write that comes in another place. */
+/** A write at another position. */
 export type MovedCall = Extract<CallChange, { readonly kind: "moved" }>;
 
-/** A request that is the same as recorded and was answered differently. */
+/** A request equal to the recorded one with a different response. */
 export interface ResponseChange {
   readonly adapter: string;
-  /** Where the answer differs from the recorded one, under `response` or `error`. */
+  /** Differences from the recorded response, under `response` or `error`. */
   readonly entries: readonly DiffEntry[];
 }
 
-/** Calls that an answer led to. */
+/** Calls caused by a response. */
 export interface FollowingCalls {
   /**
-   * The question to a model, counted from 1, whose other answer led to the first new call; undefined where none did.
+   * Number of the model request, counted from 1, whose changed response led to the first new call; undefined if there
+   * isn't one.
    */
   readonly nth: number | undefined;
   readonly changes: readonly CallChange[];
 }
 
-/** What speaks for one cause. */
+/** Evidence for one cause. */
 export type Evidence =
   | {
       readonly kind: "code";
-      /** What today's code makes of the recorded answers, against the baseline; empty where it came to no result. */
+      /**
+       * Differences between the baseline and the result of today's code on the recorded responses; empty without a
+       * result.
+       */
       readonly entries: readonly DiffEntry[];
-      /** How it ended instead of with a result, a phrase. */
+      /** Phrase on how the run ended without a result. */
       readonly ended?: string | undefined;
-      /** True where the same answers, given twice, led to different results. */
+      /** True if two runs on the same responses led to different results. */
       readonly unstable?: true | undefined;
-      /** What it asks tools otherwise on the recorded answers. */
+      /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
-      /** The writes that it makes in another order on the recorded answers. */
+      /** Writes that the step makes in another order on the recorded responses. */
       readonly moved?: readonly MovedCall[] | undefined;
-      /** An adapter among them that is asked in prose, as a model is: nobody declared it one. */
+      /** One of these adapters that takes prose as a model does, but isn't declared as one. */
       readonly prose?: string | undefined;
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }
   | {
       readonly kind: "model";
-      /** Requests in which only the model's name is another. */
+      /** Requests in which only the model's name differs. */
       readonly requests: readonly RequestChange[];
       readonly responses: readonly ResponseChange[];
-      /** What the step does because of another answer, and would not on the recorded ones. */
+      /** Calls that the step makes because of a changed response, and doesn't make on the recorded ones. */
       readonly follows?: FollowingCalls | undefined;
     }
   | {
       readonly kind: "schema";
-      /** How the stored input is parsed today, against how it was parsed when it was captured. */
+      /** Differences between the input as parsed today and as parsed at capture. */
       readonly entries: readonly DiffEntry[];
-      /** What today's schemas refuse although it is as it was. */
+      /** Unchanged values that today's schemas refuse. */
       readonly violations: readonly SchemaViolation[];
     };
 
-/** Why a case changed: one cause, or several at once, with the evidence of each. */
+/** Reason for a case's change: one cause, or several at once, with the evidence of each. */
 export interface Cause {
   readonly kind: CauseKind | "mixed";
   readonly evidence: readonly Evidence[];

@@ -6,9 +6,9 @@ import type { Evidence } from "./cause.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /**
- * What of a result is the code's doing though the step asks once more: nobody knows the answer to that, so the step is
- * run on two that are unlike each other. What differs from the baseline in the same way under both does not come from
- * it. Nothing where one of them leads to no result.
+ * Returns the differences that the code causes although the step makes one more request. The response to that request
+ * is unknown, so the step runs on two dissimilar ones. A difference from the baseline that is the same under both
+ * doesn't come from the response. Empty if one of the runs has no result.
  */
 export async function besideExtraCalls(
   run: OfflineRun | undefined,
@@ -25,7 +25,7 @@ export async function besideExtraCalls(
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 
-/** A call with an answer of the same form, in which each text and number is another one. */
+/** Returns a call with a response of the same form in which each string and number differs. */
 function unlike(call: AdapterCall): AdapterCall {
   return Object.hasOwn(call, "response") ? { ...call, response: otherValue(call.response) } : call;
 }
@@ -36,7 +36,7 @@ function otherValue(value: unknown): unknown {
   if (typeof value === "number") return value + 1;
   if (isArray(value)) return value.map(otherValue);
   if (!isPlainObject(value)) return value;
-  // What names a kind of value, of ours or of the service, is part of the form.
+  // A field that names the kind of a value, ours or the service's, is part of the form.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, /^(?:\$t|type|role|kind)$/.test(key) ? item : otherValue(item)]),
   );

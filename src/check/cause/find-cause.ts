@@ -24,7 +24,7 @@ import type { Verdict } from "../verdict.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
-/** Adds the cause to a check whose run was kept for it; a clean one has one where its requests changed. */
+/** Adds the cause to a check that keeps its run. A clean check has a cause if its requests changed. */
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
@@ -53,10 +53,10 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
 }
 
 /**
- * Says why a case changed, by letting one thing change at a time. Today's code is run on the recorded answers, with the
- * input as it was parsed then (what differs is code, what it asks differently is prompt), then as it is parsed now
- * (schema), then on live answers (model). Nothing outside is touched; the step runs a few times more. Undefined where
- * nothing can be told apart: no output, no calls, or not the whole input are stored.
+ * Finds the cause of a case's change by varying one thing at a time. Today's code runs on the recorded responses, first
+ * with the input as parsed at capture: a different result is code, a different request is prompt. Then it runs with the
+ * input as parsed now (schema), then on live responses (model). These extra runs reach no adapter. Undefined if the
+ * causes can't be separated: the baseline lacks the output, the calls or part of the input.
  */
 async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
@@ -66,7 +66,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: DECIDED, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
-  // What no recording holds may have changed: it is neither the code's doing nor anybody's that could be named.
+  // Something that isn't in the recording may have changed. That's neither code nor another cause with a name.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
@@ -88,13 +88,13 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
-  // It changed, and another run on the same answers did not: whatever it is, the code does not hold still.
+  // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true }])
     : undefined;
 }
 
-/** What differs between a case's run on recorded answers and another on the same: the step's own doing. */
+/** Returns the differences between two runs of a case on the same recorded responses: the step itself causes them. */
 function otherOnSameAnswers(
   { live, outcome }: RunToExplain,
   again: OfflineRun | undefined,
@@ -104,7 +104,7 @@ function otherOnSameAnswers(
   return isSame ? diffOutcomes(again.outcome, outcome, rules) : [];
 }
 
-/** The answers that differ of a live run that failed: with the recorded ones today's step comes to a result. */
+/** Returns the changed responses of a failed live run. With the recorded ones today's step has a result. */
 function answersOfFailure(
   { live, snapshot }: RunToExplain,
   { kind }: Explainable,
@@ -118,11 +118,13 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
 }
 
-/** How an input was parsed then and is parsed now, and what today's code makes of each. */
+/** An input as parsed at capture and as parsed now, and the result of today's code for each. */
 interface OfflineRuns {
   readonly parse: "same" | "other" | "refused" | "unknown";
   readonly entries: readonly DiffEntry[];
-  /** On the input as it was parsed earlier: the run of now where both are the same, or nothing else is known. */
+  /**
+   * The run on the input as parsed at capture; the run of now if both are the same, or if the earlier one is unknown.
+   */
   readonly earlier: OfflineRun | undefined;
   readonly now: { readonly run: OfflineRun; readonly question: OfflineQuestion } | undefined;
 }
@@ -145,7 +147,7 @@ async function offlineRuns({
   };
   const nowQuestion = { ...base, input: again };
   const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
-  // Captured without its calls: nobody knows what was asked then.
+  // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
   const standing = standingOf(parsed, known);
   if (standing === "same" || standing === "unknown") return { parse: standing, entries: [], earlier: now?.run, now };
@@ -202,10 +204,10 @@ function codeEvidence(
         ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
         : shaky;
     case "failed":
-      // Where the case failed so, too, it says with what.
+      // If the case failed in the same way, its verdict has the error.
       return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
-      // Without an answer that was there before, another result is what a change of requests does.
+      // Without a response that was there before, a changed request leads to another result.
       if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
       const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
       const entries = diffOutcomes(stored, run.outcome, rules).filter(({ path }) => !loose.has(JSON.stringify(path)));
@@ -214,14 +216,16 @@ function codeEvidence(
   }
 }
 
-/** Today's code asks tools otherwise on the recorded answers: what it came to then follows from that. */
+/** Today's code sends other tool requests on the recorded responses: its result follows from them. */
 function otherCalls(used: readonly OfflineChange[]): Evidence {
   const prose = used.find(({ call }) => call.role === undefined && holdsProse(call.request))?.adapter;
   const calls = used.map(withoutCall);
   return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
 }
 
-/** The writes that today's code makes in another order on the recorded answers, where the check found any moved. */
+/**
+ * Returns the writes that today's code makes in another order on the recorded responses, if the check has moved ones.
+ */
 function movedWrites(
   run: OfflineRun | undefined,
   {
@@ -245,8 +249,8 @@ function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
 }
 
 /**
- * What a live run did that today's code does not do on the recorded answers, and the answers that differ: those of
- * models first, since other tools are asked because a model said so.
+ * Returns calls of a live run that today's code doesn't make on the recorded responses, and the changed responses.
+ * Those of models come first, since a model's response leads to other tool calls.
  */
 function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | undefined {
   const changes = "changes" in verdict ? verdict.changes.flatMap(callChanges) : [];
@@ -254,7 +258,7 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   if (changes.length === 0 || responses.length === 0) return undefined;
   const questions = live.calls.filter((call) => roleOf(call) === "model");
   const drifted = questions.filter((call) => responses.some(({ made }) => made === call));
-  // An answer's id and time are others each time: of the answers that differ, the one before the new call led to it.
+  // A response's id and time change each time. Among the changed responses, the one before the new call led to it.
   const made = firstNew(
     recordedCalls(run.snapshot),
     live.calls.filter((call) => roleOf(call) !== "model"),
@@ -265,7 +269,7 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   return { responses, calls: { nth: told === undefined ? undefined : questions.indexOf(told) + 1, changes } };
 }
 
-/** The first call that was made so often only now. */
+/** Returns the first call whose count is new. */
 function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
   const left = new Map<string, number>();
   const key = ({ adapter, request }: AdapterCall): string => stableStringify([adapter, request]);
@@ -294,7 +298,8 @@ function callChanges(change: Change): readonly CallChange[] {
 }
 
 /**
- * Keys under which a request names its model, in small letters without `_`: another name is another model, not prompt.
+ * Keys under which a request names its model, in lower case without `_`. Another name is a model change, not a prompt
+ * change.
  */
 const MODEL_KEYS: ReadonlySet<string> = new Set([
   "deployment",
@@ -307,9 +312,9 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
   "modeluri",
   "modelversion",
 ]);
-/** What of a model that is an object says which it is. */
+/** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
-/** Names of the models people call by a text alone, `complete("gpt-5-mini", prompt)`. */
+/** Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. */
 const MODEL_FAMILIES =
   "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
 const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
@@ -317,7 +322,7 @@ const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$
 function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);
   if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
-  // An argument by itself: only a name that is known for one, in both runs.
+  // A plain argument counts only if it's a known name in both runs.
   return path.length === 2 && [before, after].every((name) => typeof name === "string" && MODEL_NAME.test(name));
 }
 
@@ -360,7 +365,7 @@ function schemaEvidence(
   return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
 }
 
-/** Another parse is to blame only for what it changes: a new default that nothing reads changes nothing. */
+/** Another parse is a cause only of its own changes: a new default that the code doesn't read changes no result. */
 function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): boolean {
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;
@@ -368,16 +373,19 @@ function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): bo
   return earlier.kind === "ran" && run.kind === "ran" && diffOutcomes(earlier.outcome, run.outcome, rules).length > 0;
 }
 
-/** The violations at values that are as they were when they were accepted: there the schema changed, not the value. */
+/**
+ * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
+ * value.
+ */
 function unchangedViolations(
   snapshot: Snapshot,
   { violations, output }: { readonly violations: readonly SchemaViolation[]; readonly output?: unknown },
 ): readonly SchemaViolation[] {
   const before = outputContent(snapshot)?.output;
-  // Paths, and what is stored, are without secrets.
+  // Paths and stored values contain no secrets.
   const now = currentRedactor().redact(output, ["output"]).value;
   return violations.filter(({ path }) => {
-    // An input is stored as it was given, so whatever is refused of it was accepted once.
+    // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (path[0] === "input") return true;
     return sameAt(path, before, now);
   });

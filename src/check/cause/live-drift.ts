@@ -8,27 +8,28 @@ import type { ResponseChange } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
 
-/** A run with live adapters: what it asked and was answered, and what it decided. */
+/** A run with live adapters: its calls and its outcome. */
 export interface LiveRun {
   readonly calls: readonly AdapterCall[];
   readonly outcome: Outcome;
 }
 
-/** A request that was answered otherwise than when it was recorded, and the live call it was. */
+/** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
   readonly made: AdapterCall;
 }
 
-/** What live answers changed beyond the recorded ones. */
+/** Changes of live responses beyond the recorded ones. */
 export interface Drift {
   readonly responses: readonly DriftedResponse[];
-  /** What differs between two runs on the same answers: the step's own doing. */
+  /** Differences between two runs on the same responses: the step itself causes them. */
   readonly unstable: readonly DiffEntry[];
 }
 
 /**
- * Asks whether the answers to unchanged requests matter: today's step is run on the recorded ones, on live ones only
- * where it asks something new, and compared with the live run. Undefined where they do not, or it cannot be known.
+ * Decides if changed responses to unchanged requests matter. Today's step runs on the recorded responses, and on live
+ * ones only for new requests; its result is compared with the live run. Undefined if they don't matter or that can't be
+ * determined.
  */
 export async function liveDrift(
   live: LiveRun,
@@ -39,7 +40,7 @@ export async function liveDrift(
   const offline = (): Promise<OfflineRun> => runOffline({ ...question, calls, lenient: false });
   const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(question.calls, live.calls);
-  // It asked for something else on the recorded answers than on the live ones: then these matter.
+  // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
   if (first.kind === "unanswered") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed" || first.kind === "reached") return undefined;
   const moved = diffOutcomes(first.outcome, live.outcome, rules);
@@ -48,13 +49,14 @@ export async function liveDrift(
   const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
   const shaky = new Set(unstable.map(pathKey));
   const steady = moved.filter((entry) => !shaky.has(pathKey(entry)));
-  // With the same answers to everything the difference cannot come from outside.
+  // With the same responses to all requests the difference can't come from outside.
   if (responses.length === 0) return { responses, unstable: moved };
   return steady.length === 0 ? { responses: [], unstable } : { responses, unstable };
 }
 
 /**
- * The calls of the live run, each with the recorded answer where the very request was recorded, and the recorded rest.
+ * Returns the calls of the live run, each with the recorded response if the recording has the same request, and then
+ * the remaining recorded calls.
  */
 function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
   const known = new Map(keyed(recorded));
@@ -66,7 +68,7 @@ function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]):
   ];
 }
 
-/** The requests that were recorded, too, and answered otherwise. */
+/** Returns the requests that are recorded with another response. */
 export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): DriftedResponse[] {
   const known = new Map(keyed(recorded));
   return keyed(live).flatMap(([key, call]) => {
@@ -81,8 +83,8 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
 }
 
 /**
- * Calls under what tells them apart: each recording numbers its own secrets, and by today's rules
- * requests may be equal that were not when they were recorded, so that they are counted anew.
+ * Groups calls by identity. Each recording numbers its own secrets. By today's rules, requests may be equal that
+ * weren't equal when recorded, so they are counted again.
  */
 function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
   const rules = recordingRules();

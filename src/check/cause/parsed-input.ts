@@ -9,21 +9,21 @@ import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
 
-/** The artifact that says how a stored input was parsed: what tells a changed schema from changed code. */
+/** Kind of the artifact that stores how an input was parsed. It separates a changed schema from changed code. */
 const KIND = "parsed-input";
-/** Characters of canonical JSON beyond which only the hash is kept: a trimmed document must not be stored twice. */
+/** Characters of canonical JSON beyond which only the hash is stored: a trimmed document must not be stored twice. */
 const MAX_CONTENT = 16_384;
 
-/** How a baseline's input was parsed when it was captured. */
+/** A baseline's input as parsed at capture. */
 export interface InputThen {
   readonly hash: string;
-  /** Makes the parsed value anew each time; undefined where only its hash was kept. */
+  /** Creates the parsed value on each call; undefined if only its hash is stored. */
   readonly value: (() => unknown) | undefined;
 }
 
 /**
- * The artifact of what a step's schema makes of an input: without content where that is the input itself. Undefined
- * where the schema refuses the input or makes something that cannot be stored: then its cause stays unknown.
+ * Creates the artifact of an input as a step's schema parses it, without content if that equals the input. Undefined if
+ * the schema refuses the input or its value can't be stored: then the cause stays unknown.
  */
 export async function parsedInputArtifact(
   step: AnyStep,
@@ -41,10 +41,7 @@ export async function parsedInputArtifact(
   return { hash, kind: KIND, content: kept };
 }
 
-/**
- * Reads back how a snapshot's input was parsed; undefined for one that was captured from a result, or by an older
- * version.
- */
+/** Reads how a snapshot's input was parsed; undefined for one captured from a result or by an older version. */
 export function inputThen(snapshot: Snapshot): InputThen | undefined {
   const artifact = firstArtifact(snapshot, KIND);
   if (artifact === undefined) return undefined;
@@ -53,7 +50,7 @@ export function inputThen(snapshot: Snapshot): InputThen | undefined {
   return { hash, value: hash === snapshot.inputHash ? () => cloneData(snapshot.input) : undefined };
 }
 
-/** The hash under which a parsed input would be kept; undefined for what cannot be stored. */
+/** Returns the hash of a parsed input; undefined if the value can't be stored. */
 export function parsedHash(parsed: unknown): string | undefined {
   const found = encodedHash(parsed);
   return found && hashText(inOrderOfSecrets(found.content));
@@ -63,7 +60,7 @@ function encodedHash(value: unknown): ReturnType<typeof hashWithContentSync> | u
   try {
     return hashWithContentSync(encode(value));
   } catch {
-    // A schema may make anything of an input, a function too.
+    // A schema may transform an input into any value, such as a function.
     return undefined;
   }
 }

@@ -15,22 +15,22 @@ import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare.ts";
 import { type CaseRun, runParsed } from "../run-case.ts";
 
-/** How today's step came out where every adapter answered from a list of calls. */
+/** Outcome of today's step if each adapter replays a list of calls. */
 export type OfflineRun = {
   readonly changes: readonly OfflineChange[];
-  /** The calls that were made, in order. */
+  /** The calls in order. */
   readonly made: readonly AdapterCall[];
 } & (
   | { readonly kind: "ran"; readonly outcome: Outcome }
-  /** The step failed by itself, every request answered. */
+  /** The step failed although each request had a response. */
   | { readonly kind: "failed"; readonly message: string }
-  /** The step asked past its adapters: nobody knows what came of which answer. */
+  /** The step sent requests outside its adapters, so their effect is unknown. */
   | { readonly kind: "reached" }
-  /** The step asked for something that no recorded call can stand for. */
+  /** The step sent a request that no recorded call matches. */
   | { readonly kind: "unanswered"; readonly miss: RecordingMiss }
 );
 
-/** A change of requests, with the call it is of: today's, or the recorded one that is no longer made. */
+/** A request change and its call: today's, or the recorded one that the step no longer makes. */
 export interface OfflineChange extends RequestChange {
   readonly call: Pick<AdapterCall, "adapter" | "request" | "role">;
 }
@@ -38,7 +38,7 @@ export interface OfflineChange extends RequestChange {
 /** One run of today's step. */
 export interface OfflineQuestion {
   readonly step: AnyStep;
-  /** Makes the parsed input anew: a run may change what it gets. */
+  /** Creates the parsed input on each call: a run may change its input. */
   readonly input: () => unknown;
   readonly calls: readonly AdapterCall[];
   readonly workflowId: string;
@@ -46,18 +46,18 @@ export interface OfflineQuestion {
   readonly runId: string;
   readonly validate?: boolean | undefined;
   readonly strictOutput?: boolean | undefined;
-  /** False where only the very requests of `calls` are answered. */
+  /** False if only the exact requests of `calls` have a response. */
   readonly lenient: boolean;
-  /** What answers a call that is made only now, from the recorded one nearest to it; undefined where none does. */
+  /** Responds to a new call from the nearest recorded one; undefined without a response. */
   readonly extra?: ((nearest: AdapterCall) => AdapterCall) | undefined;
 }
 
-/** Changed requests that are followed up: each costs one more run. */
+/** Number of changed requests that are followed up: each costs one more run. */
 const MAX_CHANGES = 50;
 
 /**
- * Runs today's step on recorded answers alone. A changed request is given the answer of the recorded call nearest to it
- * that nothing else asked for, so that the run shows what the code makes of the old answers whatever it asks.
+ * Runs today's step on recorded responses only. A changed request gets the response of the nearest recorded call that
+ * no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
  */
 export async function runOffline(question: OfflineQuestion): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
@@ -71,7 +71,7 @@ export async function runOffline(question: OfflineQuestion): Promise<OfflineRun>
     });
     if (server.reached().length > 0) return { kind: "reached", changes, made: server.made() };
     const [miss] = server.misses();
-    // A run that failed did not come to its later calls: only one that ended well drops any.
+    // A failed run doesn't reach its later calls: only a successful one can drop any.
     if (miss === undefined) {
       const dropped = ran.ok ? droppedCalls(server.unused()) : [];
       return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
@@ -105,7 +105,7 @@ function ended(
   }
 }
 
-/** The recorded call that a changed request stands for: of the same adapter, not asked for otherwise. */
+/** Returns the recorded call that matches a changed request: of the same adapter, and not requested elsewhere. */
 function partnerOf(
   { adapter, request, reason }: RecordingMiss,
   unused: readonly AdapterCall[],
@@ -117,7 +117,7 @@ function partnerOf(
   );
 }
 
-/** What answers a call that was not recorded at all. */
+/** Returns the response to a call that isn't recorded. */
 function addedAnswer(
   { adapter, request, reason }: RecordingMiss,
   { calls, extra }: OfflineQuestion,
@@ -138,7 +138,7 @@ function occurrencesOf(
   return calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
 }
 
-/** The calls with one of them under the changed request, behind those that were recorded for it already. */
+/** Returns the calls with one of them also under the changed request, after those that are recorded for it. */
 function withStandIn(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
@@ -146,7 +146,7 @@ function withStandIn(
 ): readonly AdapterCall[] {
   const occurrence = occurrencesOf(calls, { adapter, request });
   const moved = { ...partner, request, occurrence };
-  // What was done with its answer is recorded under the call, and moves with it.
+  // The use of its response is recorded under the call, and moves with it.
   const [from, to] = [`${answerPath(partner)}.`, `${answerPath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;
@@ -164,7 +164,7 @@ function changedRequest({ adapter, request, role }: AdapterCall, miss: Recording
   };
 }
 
-/** Reading a recorded stream further is no request of its own, nor is one whose answer was not kept. */
+/** Further reads of a recorded stream aren't requests, nor are requests whose response isn't stored. */
 function addedCall({ adapter, request, reason }: RecordingMiss): OfflineChange[] {
   if (reason === "stream_exhausted" || reason === "hash_only") return [];
   return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
