@@ -14,34 +14,36 @@ import type { Outcome } from "./compare.ts";
 import type { Budget, LlmCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
-/** The run id steps see under a check: constant, so that a step that uses it answers the same each time. */
+/** Run id of steps in a check. It's constant, so a step that uses it returns the same each time. */
 export const CHECK_RUN_ID = "baseline";
 
-/** A case to check: a step, what is stored, and the input where a test gives it. */
+/** A case to check: a step, the stored baseline, and the input if the test passes one. */
 export interface Case extends Pick<StoredCase, "file" | "path"> {
   readonly step: AnyStep;
   /** Undefined for a new case. */
   readonly stored: StoredCase | undefined;
-  /** The input as it was given; undefined where the stored one is run. */
+  /** The input from the test; undefined if the stored one is used. */
   readonly input?: GivenInput | undefined;
-  /** New name, labels and meta; those stored are kept where undefined. */
+  /** New name, labels and meta; undefined keeps the stored ones. */
   readonly details?: CaseDetails | undefined;
 }
 
-/** An input as it was given. */
+/** An input from a test. */
 export interface GivenInput {
   readonly whole: unknown;
-  /** Its hash as a baseline keeps it, without what it says itself is secret; that of its stored case if it has one. */
+  /**
+   * Hash as in a baseline, without the secrets that the input itself reveals; that of its stored case if it has one.
+   */
   readonly hash: string;
-  /** True if a part of it is hidden in its baseline: then inputs that differ there alone are one case. */
+  /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
   readonly isHidden: boolean;
-  /** What it says is secret. */
+  /** Secrets that the input reveals. */
   readonly secrets: RecordingSecrets;
-  /** Where a new case lies whose input the rest of its recording hides more of; absent where a name tells the case. */
+  /** Path of a new case if the rest of its recording hides more of its input; absent for a named case. */
   readonly placeOf?: (inputHash: string) => string;
 }
 
-/** What a case is checked in: where answers come from, what is demanded of a run, and what may come of it. */
+/** Context of a check: source of responses, requirements of a run, and allowed updates. */
 export interface World {
   /** The directory of the baselines. */
   readonly root: string;
@@ -50,94 +52,91 @@ export interface World {
   readonly validate?: boolean | undefined;
   /** Check outputs against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
-  /** What the model calls of each run may cost. */
+  /** Budget of each run's model calls. */
   readonly within?: Budget | undefined;
-  /** What is tolerated; the step's own rules where undefined. */
+  /** Tolerances. Default: the step's own rules. */
   readonly compare?: CompareBy | undefined;
-  /** Which calls count; what the step or the project says where undefined. */
+  /** Calls that count. Default: as in the step or the project. */
   readonly calls?: CallScope | undefined;
-  /** True where a live run fails that asks what no recorded call answers; what the project says where undefined. */
+  /** True if a live run fails on a request without a recorded response. Default: as in the project. */
   readonly strictRequests?: boolean | undefined;
-  /** True where writes run: else a live run's are held, and answered in their place. */
+  /** True if writes run; if false, a live run skips them and gets a stubbed response. */
   readonly runsWrites?: boolean | undefined;
-  /** True where only the same bytes will do, of events too, and nothing is proposed: a replay. */
+  /** True for a replay: only the same bytes pass, of events too, and there is no update. */
   readonly exact?: boolean | undefined;
-  /** How a new case is run; undefined where it could not be kept anyway: then it is not run, and missing. */
+  /** Runs a new case; undefined if its result couldn't be stored: then the case doesn't run and is missing. */
   readonly capture?: { readonly answers: Answers; readonly reviewOnly: boolean } | undefined;
 }
 
-/** One case that was checked: the verdict, and the change that would settle it where there is one. */
+/** Result of one case's check: the verdict, and the update that would accept the change, if any. */
 export interface Check {
-  /** The baseline file, for people; where it would be when there is none. */
+  /** The baseline file as shown; its future path if it doesn't exist. */
   readonly file: string;
   readonly path: string;
   readonly verdict: Verdict;
-  /** Makes the proposal that would accept what was found; undefined where nothing can be accepted. */
+  /** Creates the update that would accept the result; undefined if the result can't be accepted. */
   readonly propose: (() => Proposal) | undefined;
-  /** Proof of the proposal before it is kept; absent for results and values, which no step replays. */
+  /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
   readonly proof?: ProposalProof | undefined;
-  /**
-   * Where the adapters' answers came from; undefined where no step ran. A recorded answer never counts as a live one.
-   */
+  /** Source of the adapters' responses; undefined without a run. A recorded response never counts as a live one. */
   readonly source?: "recorded" | "live" | undefined;
   /**
-   * The adapters of recorded calls that were not made, one name for each call; only where recorded calls were served.
+   * Adapters of recorded calls that the step didn't make, one name for each call; only if recorded calls were replayed.
    */
   readonly unused?: readonly string[] | undefined;
   /**
-   * The input it ran on as a baseline keeps it, secrets hidden; absent of what came out clean or missing, and of what
-   * has none.
+   * The input as its baseline stores it, secrets hidden; absent for a clean or missing case and for one without an
+   * input.
    */
   readonly input?: unknown;
-  /** The rules of `compare` it was judged by; absent where there are none. */
+  /** Rules of `compare` that applied; absent if there are none. */
   readonly compare?: CompareBy | undefined;
-  /** The paths of lists of the output whose elements were told apart by key; absent where there are none. */
+  /** Paths of output lists with elements matched by key; absent if there are none. */
   readonly keyed?: readonly string[] | undefined;
-  /** Rules whose paths lead nowhere in what is stored and in what came out; absent where there are none. */
+  /** Rules whose paths match neither the stored nor the current result; absent if there are none. */
   readonly unresolved?: readonly string[] | undefined;
-  /** How many writes a live run asked for that did not run; absent where there were none. */
+  /** Number of writes that a live run skipped; absent if there are none. */
   readonly held?: number | undefined;
   /**
-   * Where its run reached past adapters and tapes, host and place, and how many calls were made of those; absent where
-   * it did not. Untrusted text.
+   * Hosts and paths that the run reached outside adapters and recorders, with the number of calls; absent if there are
+   * none. Untrusted text.
    */
   readonly reached?: { readonly places: readonly string[]; readonly calls: number } | undefined;
-  /** Where recorded answers were served as a script: how many answered another request than they were recorded for. */
+  /** For scripted responses: number of requests that differ from the recorded ones. */
   readonly scripted?: number | undefined;
-  /** How often it came out clean, where it was run more than once. */
+  /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
-  /** How long asking took, in milliseconds, the search for a cause left out; undefined where nobody timed it. */
+  /** Duration in milliseconds without the search for a cause; undefined if not measured. */
   readonly ms?: number | undefined;
   /**
-   * What its live model calls cost, of all trials together; undefined where none was traced. Recorded answers cost
-   * nothing.
+   * Cost of its live model calls, of all trials together; undefined without a trace. Recorded responses cost nothing.
    */
   readonly costs?: LlmCosts | undefined;
-  /** What a table of outcomes says, for who shows it as one. */
+  /** Content of a table of outcomes, for display as one. */
   readonly grid?: OutcomeGrid | undefined;
-  /** How elements of lists are told apart where no step says so; absent where they are not. */
+  /** Keys of list elements if no step declares them; absent if there are none. */
   readonly keyBy?: KeyBy | undefined;
-  /** What its proposal writes beside what the verdict tells, by its place in the file; absent where that is nothing. */
+  /** Changes that its update writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly beside?: readonly DiffEntry[] | undefined;
-  /** What became of its proposal, once that was decided: absent where nothing did. */
+  /** State of its update after the decision; absent if there isn't one. */
   readonly kept?: "written" | "held" | { readonly refused: StepError } | undefined;
-  /** What its run left for who asks why it came out so: gone once that was asked, absent where there is no cause. */
+  /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
   readonly run?: RunToExplain | undefined;
 }
 
-/** What proves a proposal: a replay by its step must give the same result. */
+/** Data to verify an update: a replay by its step must return the same result. */
 export interface ProposalProof {
   readonly step: AnyStep;
-  /** Makes the proposal with ids and times as they came, for a step that reads them; absent if it has them already. */
+  /** Creates the update with the original ids and times, for a step that reads them; absent if it has them already. */
   readonly proposeAsCame?: (() => Proposal) | undefined;
 }
 
-/** A check that failed where nothing is stored that it could be held against. */
+/** Returns a failed check of a case without a baseline. */
 export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
   return { file, path, verdict: { kind: "failed", error, isNew: true }, propose: undefined };
 }
 
-/** What came of a step under each of several conditions, where each row and each column has a name. */
+/** Outcomes of a step under several conditions, with named rows and columns. */
 export interface OutcomeGrid {
   readonly columns: readonly string[];
   readonly rows: readonly {
@@ -150,48 +149,48 @@ export interface OutcomeGrid {
 /** One outcome of a grid. Untrusted text. */
 export interface GridCell {
   readonly text: string;
-  /** What is accepted instead; absent where it is this, or nothing is accepted yet. */
+  /** The accepted outcome; absent if it's this one or none is accepted yet. */
   readonly before?: string;
-  /** True where no step should end so. */
+  /** True if no step should end this way. */
   readonly wrong: boolean;
 }
 
-/** The rules a check was judged by, as it keeps them: nothing where there are none. */
+/** Returns the rules of a check in their stored form; empty without rules. */
 export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Check, "compare" | "keyed"> {
   const keyed = Object.keys(keyBy);
   return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }
 
-/** What a run of a stored case left, as far as the cause of a change is sought in it. */
+/** Data of a stored case's run, as far as the search for a change's cause needs it. */
 export interface RunToExplain extends Pick<World, "validate" | "strictOutput" | "compare"> {
   readonly step: AnyStep;
   readonly snapshot: Snapshot;
-  /** What it came to; undefined where it came to no end. */
+  /** Its outcome; undefined if it didn't finish. */
   readonly outcome: Outcome | undefined;
-  /** The calls it made of live adapters; undefined where recorded answers were served. */
+  /** Its calls of live adapters; undefined if recorded responses were replayed. */
   readonly live: readonly AdapterCall[] | undefined;
-  /** What names told to be secret in it. */
+  /** Secrets that names in it reveal. */
   readonly secrets: RecordingSecrets | undefined;
 }
 
-/** A path of the output and how often it came out as the baseline says. */
+/** A path of the output and the number of runs in which it equals the baseline. */
 export interface PathStability {
   readonly path: readonly (string | number)[];
   readonly equal: number;
   readonly of: number;
 }
 
-/** What several live runs of one case came to. */
+/** Results of several live runs of one case. */
 export interface Trials {
-  /** Runs that were asked for, and the number of them that had to be clean. */
+  /** Number of planned runs, and number that had to be clean. */
   readonly planned: number;
   readonly min: number;
-  /** Runs that were made: fewer than planned where the outcome was decided before. */
+  /** Number of runs: fewer than planned if the result was decided early. */
   readonly run: number;
   readonly clean: number;
   /** The 95 % Wilson score interval of the share of clean runs. */
   readonly interval: readonly [low: number, high: number];
-  /** How often each class came out. */
+  /** Number of runs of each class. */
   readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
   /** Paths that differed at least once, the least stable first. */
   readonly unstable: readonly PathStability[];

@@ -12,13 +12,13 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { World } from "./check.ts";
 import type { RecordedCosts } from "./costs.ts";
 
-/** What says how calls count: the step, and what is demanded of the check. */
+/** Settings of the comparison of calls: the step, and the requirements of the check. */
 export type CallRules = Pick<World, "calls" | "compare">;
 
 /**
- * How the calls of a run differ from the recorded ones; undefined where they are not compared: where the step, the
- * check or the project says so, and where the recording holds none although the run asked a model, so that nobody
- * knows what was asked then.
+ * Returns the differences of a run's calls from the recorded ones. Undefined if the step, the check or the project
+ * turns the comparison off. Also undefined if the run called a model and the recording has no calls: then the earlier
+ * requests are unknown.
  */
 export async function compareCalls(
   recorded: readonly AdapterCall[],
@@ -35,24 +35,24 @@ export async function compareCalls(
   return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
 }
 
-/** Tells whether two runs asked for the same, in the same order and with the same secrets. */
+/** Returns true if two runs sent the same requests in the same order with the same secrets. */
 export function sameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
   if (before.length !== after.length) return false;
-  // Served calls are the recorded ones themselves: most checks end here.
+  // Replayed calls are the recorded ones themselves: most checks end here.
   if (after.every((call, index) => call === before[index])) return true;
   const rules = recordingRules();
   return after.every(({ adapter, request }, index) => {
     const known = before[index];
     if (known?.adapter !== adapter) return false;
-    // By identity: each recording numbers its own secrets. By today's rules: it may be recorded by others.
+    // By identity: each recording numbers its own secrets. By today's rules: the recording may follow other ones.
     const recorded = rules.request(adapter, known.request);
     return requestIdentity(adapter, request) === requestIdentity(adapter, recorded) && sameSecrets(recorded, request);
   });
 }
 
 /**
- * Where requests must be the recorded ones: the first that a replay, which CI makes of it, would have no answer for.
- * Undefined where they need not be, or each has one.
+ * Returns the first request for which a replay in CI would have no response, if requests must match the recorded ones.
+ * Undefined if they needn't, or each has a response.
  */
 export function strictMiss(
   recorded: readonly AdapterCall[],
@@ -67,7 +67,7 @@ export function strictMiss(
     .find(isMiss);
 }
 
-/** The judge of a step's roles where roles are declared for it: what tools say of themselves is known without one. */
+/** Judge of a step's roles if the step declares roles. Roles that tools report themselves are known without it. */
 export async function declaredRoles(
   step: AnyStep,
 ): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined> {
@@ -77,13 +77,13 @@ export async function declaredRoles(
   return roleJudge(...rules);
 }
 
-/** What the calls of a run cost. */
+/** Returns the costs of a run's calls. */
 export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep): Promise<RecordedCosts> {
   const { recordedCosts } = await loadCalls();
   return recordedCosts(calls, ...rolesOf(step));
 }
 
-/** What is declared of roles, the step's own word first. */
+/** Returns the declared roles, the step's own first. */
 export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRules[] {
   return [step.roles ?? {}, projectSettings().roles];
 }

@@ -3,7 +3,7 @@ import { type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { compareOutcomes, diffOf, storedOutcome } from "./compare.ts";
 
-/** Differences between two snapshots; undefined where either keeps nothing to compare. */
+/** Differences between two snapshots; undefined if either has no stored parts to compare. */
 export interface SnapshotComparison {
   readonly inputDiff: DiffResult;
   readonly outputDiff: DiffResult | undefined;
@@ -11,8 +11,8 @@ export interface SnapshotComparison {
 }
 
 /**
- * Compares two snapshots' inputs, outputs and commands without running anything. Throws a TypeError where `keyBy`
- * does not fit the outputs.
+ * Compares two snapshots' inputs, outputs and commands without a run. Throws a TypeError if `keyBy` doesn't fit the
+ * outputs.
  */
 export function compareSnapshots(
   before: Snapshot,

@@ -21,53 +21,53 @@ import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
-/** A part of what a case came to. A new one is a name here, a side of `Outcome`, and a row of `COMPARERS`. */
+/** A part of a case's outcome. A new part needs a name here, a side of `Outcome`, and a row of `COMPARERS`. */
 export type Part = "input" | "output" | "commands" | "events";
 
-/** A part that can be told of: calls are compared by what they are, see `compareCalls`. */
+/** A part that a report can show: calls are compared by their identity, see `compareCalls`. */
 export type ChangedPart = Part | "calls";
 
-/** The parts a step decides by: those its verdict and its cause go by. */
+/** Parts of a step's decision: they determine its verdict and its cause. */
 export const DECIDED: readonly Part[] = ["output", "commands", "events"];
 
-/** What a case came to, or what is kept of it. A part that is not kept is absent: then it cannot be compared. */
+/** Outcome of a case, or its stored parts. A part that isn't stored is absent and can't be compared. */
 export interface Outcome {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly commands?: readonly Command[] | undefined;
   readonly events?: unknown;
-  /** Tells whether a text is the output's canonical JSON, where that is known without writing the output. */
+  /** Returns true if a text is the output's canonical JSON, if that's known without serializing the output. */
   readonly isOutput?: ((text: string) => boolean) | undefined;
 }
 
-/** How two outcomes are compared. */
+/** Rules of a comparison of two outcomes. */
 export interface ComparisonRules {
   /** The parts that count. */
   readonly parts: readonly Part[];
-  /** Identity of array elements of the output, and what is tolerated of it. */
+  /** Keys of array elements of the output, and its tolerances. */
   readonly keyBy: KeyBy;
   readonly compare: CompareBy;
-  /** True where only the same bytes will do: then keys and tolerances say nothing. */
+  /** True if only the same bytes pass, without keys and tolerances. */
   readonly exact?: boolean;
-  /** True where keys or rules that do not fit are left out of account; else they are an error. */
+  /** True to ignore keys or rules that don't fit; false to throw. */
   readonly lenient?: boolean;
 }
 
-/** A part that was compared, and where it differs. */
+/** A compared part and its differences. */
 export type Change =
   | { readonly part: Part; readonly diff: DiffResult }
   | { readonly part: "calls"; readonly diff: CallsDiff };
 
-/** What a comparison found: each part that both sides keep, equal ones too. */
+/** Result of a comparison: each part that both sides store, equal ones too. */
 export interface Comparison {
   readonly compared: readonly Change[];
-  /** Differences of the output that a rule of `compare` let pass: they are in no diff. */
+  /** Differences of the output that a rule of `compare` tolerates; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
 }
 
 /**
- * Compares two outcomes part by part, without the secrets in them. Throws a TypeError where keys or a rule do not fit,
- * and for what JSON cannot hold.
+ * Compares two outcomes part by part, without their secrets. Throws a TypeError if keys or a rule don't fit, and for
+ * values that JSON can't represent.
  */
 export function compareOutcomes(before: Outcome, after: Outcome, rules: ComparisonRules): Comparison {
   const compared: Change[] = [];
@@ -82,12 +82,12 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   return { compared, tolerated };
 }
 
-/** How a part differs; undefined where it was not compared. */
+/** Returns the differences of a part; undefined if it wasn't compared. */
 export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult | undefined {
   return compared.find((change) => change.part === part)?.diff;
 }
 
-/** A comparison with that of the calls, where there is one. */
+/** Adds the comparison of the calls to a comparison, if there is one. */
 export function withCalls(found: Comparison, calls: CallsDiff | undefined): Comparison {
   if (calls === undefined) return found;
   const { compared, tolerated } = found;
@@ -98,14 +98,14 @@ export function withCalls(found: Comparison, calls: CallsDiff | undefined): Comp
   };
 }
 
-/** The differences in one list: those of the output as they are, those of other parts below the part's name. */
+/** Returns the differences in one list: those of the output unchanged, those of other parts below the part's name. */
 export function entriesIn(changes: readonly Change[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>
     part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );
 }
 
-/** The differences of two outcomes in one list, keys and rules that do not fit left out of account. */
+/** Returns the differences of two outcomes in one list. Ignores keys and rules that don't fit. */
 export function diffOutcomes(
   before: Outcome,
   after: Outcome,
@@ -115,8 +115,8 @@ export function diffOutcomes(
 }
 
 /**
- * Compares what a verified snapshot keeps with what came out now. Errors: `normalization_failed`, where keys or a rule
- * do not fit.
+ * Compares the stored parts of a verified snapshot with today's outcome. Errors: `normalization_failed` if keys or a
+ * rule don't fit.
  */
 export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
   const stored = { ...storedOutcome(snapshot), isOutput: (text: string) => isOutputOf(snapshot, text) };
@@ -127,7 +127,7 @@ export function compareStored(snapshot: Snapshot, now: Outcome, rules: Compariso
   }
 }
 
-/** The verdict on a new case: missing, unless its keys do not hold, so that nothing could be compared with it. */
+/** Returns the verdict on a new case: missing, unless its keys are invalid, so that a comparison with it would fail. */
 export function newCase(
   output: unknown,
   keyBy: KeyBy,
@@ -142,7 +142,7 @@ export function newCase(
   }
 }
 
-/** What a snapshot keeps. */
+/** Returns the stored parts of a snapshot. */
 export function storedOutcome(snapshot: Snapshot): Outcome {
   const stored = outputContent(snapshot);
   const commands = storedCommands(snapshot);
@@ -154,8 +154,8 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
 }
 
 /**
- * Whether the stored content would have the hash it has with this output: a verified snapshot's own where the outputs
- * are the same JSON. So an equal output, most of the data of most checks, is written once and not twice.
+ * Returns whether the stored content would have its hash with this output: a verified snapshot has its own hash if the
+ * outputs are the same JSON. So an equal output, most of the data of most checks, is serialized once and not twice.
  */
 function isOutputOf(snapshot: Snapshot, output: string): boolean {
   const content = outputContent(snapshot);
@@ -166,7 +166,7 @@ function isOutputOf(snapshot: Snapshot, output: string): boolean {
   return hash === firstArtifact(snapshot, "step-output")?.hash;
 }
 
-/** Two values by key, and what is tolerated of their differences. Throws a TypeError where keys or rules do not fit. */
+/** Compares two values by key with tolerances. Throws a TypeError if keys or rules don't fit. */
 export function compareValues(
   before: unknown,
   after: unknown,
@@ -178,7 +178,10 @@ export function compareValues(
   return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
 }
 
-/** Says of keys that do not hold in the stored value alone that it is that one: nothing of today's needs mending. */
+/**
+ * Adds to an error of keys that are invalid only in the stored value that this value is the reason: today's needs no
+ * fix.
+ */
 function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): DiffResult {
   try {
     return diff(before, after, keyBy);
@@ -188,7 +191,7 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
   }
 }
 
-/** What is said of keys that hold today and not in the baseline. */
+/** Message for keys that are valid today and not in the baseline. */
 export const STORED_ONLY = ", in the stored value alone";
 
 interface Sides {
@@ -207,17 +210,17 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
   events: byType,
 };
 
-/** As JSON, element by element. */
+/** Compares as JSON, element by element. */
 function byPlace({ before, after, part }: Sides): TolerantDiff {
   const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part] });
   return { diff: diff(left, right), tolerated: [] };
 }
 
-/** By key, beyond what is tolerated. Values are compared as a baseline holds them: a Date equals its own ISO string. */
+/** Compares by key, beyond the tolerances. Values compare in their stored form: a Date equals its own ISO string. */
 function byRules({ before, after, rules }: Sides): TolerantDiff {
   const text = stableStringify(after.output);
   const same = before.isOutput?.(text) === true;
-  // Of equal values only the errors of keyBy are left to find.
+  // Equal values can only have errors of keyBy.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const now: unknown = JSON.parse(text);
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
@@ -226,12 +229,12 @@ function byRules({ before, after, rules }: Sides): TolerantDiff {
     return compareValues(left, right, rules);
   } catch (thrown) {
     if (rules.lenient !== true) throw thrown;
-    // Keys that are not unique: then the elements are told apart by place.
+    // Keys that aren't unique: then elements are matched by index.
     return { diff: diff(left, right), tolerated: [] };
   }
 }
 
-/** So that order does not count and one insertion is one entry, at its type and target: `invoke verify`. */
+/** Order doesn't count, and one insertion is one entry, at its type and target: `invoke verify`. */
 function asMultiset({ before, after }: Sides): TolerantDiff {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;
@@ -245,7 +248,7 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   return { diff: hidden, tolerated: [] };
 }
 
-/** Aligned by type, so that one event more is one entry, beyond what a rule of `compare` below `events` lets pass. */
+/** Aligned by type, so that one additional event is one entry, beyond the tolerances of `compare` below `events`. */
 function byType({ before, after, rules }: Sides): TolerantDiff {
   const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
@@ -265,8 +268,8 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
 const EVENTS = "events";
 
 /**
- * What happened, without what a model's answer cost (`llmTrace`), and without the hashes of states that grounded
- * answers report: they differ with every value, also with one that may.
+ * Returns an event without the cost of a model's response (`llmTrace`) and without the hashes of states that grounded
+ * responses report. These hashes change with each value, even a tolerated one.
  */
 function withoutTraces(events: unknown): readonly unknown[] {
   if (!isArray(events) || events.length === 0) return NO_EVENTS;
@@ -291,7 +294,7 @@ function commandLabel(command: unknown): string {
   return typeof target === "string" ? `${String(command["type"])} ${target}` : String(command["type"]);
 }
 
-/** What is stored holds no secrets: where the sides differ, what is now must hold none either. */
+/** Stored values contain no secrets: if the sides differ, today's must contain none either. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
   const was = before[part];
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];

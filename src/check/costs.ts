@@ -4,31 +4,31 @@ import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 
-/** What the recorded calls of a run tell of its costs. */
+/** Data on costs from the recorded calls of a run. */
 export interface RecordedCosts {
-  /** The questions put to models. */
+  /** Requests to models. */
   readonly questions: readonly ModelQuestion[];
-  /** The calls of tools, reads and writes. */
+  /** Calls of tools, reads and writes. */
   readonly toolCalls: number;
 }
 
-/** What the model calls of one run cost together. */
+/** Total cost of one run's model calls. */
 export interface LlmCosts {
   readonly calls: number;
-  /** Tokens of prompts and answers. */
+  /** Tokens of prompts and responses. */
   readonly tokens: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The sum of the calls' times; calls made side by side count each. */
+  /** Sum of the calls' durations; parallel calls count each. */
   readonly durationMs: number;
-  /** Calls that tell nothing of their tokens: their share is unknown. */
+  /** Calls without a token count: their share is unknown. */
   readonly unreported: number;
 }
 
 /**
- * Adds up a run's model calls: the traces in its artifacts `llm-trace`, as the adapters of `veritest/llm` keep them,
- * else those of its events with an `llmTrace`, or its recorded questions, whichever are more. Never of two: an event
- * repeats the trace of the call it tells of, and a call that is traced may be recorded, too.
+ * Adds up a run's model calls. It reads the traces in the artifacts `llm-trace` of the adapters of `veritest/llm`;
+ * without them, those of events with an `llmTrace`. If there are more recorded requests, it uses these. It never mixes
+ * sources: an event repeats its call's trace, and a traced call may be recorded too.
  */
 export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
@@ -48,7 +48,7 @@ export function llmCosts(
   };
 }
 
-/** What the live calls of a run cost, for a check to tell; nothing where none tells of it. */
+/** Returns the costs of a run's live calls; empty without data. */
 export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
@@ -57,7 +57,7 @@ export function liveCosts(
   return costs.calls === 0 ? {} : { costs };
 }
 
-/** The sum of costs; undefined where there are none. */
+/** Returns the sum of costs; undefined for an empty list. */
 export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
   const [first, ...rest] = costs;
   return rest.reduce<LlmCosts | undefined>(
@@ -81,17 +81,17 @@ interface CallCost {
   readonly durationMs: number;
 }
 
-/** What a recorded answer tells; how long it took is not recorded. */
+/** Returns the cost of a recorded response; its duration isn't recorded. */
 function costOfQuestion({ tokens }: ModelQuestion): CallCost {
   return { known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
 }
 
-/** One trace, read as untrusted data: it may come from a file, or from an adapter of anybody's. */
+/** Reads one trace as untrusted data: it may come from a file or a third-party adapter. */
 function costOf(trace: unknown): CallCost {
   const fields = isPlainObject(trace) ? trace : {};
   const { promptTokens, completionTokens, usage, durationMs } = fields;
   const ms = isCount(durationMs) ? durationMs : 0;
-  // Where the provider reported nothing, the counts are zeros that nobody counted.
+  // If the provider reported no usage, the counts are zeros without meaning.
   const counted = !(isPlainObject(usage) && usage["raw"] === null);
   if (!counted || !isCount(promptTokens) || !isCount(completionTokens))
     return { known: false, input: 0, output: 0, durationMs: ms };
@@ -102,23 +102,23 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** What the calls of one run may cost together. Nothing is checked that is not given, but something must be. */
+/** Limits of one run's calls. Only given limits are checked, and at least one is required. */
 export interface Budget {
-  /** Tokens of prompts and answers. */
+  /** Tokens of prompts and responses. */
   readonly maxTokens?: number;
   /** Calls of models. */
   readonly maxCalls?: number;
-  /** Turns of an agent, by the name its SDK gives them: each is one question to a model, so that they are its calls. */
+  /** Turns of an agent, in the term of its SDK: each is one request to a model, so this limits calls. */
   readonly maxTurns?: number;
-  /** Recorded calls of tools and other adapters that are no models. */
+  /** Recorded calls of tools and other adapters that aren't models. */
   readonly maxToolCalls?: number;
-  /** Milliseconds the calls of models take, added up; known of traced calls alone. */
+  /** Total duration of model calls in milliseconds; measured for traced calls only. */
   readonly maxDurationMs?: number;
 }
 
 const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDurationMs"] as const;
 
-/** Throws a TypeError for a budget that limits nothing, or not by numbers; `who` begins its sentence. */
+/** Throws a TypeError for a budget without limits or with a limit that isn't a number. `who` begins the message. */
 export function checkBudget(budget: Budget | undefined, who: string): void {
   const given = LIMITS.flatMap((limit) => (budget?.[limit] === undefined ? [] : [[limit, budget[limit]] as const]));
   if (given.length === 0) throw new TypeError(`${who}: give a budget: { ${LIMITS.join(", ")} }.`);
@@ -128,7 +128,7 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
   }
 }
 
-/** Why costs are not within a budget, a line each; empty when they are. */
+/** Returns the reasons why costs exceed a budget, a line each; empty if they don't. */
 export function overruns(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): readonly string[] {
   const { tokens, calls, durationMs } = costs;
   const { maxTokens = Infinity, maxCalls = Infinity, maxTurns = Infinity, maxDurationMs = Infinity } = budget;
@@ -149,7 +149,7 @@ function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budg
   return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls}, at most ${maxToolCalls}`] : [];
 }
 
-/** Why the calls cannot answer: a budget that counts nothing must not pass. */
+/** Returns the reasons why the calls can't be counted: a budget that counts no call must not pass. */
 function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): string[] {
   const { calls, unreported, durationMs } = costs;
   const { maxTokens, maxCalls, maxTurns, maxDurationMs } = budget;
@@ -175,8 +175,8 @@ export function costsText({ calls, tokens, durationMs }: LlmCosts): string {
 }
 
 /**
- * The error of a run that cost more than its budget; undefined where it did not. Recorded answers cost nothing, and
- * tell the time of their recording: of a run on them calls alone are counted.
+ * Returns the error of a run that exceeds its budget; undefined if it doesn't. Recorded responses cost nothing and have
+ * the duration of their recording, so for them only calls count.
  */
 export function overBudget(
   run: Pick<StepResult, "artifacts" | "events">,
@@ -197,7 +197,7 @@ export function overBudget(
     : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));
 }
 
-/** What of a budget counts on recorded answers: of models only where any is known to be asked. */
+/** Returns the limits that apply to recorded responses: those of models only if the run has a known model call. */
 function countedOf({ maxCalls, maxTurns, maxToolCalls }: Budget, { calls }: LlmCosts): Budget {
   return {
     ...(maxToolCalls !== undefined && { maxToolCalls }),

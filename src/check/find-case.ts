@@ -12,21 +12,21 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { type Case, type Check, type GivenInput, failedNew } from "./check.ts";
 
-/** A stored case of a step, to be run on the input that is stored. */
+/** Returns a stored case of a step, to run on its stored input. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
   const { file, path } = stored;
   return { step, file, path, stored };
 }
 
-/** A step and one input whose result is to match its baseline. */
+/** A step and one input whose result is compared with its baseline. */
 export interface InputQuestion {
   readonly input: unknown;
   readonly details: CaseDetails;
-  /** Names the file of a new case that has no name of its own. */
+  /** File name of a new case without a name. */
   readonly label: string;
 }
 
-/** The case of an input, new or stored; a check that failed, for an input that no baseline could hold. */
+/** Finds the case of an input, new or stored. Returns a failed check for an input that a baseline can't store. */
 export function findCase(step: AnyStep, question: InputQuestion, library: BaselineLibrary): Result<Case, Check> {
   let given: GivenInput;
   try {
@@ -39,7 +39,7 @@ export function findCase(step: AnyStep, question: InputQuestion, library: Baseli
   return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
 }
 
-/** Where an input's case is, or would be. Throws for an input that no baseline could hold. */
+/** Finds the path of an input's case, stored or new. Throws for an input that a baseline can't store. */
 export function findInput(
   group: string,
   question: InputQuestion,
@@ -48,7 +48,7 @@ export function findInput(
   return findGiven(givenInput(question.input), { group, ...question }, library);
 }
 
-/** An input under the hash that it has where nothing else says what of it is secret. */
+/** Returns an input with its hash, before other data reveals secrets in it. */
 function givenInput(whole: unknown): GivenInput {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
   return inRecording(secrets, () => {
@@ -76,7 +76,9 @@ function findGiven(
   });
 }
 
-/** The case of an input of which more is hidden than it tells: such are few, and told by their names. */
+/**
+ * Finds the case of an input that has more hidden parts than it reveals itself: these are few, with names of their own.
+ */
 function findHidden(
   group: string,
   input: GivenInput,
@@ -90,7 +92,7 @@ function findHidden(
   return undefined;
 }
 
-/** A stored case whose input is the given one, but for what the rest of its recording says is secret. */
+/** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
 function fitting(
   stored: StoredCase | undefined,
   { whole, hash, secrets }: GivenInput,
@@ -105,13 +107,13 @@ function fitting(
   });
 }
 
-/** A given input as the baseline of the recording that is made here keeps it, and its hash. */
+/** Returns an input in the stored form of the current recording, and its hash. */
 export function keptInput({ whole, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
   const hidden = currentRedactor().redact(whole, ["input"]).value;
   return { hidden, hash: (secretsHere() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
-/** Where a new case lies whose input is kept under this hash: elsewhere, if more of it is hidden than it tells. */
+/** Returns the path of a new case whose input has this hash: another path if more is hidden than the input reveals. */
 export function placeOf({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
   return input?.placeOf === undefined || hash === input.hash ? path : input.placeOf(hash);
 }
@@ -121,8 +123,8 @@ function hiddenInputHash(input: unknown): string {
 }
 
 /**
- * The title of a test as a file's name may show it: `test.each` writes values into titles, secrets too. Without their
- * numbers: a case is told by its hash, its label is for people.
+ * Returns a test's title for use in a file name: `test.each` writes values into titles, secrets too. The numbers of
+ * secrets are removed: the hash identifies a case, and its label is for people.
  */
 export function fileLabel(title: string): string {
   return replaceInText(currentRedactor().redactText(title), (placeholder) => `redacted-${kindOf(placeholder)}`);

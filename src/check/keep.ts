@@ -7,36 +7,36 @@ import type * as keepable from "./keepable.ts";
 import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
 import type * as written from "./written-beside.ts";
 
-/** What a run does with what its checks propose. */
+/** Handling of a run's updates. */
 export interface KeepMode {
-  /** What is written at the run's end: every change, new cases only, or nothing. */
+  /** Updates to write at the run's end: all, new cases only, or none. */
   readonly writes: UpdateMode;
-  /** True where a change that is not written is held for somebody to review. */
+  /** True if a change that isn't written stays pending for review. */
   readonly holds: boolean;
 }
 
-/** A proposal that a run keeps, with what people were shown of it. */
+/** A pending update with its rendered changes. */
 export interface KeptProposal {
   readonly proposal: Proposal;
-  /** `write`: the run's mode asks to write it. `review`: its check fails on it, and it waits for somebody to accept. */
+  /** `write`: the run's mode requests the write. `review`: the check fails, and the update is pending. */
   readonly intent: "write" | "review";
-  /** The class of the verdict it answers. */
+  /** Class of the check's verdict. */
   readonly verdict: VerdictKind;
   /** The changes as the failure message words them, safe to print. */
   readonly shown: readonly string[];
-  /** What kind of change it is, as the run's report groups it. */
+  /** Group of the change in the run's report. */
   readonly shape?: ChangeShape;
-  /** Where the answers came from that it was found on. */
+  /** Whether live or recorded responses produced the change. */
   readonly source?: Check["source"];
 }
 
-/** Where kept proposals go. */
+/** Destination of pending updates. */
 export interface Keeper {
-  /** Takes a proposal to the run's end. */
+  /** Stages an update for the run's end. */
   readonly stage: (kept: KeptProposal) => void;
-  /** What the run writes already, by path; nothing where cases are checked once. */
+  /** Updates that the run already writes, by path; absent if cases are checked once. */
   readonly staged?: ReadonlyMap<string, Proposal>;
-  /** Loads what proves and words a proposal: most checks of most runs propose nothing. */
+  /** Loads the code that verifies and renders an update: most checks of most runs have none. */
   readonly load: () => Promise<
     Pick<typeof keepable, "proposalToKeep"> &
       Pick<typeof written, "writtenBeside"> & {
@@ -46,14 +46,14 @@ export interface Keeper {
   >;
 }
 
-/** Decides what becomes of what a check proposes: the one place where that is decided. */
+/** Decides how to handle a check's update; no other code decides this. */
 function intentOf({ propose, verdict }: Check, { writes, holds }: KeepMode): "write" | "hold" | "nothing" {
   if (propose === undefined) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
   return holds && verdict.kind !== "clean" ? "hold" : "nothing";
 }
 
-/** Tells whether a check lets its test pass: it is clean, or what it found is written. */
+/** Returns true if a check passes its test: it's clean, or its update is written. */
 export function passes({ verdict, kept }: Check): boolean {
   return verdict.kind === "clean" || kept === "written";
 }
@@ -64,8 +64,8 @@ function unstorable(lossy: string): Verdict {
 }
 
 /**
- * Writes, holds, or leaves what a check proposes, and says so in the check. What cannot be kept fails it where it was
- * to be written, and is only told where it was to be held.
+ * Writes, stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
+ * fails in write mode. In review mode the check only reports it.
  */
 export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promise<Check> {
   const lossy = lossyIn(check.verdict);
@@ -74,7 +74,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   const { propose } = check;
   if (intent === "nothing" || propose === undefined) return check;
   const earlier = keeper.staged?.get(check.path);
-  // What a test wrote first is no file yet: a change of it cannot be accepted apart.
+  // An update that this test wrote first isn't a file yet: a change of it can't be accepted separately.
   if (intent === "hold" && earlier !== undefined) return check;
   const { proposalToKeep, shownCheck, shapeOfCheck, writtenBeside } = await keeper.load();
   const proved = await proposalToKeep({ ...check, propose });
@@ -85,7 +85,7 @@ export async function keep(check: Check, mode: KeepMode, keeper: Keeper): Promis
   }
   const { value } = proved;
   const { kind } = check.verdict;
-  // One run must not accept two answers for one case: the second is compared with the first, even under -u.
+  // One run must not accept two results for one case: the second is compared with the first, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return { ...check, propose: undefined };
   const proposal = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };

@@ -19,10 +19,7 @@ import { HASH_ONLY } from "./verify-snapshot.ts";
 
 const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 
-/**
- * The change that would settle a check, once it is known to read back and to replay; the error that the case has
- * instead where it does not.
- */
+/** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
 export async function proposalToKeep({
   propose,
   proof,
@@ -31,7 +28,7 @@ export async function proposalToKeep({
     const proposal = propose();
     const problem = await problemOf(proposal, proof?.step);
     if (problem === undefined) return ok(proposal);
-    // The step reads an id in a way that its result does not show: then it is kept.
+    // The step reads an id in a way that its result doesn't show, so the id is stored.
     const whole = proof?.proposeAsCame?.() ?? proposal;
     const remaining = whole === proposal ? problem : await problemOf(whole, proof?.step);
     return remaining === undefined
@@ -46,32 +43,30 @@ async function problemOf({ after }: Proposal, step: AnyStep | undefined): Promis
   return step === undefined || after === undefined ? undefined : unreplayable(step, after);
 }
 
-/**
- * How often a proposed baseline is replayed: a value of two kinds (a flag drawn at random) may agree by chance once.
- */
+/** Number of replays of a new baseline: a value with two outcomes (a random flag) may match by chance once. */
 const REPLAYS = 2;
-/** Characters of a value that is shown as unstable. */
+/** Maximum characters of an unstable value in a message. */
 const MAX_VALUE = 160;
 
 /**
- * Replays a proposed baseline from its own recorded calls, before it is kept: one sentence naming what came out
- * differently, or undefined. What does not replay now would only fail the next run, which nobody changed anything for.
- * What the step's own rules tolerate may differ here too.
+ * Replays a new baseline from its own recorded calls before it is staged. Returns one sentence on the difference, or
+ * undefined. A baseline that doesn't replay now would fail the next run without any change. Differences that the step's
+ * own rules tolerate are allowed.
  */
 export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
   return (await unreplayable(step, text))?.replace(`. ${CURE}`, "");
 }
 
-/** The same with what to do. */
+/** The same sentence with its fix. */
 async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
   const parsed = parseBaseline(text, "the proposal");
   if (!parsed.ok) return `${parsed.error}. ${CURE}`;
   if (parsed.value.kind !== "step") return undefined;
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
-    // The run that is proposed has its span already; these only prove it.
+    // The run of the update has its span already; these only verify it.
     const replayed = await untraced(async () => replay(snapshot, step, { runId: CHECK_RUN_ID }));
-    // What is kept as its hash alone cannot be replayed, and somebody chose that.
+    // A part stored only as a hash can't be replayed, and the user chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return replayed.error.message;
     if (!replayed.ok) {
@@ -90,7 +85,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
 
 const SAME_AGAIN = "with the same input and the recorded answers";
 
-/** Where a request without an answer differs from the recorded one that is nearest to it. */
+/** Returns the first difference between an unrecorded request and the nearest recorded one. */
 function askedFor(cause: unknown): string {
   if (!isMiss(cause) || cause.nearest === undefined) return "";
   const [first] = diff(cause.nearest.request, cause.request).entries;
@@ -100,14 +95,14 @@ function askedFor(cause: unknown): string {
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;
 
-/** A schema, or a step, may refuse what stands for a secret. */
+/** A schema or a step may refuse the placeholder of a secret. */
 function hiddenHint(text: string): string {
   return text.includes("«redacted:")
     ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)"
     : "";
 }
 
-/** What differs beyond the step's rules, in words; undefined where nothing does. */
+/** Describes the differences beyond the step's rules; undefined if there are none. */
 function unstable(
   { differs, diffs }: Different,
   told: { readonly step: AnyStep; readonly kept: StepBaseline },
@@ -128,7 +123,7 @@ function unstable(
   return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
 }
 
-/** The differences of a part that no rule lets pass; those by place where keys or a rule fail on them. */
+/** Returns the differences of a part beyond its rules; compares by index if keys or a rule fail. */
 function untolerated(
   part: "output" | "events",
   replayed: DiffResult | undefined,

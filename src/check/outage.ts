@@ -1,14 +1,14 @@
 import type { Check } from "./check.ts";
 
-/** What HTTP answers where asking again later may help. */
+/** HTTP status codes for which a later retry may help. */
 const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
-/** Errors within errors that are looked into. */
+/** Maximum depth of nested errors. */
 const MAX_CAUSES = 5;
 
 /**
- * Tells whether a case failed by what a service or the network said, which a live adapter asked or the step itself,
- * past its adapters: no step, prompt or model is to blame.
+ * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
+ * step itself. Then no step, prompt or model is the cause.
  */
 export function isOutage({ verdict, source, reached }: Pick<Check, "verdict" | "source" | "reached">): boolean {
   if (verdict.kind !== "failed" || (source !== "live" && reached === undefined)) return false;
@@ -23,7 +23,7 @@ export function isOutage({ verdict, source, reached }: Pick<Check, "verdict" | "
   return false;
 }
 
-/** Reads fields of what a client threw, whose getters may throw in turn. */
+/** Reads fields of a client's error, whose getters may throw too. */
 function fieldReader(thrown: object): (name: string) => unknown {
   return (name) => {
     try {

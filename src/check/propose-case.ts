@@ -16,29 +16,29 @@ import { keptBaseline, proposalOf } from "./propose.ts";
 import type { CaseRun } from "./run-case.ts";
 import type { SteadySource } from "./source.ts";
 
-/** A case that is to be run once. */
+/** A case to run once. */
 export interface CaseTurn {
   readonly asked: Case;
   readonly world: World;
-  /** What is stored; undefined for a new case. */
+  /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
   readonly answers: Answers;
 }
 
-/** A case that was run. */
+/** A case after its run. */
 export interface RanCase extends CaseTurn {
   readonly snapshot: Snapshot | undefined;
-  /** True where it ran on the input that is stored: a named case may be given another. */
+  /** True if it ran on the stored input: a named case may get another. */
   readonly stands: boolean;
   readonly source: SteadySource;
-  /** Artifacts the adapters emitted, also where the run came to no end. */
+  /** Artifacts of the adapters, even if the run didn't finish. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
-  /** False where what is stored, or given, kept it from being run at all. */
+  /** False if the stored or passed data prevented the run. */
   readonly isRun: boolean;
 }
 
-/** The ways to make the baseline that a run would leave, and where it would lie. They may be taken later. */
+/** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
 export async function proposalsOf(
   ran: RanCase,
   run: CaseRun,
@@ -49,7 +49,7 @@ export async function proposalsOf(
   const { input, inputHash } = stands && baseline !== undefined ? baseline : givenInput(asked);
   const parsedInput = await parsedInputArtifact(asked.step, input, inputHash);
   const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
-  // Where nothing of it is stored yet, a rule that leaves nothing to store is an error of the rule.
+  // If no baseline is stored yet, a rule that hides all content is an error of the rule.
   const made = stands ? undefined : make();
   const path = stands ? asked.path : placeOf(asked, inputHash);
   const place = { root: world.root, path, stored: asked.stored };
@@ -87,7 +87,7 @@ function nextBaseline(
   const { parsed, raw } = run.observed;
   const kept = {
     input,
-    // Unvalidated output (`validate: false`) that is no object has no place in a baseline of a step.
+    // A step's baseline can't store unvalidated output (`validate: false`) that isn't an object.
     output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
     events: run.events,
     ...(run.commands === undefined ? {} : { commands: run.commands }),
@@ -100,7 +100,7 @@ function nextBaseline(
   return keptBaseline(kept, calls, { name, labels, meta });
 }
 
-/** The workflow of a case: the stored one, else the step itself. */
+/** Returns the workflow of a case: the stored one, or the step itself. */
 export function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {
   return baseline?.workflow ?? { id: step.name, version: "0.0.0" };
 }

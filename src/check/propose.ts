@@ -9,9 +9,9 @@ import { secretsHere } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 
 /**
- * The proposal that puts `baseline` where `place` says: an addition when nothing is stored there yet, else an update.
- * `known` is the canonical JSON of a value's baseline with its hash, where they were made already. Throws a TypeError
- * for content that would not read back as it is.
+ * Creates the update that writes `baseline` to `place`: an addition if no file exists, or else a change. `known` is the
+ * canonical JSON of a value's baseline with its hash, if they exist already. Throws a TypeError for content that
+ * wouldn't read back unchanged.
  */
 export function proposalOf(
   baseline: Baseline,
@@ -38,7 +38,7 @@ export function proposalOf(
 }
 
 /**
- * A case without a name is told by its input. Throws a TypeError where more of that is hidden than in an older file:
+ * The input identifies a case without a name. Throws a TypeError if more of the input is hidden than in an older file:
  * the same file would be of another case.
  */
 function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
@@ -51,8 +51,8 @@ function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
 }
 
 /**
- * The baseline of a result and its recorded calls as it may be written: without secrets, and an artifact that is to be
- * kept as its hash has no content. Throws like `baselineOf`.
+ * Creates the baseline of a result and its recorded calls in its written form: without secrets, and without the content
+ * of artifacts stored as a hash. Throws like `baselineOf`.
  */
 export function keptBaseline(result: KeptResult, calls: readonly AdapterCall[], details: CaseDetails): StepBaseline {
   const baseline = baselineOf(result, calls, details);
@@ -65,8 +65,8 @@ function withoutContent(artifact: Artifact): Artifact {
 }
 
 /**
- * A baseline with labels and meta as given, without their secrets as `next` has them, else as stored: a test that says
- * nothing about them changes neither.
+ * Returns a baseline with the test's labels and meta, without their secrets as `next` has them. If the test doesn't
+ * pass them, the stored ones remain.
  */
 export function describeCase<B extends Baseline>(
   next: B,

@@ -4,16 +4,16 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { Check } from "./check.ts";
 import type { AdapterSource } from "./source.ts";
 
-/** The code of a run that reached past its adapters and tapes where recorded answers are served. */
+/** Error code of a run that sends requests outside its adapters and recorders during a replay. */
 export const NETWORK_REFUSED = "network_refused";
 
-/** The error of a run that reached where it may not; undefined where it did not. */
+/** Returns the error of a run that sent a forbidden request; undefined if it didn't. */
 export function refusedReach(reached: readonly NetworkReach[]): StepError | undefined {
   const refused = reached.find((reach) => reach.refused);
   return refused && kernelError(NETWORK_REFUSED, refusalOf(refused, displayPath(refused.at)));
 }
 
-/** What is told of a run that was answered past adapters and tapes; nothing where it was not. */
+/** Returns the report of a run with responses from outside adapters and recorders; empty for other runs. */
 export function reachedBy(source: Pick<AdapterSource, "reached" | "calls">): Pick<Check, "reached"> {
   const reached = source.reached();
   if (reached.length === 0) return {};
@@ -21,10 +21,10 @@ export function reachedBy(source: Pick<AdapterSource, "reached" | "calls">): Pic
   return { reached: { places, calls: source.calls().length } };
 }
 
-/** Places that are named before the rest is only counted. */
+/** Number of locations that are listed before the rest is counted. */
 const MAX_PLACES = 3;
 
-/** What is kept of a run that was answered from elsewhere stands for less than it seems to; nothing of any other. */
+/** Remark that the baseline of a run with outside responses covers less than it seems to; empty for other runs. */
 export function capturedBeyond({ kept, reached }: Pick<Check, "kept" | "reached">): string[] {
   const words = kept === "written" ? reachedWords({ reached }) : undefined;
   if (words === undefined) return [];
@@ -35,7 +35,7 @@ export function capturedBeyond({ kept, reached }: Pick<Check, "kept" | "reached"
   ];
 }
 
-/** What a check reached past its adapters and tapes, in words; undefined where that is nothing. Untrusted text. */
+/** Describes a check's requests outside its adapters and recorders; undefined if there are none. Untrusted text. */
 export function reachedWords({ reached }: Pick<Check, "reached">): string | undefined {
   if (reached === undefined) return undefined;
   const { places } = reached;

@@ -26,27 +26,27 @@ import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
 import { hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
-/** Severity of a recomputed output; command changes are told apart from it. */
+/** Severity of a recomputed output; command changes are separate. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
 
-/** What a recompute found. */
+/** Result of a recompute. */
 export interface RecomputeResult<Output extends object = object> {
   readonly status: RecomputeStatus;
-  /** False when the baseline keeps no output to compare with: then "clean" says nothing about values. */
+  /** False if the baseline stores no output to compare: then "clean" doesn't cover values. */
   readonly comparable: boolean;
   readonly outputDiff: DiffResult | undefined;
-  /** Differences of the output that a rule of `compare` let pass; they are not in `outputDiff`. */
+  /** Differences of the output that a rule of `compare` tolerates; `outputDiff` excludes them. */
   readonly tolerated: readonly Tolerated[];
-  /** Undefined when the baseline's commands were not kept. */
+  /** Undefined if the baseline doesn't store commands. */
   readonly commandsDiff: DiffResult | undefined;
   /**
-   * How the events differ from the stored ones, aligned by type, without what they say of models (`llmTrace`).
-   * Undefined when the baseline keeps no output, with which events are kept.
+   * Differences of the events from the stored ones, aligned by type, without model data (`llmTrace`). Undefined if the
+   * baseline stores no output: events are stored with it.
    */
   readonly eventsDiff: DiffResult | undefined;
   /**
-   * How the reads and writes of the step differ from the recorded ones. Undefined where the baseline holds no recorded
-   * calls, `calls` is "none", or today's calls could not be recorded.
+   * Differences of the step's reads and writes from the recorded ones. Undefined if the baseline has no recorded calls,
+   * `calls` is "none", or today's calls couldn't be recorded.
    */
   readonly callsDiff: CallsDiff | undefined;
   readonly schemaViolations: readonly SchemaViolation[];
@@ -57,7 +57,7 @@ export interface RecomputeResult<Output extends object = object> {
   readonly outputArtifact?: Artifact;
 }
 
-/** How a recompute judges and what it keeps. */
+/** Rules of a recompute and the data it returns. */
 export interface RecomputeChecks {
   readonly runId?: string;
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
@@ -65,13 +65,11 @@ export interface RecomputeChecks {
   readonly validate?: boolean | undefined;
   /** Check the output against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
-  /**
-   * Runs on this input instead of the stored one, of which it is the same case: with the secrets that are hidden there.
-   */
+  /** Original of the stored input, with its secrets, for the run. Default: the stored input. */
   readonly input?: { readonly whole: unknown } | undefined;
-  /** What is tolerated of the output. Default: what the step itself does. */
+  /** Tolerances of the output. Default: the step's own. */
   readonly compare?: CompareBy | undefined;
-  /** Make an artifact of the recomputed output. Default false. */
+  /** Create an artifact of the recomputed output. Default false. */
   readonly captureArtifacts?: boolean | CaptureOptions;
 }
 
@@ -113,7 +111,7 @@ async function recomputed(
 ): Promise<Result<RecomputeResult, StepError>> {
   const { adapters = {}, runId = crypto.randomUUID(), input } = options;
   const recorded = recordedCalls(snapshot);
-  // Who has no calls to compare with pays for no recording.
+  // Without stored calls to compare, the run needs no recording.
   const recorder = recorded.length === 0 ? undefined : recordAdapters(adapters);
   const ran = await runCase(step, input === undefined ? snapshot.input : input.whole, {
     ...options,

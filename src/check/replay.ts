@@ -20,15 +20,18 @@ import { refusedReach } from "./reached.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
-/** What of a replay can differ from what is stored. */
+/** Part of a replay that can differ from the stored one. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";
 
-/** The parts that are kept as bytes. */
+/** Parts that are stored as bytes. */
 const PARTS: readonly BytePart[] = ["output", "events", "commands"];
 
 type BytePart = Exclude<ReplayPart, "calls">;
 
-/** How a replay came out: the same bytes, or which parts differ and where (no diff for a part kept as a hash only). */
+/**
+ * Result of a replay: the same bytes, or the parts that differ with their diffs (no diff for a part stored only as a
+ * hash).
+ */
 export type ReplayVerdict =
   | {
       readonly kind: "identical";
@@ -40,11 +43,11 @@ export type ReplayVerdict =
     };
 
 /**
- * Runs a step again with its recorded adapter calls only; nothing outside is touched. Calls differ where a recorded
- * read or write is not made any more, or a write comes in another order. Errors: those of {@link verifySnapshot},
- * `missing_output` (nothing to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only`
- * (of the input, or of an answer, only the hash is kept), `tape_missing`, `network_refused`, `recording_miss` (the step
- * now asks for something else), or how the step itself failed.
+ * Runs a step again with its recorded adapter calls only, without external calls. Calls differ if a recorded read or
+ * write is missing, or a write comes in another order. Errors: those of {@link verifySnapshot}, `missing_output` (no
+ * output to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only` (only the hash of the
+ * input or of a response is stored), `tape_missing`, `network_refused`, `recording_miss` (the step sends another
+ * request), or the step's own failure.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -135,8 +138,8 @@ function verdictOf(
 }
 
 /**
- * A hash-only capture still says whether its content (output and events together, or commands) is the same but for
- * its secrets.
+ * A hash-only capture still shows if its content (output and events together, or commands) is the same except for its
+ * secrets.
  */
 function hashDiffers(artifact: Artifact | undefined, content: unknown): boolean {
   return artifact !== undefined && artifact.hash !== hashArtifact(artifact.kind, content).hash;

@@ -11,7 +11,7 @@ import { inStepSpan } from "../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../kernel/step/schema.ts";
 import type { Outcome } from "./compare.ts";
 
-/** How a case is run, whoever asks for it. */
+/** Options of a case's run. */
 interface RunRequest {
   readonly contextFactory: ContextFactory;
   readonly within?: Within | undefined;
@@ -19,31 +19,31 @@ interface RunRequest {
   readonly workflowVersion: string;
   readonly runId: string;
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
-  /** Whether the schemas are asked at all. Default true. */
+  /** Use the schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Whether the output is held against the whole schema instead of the partial one. Default false. */
+  /** Check the output against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
-  /** True where an output that breaks its schema ends the run, as `run` has it; else the violations are told. */
+  /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
   readonly refuses?: boolean | undefined;
 }
 
-/** What a run of a case came to. */
+/** Result of a case's run. */
 export interface CaseRun {
   readonly observed: ObservedOutput;
   readonly events: readonly AuditEvent[];
   readonly commands: readonly Command[] | undefined;
-  /** What the adapters emitted. */
+  /** Artifacts of the adapters. */
   readonly artifacts: readonly Artifact[];
-  /** All that can be compared. */
+  /** All comparable data. */
   readonly outcome: Outcome;
 }
 
-/** Runs a step on an input as it is stored or given. Errors: `input_validation`, and those of {@link runParsed}. */
+/** Runs a step on a stored or passed input. Errors: `input_validation`, and those of {@link runParsed}. */
 export function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
   const work = async (): Promise<Result<CaseRun, StepError>> => {
     const parsed = await parseInput(step, input, request);
     if (!parsed.ok) return parsed;
-    // Waited for here: a promise that an async function returns takes two turns of the queue more.
+    // Awaited here: returning a promise from an async function takes two more turns of the queue.
     const ran = await runParsed(step, parsed.value, request);
     return ran;
   };
@@ -51,7 +51,7 @@ export function runCase(step: AnyStep, input: unknown, request: RunRequest): Pro
   return inStepSpan({ step, input, workflowId, workflowVersion, runId }, work, ({ outcome }) => outcome.output);
 }
 
-/** A copy of an input, as the step's schema makes it: the step must not be able to change what is stored or given. */
+/** Copies an input as the step's schema parses it: the step must not be able to change the original. */
 export async function parseInput(
   step: AnyStep,
   input: unknown,
@@ -63,7 +63,7 @@ export async function parseInput(
   return parsed.ok ? parsed : err(kernelError("input_validation", parsed.error.message, parsed.error.cause));
 }
 
-/** Runs a step on a parsed input, and looks at its output. Errors are how the step itself failed. */
+/** Runs a step on a parsed input and inspects its output. Errors are the step's own failures. */
 export async function runParsed(
   step: AnyStep,
   input: unknown,
@@ -86,14 +86,14 @@ async function validated(step: AnyStep, returned: StepReturn): Promise<Result<Ob
   return valid.ok ? ok({ raw: returned.output, parsed: valid.value, violations: [] }) : valid;
 }
 
-/** A recomputed output and what its schema makes of it. `parsed` is there when the schema accepted it. */
+/** A recomputed output and its parsed form. `parsed` exists if the schema accepts the output. */
 export interface ObservedOutput {
   readonly raw: unknown;
   readonly parsed?: object;
   readonly violations: readonly SchemaViolation[];
 }
 
-/** Looks at an output with the step's schema without refusing it: problems become violations. */
+/** Inspects an output with the step's schema without refusing it: problems become violations. */
 async function observeOutput(
   step: AnyStep,
   returned: StepReturn,
@@ -114,17 +114,17 @@ async function observeOutput(
   return { raw, violations: parsed.error.issues.map((issue: SchemaIssue) => violationOf(issue, raw)) };
 }
 
-/** One way a recomputed output breaks its schema. */
+/** A violation of the schema by a recomputed output. */
 export interface SchemaViolation {
   readonly path: readonly (string | number)[];
-  /** `missing`: nothing there; `type`: another type; `refinement`: a rule on the value; `other`: anything else. */
+  /** `missing`: absent value; `type`: another type; `refinement`: a rule on the value; `other`: any other problem. */
   readonly kind: "missing" | "type" | "refinement" | "other";
   readonly message: string;
 }
 
 /**
- * Reads a schema's issue about `output` as a violation, without secrets: a schema's own words may quote the value,
- * and a path holds names of fields. Kinds come from zod's issue codes; other libraries' are `other`.
+ * Converts a schema's issue about `output` to a violation without secrets: a schema's message may quote the value, and
+ * a path contains field names. Kinds come from zod's issue codes; other libraries' are `other`.
  */
 export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
   const path = issuePath(issue);

@@ -17,39 +17,39 @@ import type { StepError } from "../kernel/step/fail.ts";
 import type { Answers, EachAnswers } from "./adapter-mode.ts";
 import type { CaseRun } from "./run-case.ts";
 
-/** Where a check's adapter answers come from, and what was asked. */
+/** Source of a check's adapter responses, and its recorded requests. */
 export interface AdapterSource {
   readonly kind: "live" | "recorded";
   readonly adapters: BaseAdapters;
-  /** The calls made so far, as a baseline keeps them. */
+  /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
-  /** The same with the placeholders of today's requests: those served may have asked with another secret. */
+  /** The same calls with the placeholders of today's requests: the replayed ones may have another secret. */
   asked(): readonly AdapterCall[];
-  /** Requests that had no recorded answer; always empty when live. */
+  /** Requests without a recorded response; always empty if live. */
   misses(): readonly RecordingMiss[];
-  /** The adapters of recorded calls that were not made, one name for each; always empty when live. */
+  /** Adapters of recorded calls that the step didn't make, one name for each; always empty if live. */
   unused(): readonly string[];
   /** Calls that could not be recorded; always empty when recorded. */
   problems(): readonly string[];
-  /** What was reached past the adapters and tapes. */
+  /** Requests outside the adapters and recorders. */
   reached(): readonly NetworkReach[];
-  /** How many requests a script answered that were not those of the recording; absent where there is no script. */
+  /** Number of a script's responses to requests that differ from the recorded ones; absent without a script. */
   scripted?(): number;
-  /** The writes that were held; absent where none are. */
+  /** Skipped writes; absent if there are none. */
   readonly held?: Pick<HeldWrites, "proposed" | "unanswered">;
-  /** Runs the step's code so that what it asks past the adapters is recorded, or served, like their calls. */
+  /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
   readonly within: AdapterServer["within"];
 }
 
-/** What becomes of the writes of a live run. */
+/** Handling of a live run's writes. */
 export interface WritesOf {
-  /** True where they run. */
+  /** True if they run. */
   readonly run: boolean;
-  /** What calls are, where that is declared. */
+  /** Declared roles of calls. */
   readonly roleOf: ConstructorParameters<typeof HeldWrites>[1];
 }
 
-/** Today's adapters, recorded below them, or the recorded calls of a case. */
+/** Returns today's adapters with a recorder, or the recorded calls of a case. */
 export function openSource(answers: Answers, recorded: readonly AdapterCall[], writes: WritesOf): AdapterSource {
   if (answers.kind === "recorded") return new RecordedSource(recorded);
   if (answers.kind === "each") return openEach(answers, recorded, writes);
@@ -66,7 +66,7 @@ export function openSource(answers: Answers, recorded: readonly AdapterCall[], w
   return { ...live, held, within: (run) => withEffects(held, () => recorder.within(run)) };
 }
 
-/** Adapters of which some are called and others served. */
+/** Returns adapters of which some are live and others replayed. */
 function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes: WritesOf): AdapterSource {
   const { modeOf, adapters, isLive } = answers;
   const isServed = (path: string): boolean => modeOf(path) !== "live";
@@ -95,7 +95,7 @@ function openEach(answers: EachAnswers, recorded: readonly AdapterCall[], writes
   return { ...source, held, within: async (run) => withEffects(gate, async () => within(run)) };
 }
 
-/** Today's adapters, but for those that are served. */
+/** Returns today's adapters except for the replayed ones. */
 function eitherAdapters(
   adapters: BaseAdapters,
   { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
@@ -109,14 +109,14 @@ function eitherAdapters(
   });
 }
 
-/** A property that was not read is no call that was not made. */
+/** An unread property isn't a missing call. */
 function namesOf(unused: readonly AdapterCall[]): readonly string[] {
   return unused.filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
 }
 
 /**
- * The recorded calls of a case as the source of its adapters: nothing outside is touched. Adapters are made when they
- * are asked for.
+ * Returns the recorded calls of a case as the source of its adapters, without external calls. Adapters are created on
+ * demand.
  */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
@@ -149,7 +149,7 @@ export class RecordedSource implements AdapterSource {
     return namesOf(this.#server.unused());
   }
 
-  /** None: nothing is recorded here. */
+  /** Empty: a replay records no calls. */
   problems(): readonly string[] {
     return [];
   }
@@ -170,7 +170,7 @@ interface AskingContext extends Omit<StepContext, "adapters"> {
 }
 
 // One pair of functions for all contexts: with a pair for each, each context has a shape of its own, which costs more
-// than the adapters it saves. Who writes `ctx.adapters` replaces it, as in a plain object.
+// than the adapters it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
 const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
   get(): BaseAdapters {
     return this[SOURCE].adapters;
@@ -182,7 +182,7 @@ const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
   configurable: true,
 };
 
-/** Makes contexts that get a source's adapters when the step's code first asks for them. */
+/** Creates contexts that get a source's adapters when the step's code first reads them. */
 export function askingContext(source: Pick<AdapterSource, "adapters">): ContextFactory {
   return ({ workflowId, workflowVersion, runId, emitEvent = () => undefined, onArtifact }) =>
     withAdapters({
@@ -200,16 +200,16 @@ function withAdapters(context: object): object {
   return Object.defineProperty(context, "adapters", ADAPTERS);
 }
 
-/** A source whose calls are told as a baseline keeps them. */
+/** A source with calls in their stored form. */
 export interface SteadySource extends AdapterSource {
-  /** The calls as they came; absent where they are told so. */
+  /** Returns the original calls; absent if `calls` returns these. */
   readonly asCame?: () => readonly AdapterCall[];
 }
 
 /**
- * The source of a run that ended, with placeholders in place of what varies in live answers and nothing was made of:
- * two runs that differ in ids alone ask for the same, and write the same file. Recorded answers are as they are stored,
- * and so are those of a run that came to no end: what it read nobody knows.
+ * Returns the source of a finished run, with placeholders for varying values in live responses that the run doesn't
+ * use. So two runs that differ only in ids send the same requests and write the same file. Recorded responses stay
+ * unchanged, and so do those of an unfinished run: the values it read are unknown.
  */
 export function steadySource(from: AdapterSource, result: Result<CaseRun, StepError>): SteadySource {
   const source = hiddenSource(from, result);
@@ -221,8 +221,8 @@ export function steadySource(from: AdapterSource, result: Result<CaseRun, StepEr
 }
 
 /**
- * The source of a live run that ended, with what its end says is secret hidden in all its calls: what names a password
- * may come after the call that holds it.
+ * Returns the source of a finished live run with the secrets that its end reveals hidden in all its calls: a field that
+ * names a password may come after the call that contains it.
  */
 function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>): AdapterSource {
   if (source.kind === "recorded" || !result.ok) return source;
@@ -234,7 +234,7 @@ function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>)
   return { ...source, calls: () => calls, asked: () => calls };
 }
 
-/** All that a run made of its answers, as text; of what no file can hold, nothing is proposed. */
+/** Returns everything that a run derived from its responses, as text. Content that a file can't store has no update. */
 function madeOf({ outcome, events, commands = [] }: CaseRun): string {
   try {
     return stableStringify([outcome.output ?? null, events, commands]);

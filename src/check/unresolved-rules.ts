@@ -4,10 +4,7 @@ import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normaliz
 import { type RulePath, isHere, rulePath, stepInto } from "../kernel/diff/rule-path.ts";
 import type { Check } from "./check.ts";
 
-/**
- * The paths of rules that lead nowhere in any of these outputs, or lists of events: nothing where each leads somewhere.
- * Those below `calls` are not looked at.
- */
+/** Returns the paths of rules that match no part of these outputs or lists of events. Ignores paths below `calls`. */
 export function unresolvedRules(
   { compare, keyBy }: { readonly compare: CompareBy; readonly keyBy: KeyBy },
   outputs: readonly unknown[],
@@ -27,7 +24,7 @@ export function unresolvedRules(
   return unresolved.length === 0 ? {} : { unresolved };
 }
 
-/** Of an empty list nobody knows what it could hold. */
+/** The elements of an empty list are unknown. */
 function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
   if (ways.some(isHere)) return true;
   const here = keys.find(isHere);
@@ -47,12 +44,12 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
 
 const LEADS_NOWHERE = " leads nowhere in any baseline of this run: is it misspelt?";
 
-/** What is said of such a rule where it leads nowhere in any other baseline either. */
+/** Remark on a rule whose path matches no other baseline either. */
 export function unresolvedRemark(rule: string): string {
   return `${rule}${LEADS_NOWHERE}`;
 }
 
-/** Tells a remark that counts only where each check of a step makes it. */
+/** Returns true for a remark that counts only if each check of a step has it. */
 export function isUnresolvedRemark(text: string): boolean {
   return text.endsWith(LEADS_NOWHERE);
 }

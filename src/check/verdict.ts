@@ -12,23 +12,23 @@ import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
 
-/** What a case that ran has beside its class. */
+/** Data of a finished case besides its class. */
 interface Findings {
-  /** Why it came out as it did; undefined where that cannot be known: for results, values, changed inputs, replays. */
+  /** Reason for the verdict; undefined if unknown: for results, values, changed inputs, replays. */
   readonly cause?: Cause | undefined;
-  /** Differences a rule of `compare` let pass: told, never dropped. */
+  /** Differences that a rule of `compare` tolerates: reported, never dropped. */
   readonly tolerated?: readonly Tolerated[] | undefined;
 }
 
-/** Remarks on a clean case: a new baseline of it would differ from the stored one all the same. */
+/** Remarks on a clean case whose new baseline would still differ from the stored one. */
 interface CleanFindings {
-  /** Part of the output that JSON can't hold, in words. The baseline is older than the check that refuses it. */
+  /** Part of the output that JSON can't represent. The baseline is older than the check that refuses it. */
   readonly lossy?: string;
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly asksOtherwise?: true;
 }
 
-/** How one case stands against its baseline: classes, never scores. */
+/** Relation of one case to its baseline: classes, never scores. */
 export type Verdict =
   | ({ readonly kind: "clean" } & Findings & CleanFindings)
   | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
@@ -45,28 +45,28 @@ export type Verdict =
       readonly kind: "failed";
       readonly error: StepError;
       readonly cause?: Cause | undefined;
-      /** True if no baseline is stored: there is nothing that it changed from. */
+      /** True if no baseline is stored, so the case can't have changed. */
       readonly isNew?: true;
     }
   | { readonly kind: "missing" }
   | { readonly kind: "obsolete" }
   | { readonly kind: "broken"; readonly problem: string };
 
-/** The name of a verdict's class. */
+/** Name of a verdict's class. */
 export type VerdictKind = Verdict["kind"];
 
-/** Returns the part of a clean output that JSON can't hold, in words. */
+/** Describes the part of a clean output that JSON can't represent. */
 export function lossyIn(verdict: Verdict): string | undefined {
   return verdict.kind === "clean" ? verdict.lossy : undefined;
 }
 
-/** Adds to a clean verdict what JSON can't hold of the output. Other verdicts stay as they are. */
+/** Adds to a clean verdict the part of the output that JSON can't represent. Other verdicts are unchanged. */
 export function withLossy(verdict: Verdict, find: () => string | undefined): Verdict {
   const lossy = verdict.kind === "clean" ? find() : undefined;
   return verdict.kind === "clean" && lossy !== undefined ? { ...verdict, lossy } : verdict;
 }
 
-/** How bad each class is: the lower, the worse. Reports list the worst first. */
+/** Severity of each class: lower is worse. Reports list the worst first. */
 export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   broken: 0,
   failed: 1,
@@ -81,7 +81,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
   clean: 11,
 };
 
-/** The verdict on what was compared: clean without a difference, else by what differs most telling. */
+/** Returns the verdict of a comparison: clean without a difference, or else the class of the most significant one. */
 export function verdictOf({ compared, tolerated }: Comparison, violations: readonly SchemaViolation[] = []): Verdict {
   const changes = compared.filter(({ diff }) => !diff.equal);
   if (violations.length > 0) return { kind: "schema_violation", violations, changes };
@@ -91,8 +91,8 @@ export function verdictOf({ compared, tolerated }: Comparison, violations: reado
 }
 
 /**
- * The class of what differs: what a step does is worse than what it says, commands that change without the output are
- * worst, and what it only reports is the least.
+ * Returns the class of a difference. Commands that change without the output are the most severe. A step's actions are
+ * more severe than its values, and its events are the least severe.
  */
 function kindOf(
   parts: ReadonlySet<ChangedPart>,
@@ -103,20 +103,20 @@ function kindOf(
   return said ? "value_changed" : "events_changed";
 }
 
-/** What it means for a case of so many recorded calls that a request has no recorded answer. */
+/** Returns the verdict on an unrecorded request, by the number of recorded calls. */
 export function verdictOfMiss(miss: RecordingMiss, recorded: number): Verdict {
   const error = hashedAnswer(miss);
   return error === undefined ? { kind: "request_changed", miss, recorded } : { kind: "failed", error };
 }
 
-/** Tells whether a case that was served recorded answers could be checked with live ones alone. */
+/** Returns true if a replayed case can only be checked with live responses. */
 export function needsLive(verdict: Verdict): boolean {
   return verdict.kind === "request_changed" || (verdict.kind === "failed" && verdict.error.code === HASH_ONLY);
 }
 
 /**
- * What an error of a recompute or replay means for the case: damage is `broken`, an input today's schema refuses is a
- * `schema_violation`, and a step that ended badly `failed`.
+ * Returns the verdict on an error of a recompute or replay: damage is `broken`, an input that today's schema refuses is
+ * a `schema_violation`, and a step's own failure is `failed`.
  */
 export function verdictOfError(whole: StepError, file: string): Verdict {
   const error = hiddenError(whole);
@@ -139,7 +139,7 @@ function cureOf(message: string): string {
   return "Mend keyBy or the output.";
 }
 
-/** Which hash was found and which was expected tells nobody anything. */
+/** The actual and expected hashes don't help the reader. */
 function damaged({ message }: StepError, file: string): string {
   const found = message.replace(/: expected \S+, got .*$/s, "");
   const mend = "Restore it from git, or delete it and capture it again.";
@@ -162,17 +162,19 @@ function isIssue(value: unknown): value is SchemaIssue {
 /** Characters of a value that can't be stored. */
 const MAX_PART = 300;
 
-/** Returns the error of a result or value that JSON can't hold: where the part is, and the part without its secrets. */
+/**
+ * Returns the error of a result or value that JSON can't represent: the part's path, and the part without its secrets.
+ */
 export function notStorable(subject: "result" | "value", refusal: unknown): StepError {
   const message = `The ${subject} cannot be stored: ${messageOf(refusal)}`;
   const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
-  // Of a bigint, a function or a symbol, the message says all; a list or a plain object is only a cycle.
+  // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
   const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
   const found = isShown ? `. Found: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
   return kernelError("not_storable", `${message}${found}`, refusal);
 }
 
-/** An error as it may be shown and written down: what a step throws may quote what it was given. */
+/** Returns an error that is safe to show and store: a step's error may quote its input. */
 export function hiddenError(error: StepError): StepError {
   const message = currentRedactor().redactText(error.message);
   return message === error.message ? error : { ...error, message };

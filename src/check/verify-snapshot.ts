@@ -9,7 +9,7 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import { messageOf } from "../kernel/thrown.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
-/** Checks that a snapshot is whole and of this step: input hash, step name, the hash of every stored artifact. */
+/** Verifies that a snapshot is complete and of this step: input hash, step name, the hash of each stored artifact. */
 export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapshot, StepError> {
   const otherInput = inputProblem(snapshot);
   if (otherInput !== undefined) return err(otherInput);
@@ -24,7 +24,7 @@ export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapsh
   return ok(snapshot);
 }
 
-/** Why a snapshot's input is not the one its hash is of; undefined where it is. */
+/** Returns the error of a snapshot whose input doesn't match its hash; undefined if it matches. */
 export function inputProblem(snapshot: Snapshot): StepError | undefined {
   const actual = hashInput(snapshot);
   if (!actual.ok) return actual.error;
@@ -42,10 +42,10 @@ function hashInput(snapshot: Snapshot): Result<string, StepError> {
   }
 }
 
-/** The code of errors where something is asked of a recording of which it keeps only the hash. */
+/** Error code of a request for data of which the recording stores only the hash. */
 export const HASH_ONLY = "hash_only";
 
-/** The error of running a step on a stored input that is not whole; undefined for one that is. */
+/** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashedInput({ input, stepName }: Snapshot): StepError | undefined {
   if (!holdsHashOnly(input)) return undefined;
   const found = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it.`;
@@ -54,8 +54,8 @@ export function hashedInput({ input, stepName }: Snapshot): StepError | undefine
 }
 
 /**
- * The error of asking today's adapters about a stored input that holds no secrets any more: a model would be asked, and
- * paid, for what it says of a placeholder. Undefined where nothing is hidden.
+ * Returns the error of a live run on a stored input without its secrets: it would pay for a model's response to a
+ * placeholder. Undefined if no part is hidden.
  */
 export function hiddenInput({ input, stepName }: Snapshot): StepError | undefined {
   const kinds = hiddenKinds(input);
@@ -66,7 +66,10 @@ export function hiddenInput({ input, stepName }: Snapshot): StepError | undefine
   return kernelError("input_hidden", escapeText(`${found}: live adapters are not asked about those. ${todo}.`));
 }
 
-/** The error of asking for an answer of which only the hash is kept; undefined for another miss. */
+/**
+ * Returns the error of a request for a response that is stored only as a hash; undefined for another unrecorded
+ * request.
+ */
 export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
   if (miss.reason !== "hash_only") return undefined;
   const answer = `The recorded answer of ${adapterName(miss.adapter)}`;
@@ -76,8 +79,8 @@ export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
 }
 
 /**
- * The adapter calls a snapshot keeps, read back from its artifacts. The kind is not reserved: an adapter may keep
- * metadata of its own under it, so what is no recorded call is left out (damage shows in the artifact's hash).
+ * Reads the adapter calls of a snapshot from its artifacts. The kind isn't reserved: an adapter may store its own
+ * metadata under it, so other content is ignored (the artifact's hash shows damage).
  */
 export function recordedCalls({ artifacts }: Pick<Snapshot, "artifacts">): readonly AdapterCall[] {
   return artifacts

@@ -11,16 +11,16 @@ import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/di
 import type { Check } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A check, and the texts of its file before and after it is accepted. */
+/** A check, and the texts of its file before and after the update. */
 interface Written extends Pick<Check, "verdict" | "proof" | "keyBy"> {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 /**
- * What accepting a change writes beside what its verdict tells: answers, requests, what traces of models say, an order,
- * labels. Paths begin with the field of the file. Nothing for a new file, which is shown whole. With this every field
- * that differs is told; hashes are left out, which follow from what they are of.
+ * Returns the changes that an update writes besides those of its verdict: responses, requests, model traces, an order,
+ * labels. Paths begin with the file's field. Empty for a new file, which is shown completely. Together with the
+ * verdict, this covers each differing field except hashes, which follow from their content.
  */
 export function writtenBeside({
   before,
@@ -47,15 +47,15 @@ export function writtenBeside({
 }
 
 /**
- * What stands before the value in the file of one, as this library lays it out; the text as a whole where it is another
- * file. Of a value nothing else is told here: to parse both files was a tenth of a failing check of 1 MB.
+ * Returns the text before the value in a value's file of this library's layout; the complete text of other files. A
+ * value has no other changes here: parsing both files was a tenth of a failing check of 1 MB.
  */
 function headOf(text: string | undefined): string | undefined {
   const end = text?.indexOf('\n  "value": ');
   return end === -1 ? text : text?.slice(0, end);
 }
 
-/** Fields that no verdict speaks of. */
+/** Fields that no verdict covers. */
 const HEADER = ["name", "workflow", "labels", "meta"] as const;
 
 function fieldOf(baseline: Baseline, field: string): unknown {
@@ -66,7 +66,7 @@ function below(field: string, entries: readonly DiffEntry[]): DiffEntry[] {
   return entries.map((entry) => ({ ...entry, path: [field, ...entry.path] }));
 }
 
-/** Keyed lists whose elements stand in another order: that is no change, and the new order is what is written. */
+/** Returns keyed lists with another order of elements: that isn't a change, but the update writes the new order. */
 function otherOrder({
   field,
   was,
@@ -93,7 +93,7 @@ function otherOrder({
 
 type Order = Pick<KeyedItems, "at" | "ids">;
 
-/** The keyed lists of a value by their place, the outermost first. */
+/** Returns the keyed lists of a value by path, the outermost first. */
 function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
   const found: Order[] = [];
   const list = ({ at, ids, whole }: KeyedItems): unknown => {
@@ -105,12 +105,12 @@ function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
   return new Map(outer.map((order) => [JSON.stringify(order.at), order]));
 }
 
-/** What events say of models and states: it is left out of the comparison. */
+/** Compares the data of events on models and states, which the verdict's comparison ignores. */
 function otherTraces(was: StepBaseline["events"], is: StepBaseline["events"]): readonly DiffEntry[] {
   const { entries } = diffAligned(was.map(traceOf), is.map(traceOf), (trace) =>
     isPlainObject(trace) ? String(trace["type"]) : "",
   );
-  // An event that came or went is told as one; what is left of it is what its trace says.
+  // An added or removed event is shown as one; the remaining difference is that of its trace.
   return entries.filter(({ path, before, after }) => path.length > 1 || [before, after].some(saysMore));
 }
 
@@ -123,7 +123,7 @@ function saysMore(trace: unknown): boolean {
   return isPlainObject(trace) && Object.keys(trace).length > 1;
 }
 
-/** Calls in their order, but for the requests that the verdict tells of already. */
+/** Compares calls in their order, without the requests that the verdict already shows. */
 function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, verdict: Verdict): readonly DiffEntry[] {
   const told = toldCalls(verdict);
   const { entries } = diffAligned(was, is, (call) => (isPlainObject(call) ? String(call["adapter"]) : ""));
@@ -135,7 +135,7 @@ function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, v
   });
 }
 
-/** A call that came or went, part by part: its answer is long, and would hide the rest. */
+/** Splits an added or removed call into its parts: its response is long and would hide the rest. */
 function partsOf({ path, before, after }: DiffEntry): readonly DiffEntry[] {
   const call = after ?? before;
   return Object.entries(isPlainObject(call) ? call : {}).map(([name, value]): DiffEntry => {
@@ -165,7 +165,7 @@ function toldCalls(verdict: Verdict): ReadonlySet<string> {
   );
 }
 
-/** What one difference of an adapter's requests is known by: a lone argument stands for itself. */
+/** Returns the key of a difference in an adapter's requests: a single argument equals its list. */
 function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | "after">): string {
   const side = (value: unknown): unknown => (isArray(value) && value.length === 1 ? value[0] : value);
   return stableStringify([adapter, side(before) ?? null, side(after) ?? null]);
@@ -173,7 +173,7 @@ function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | 
 
 const FOLLOWING: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
 
-/** What adapters emitted. The hash of what is kept follows from it. */
+/** Compares adapters' artifacts. The hash of stored content follows from it. */
 function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry[] {
   const own = ({ artifacts }: StepBaseline): readonly unknown[] =>
     artifacts
