@@ -17,20 +17,20 @@ import {
   type ValueBaseline,
 } from "./baseline.ts";
 
-/** How a case is called and chosen. */
+/** Details that identify and select a case. */
 export interface CaseDetails {
   readonly name?: string | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly meta?: BaselineMeta | undefined;
 }
 
-/** The parts of a result a baseline keeps. */
+/** Parts of a result that a baseline stores. */
 export type KeptResult = Pick<
   StepResult,
   "input" | "output" | "events" | "commands" | "artifacts" | "stepName" | "workflowId" | "workflowVersion"
 >;
 
-/** What a run came to. */
+/** Result of a run. */
 interface EndOfRun extends Pick<KeptResult, "events" | "artifacts"> {
   readonly commands?: KeptResult["commands"] | undefined;
   readonly outcome: { readonly output?: unknown };

@@ -10,7 +10,7 @@ export const BASELINE_VERSION = 2;
 /** Free-form facts about a case, for choosing cases by; never compared. */
 export type BaselineMeta = Readonly<Record<string, string | number | boolean>>;
 
-/** What every baseline file begins with. */
+/** Fields at the start of each baseline file. */
 interface BaselineHeader {
   readonly version: typeof BASELINE_VERSION;
   readonly labels: readonly string[];
@@ -49,7 +49,7 @@ export interface ValueBaseline extends BaselineHeader {
 /** An accepted result, as one file beside the test holds it. */
 export type Baseline = StepBaseline | ValueBaseline;
 
-/** What tells cases of one group (a step, or a test file's values) apart: their name, else the hash of their input. */
+/** Identity of a case within its group (a step, or a test file's values): its name, or the hash of its input. */
 export type CaseIdentity = { readonly name: string } | { readonly inputHash: string };
 
 /** The identity of a baseline: never a per-test counter, so that retries, renames and order do not change it. */

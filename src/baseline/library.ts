@@ -14,7 +14,7 @@ export interface StoredCase {
   readonly baseline: Result<Baseline, string>;
 }
 
-/** Where one case is or would be. */
+/** Path of one case, stored or new. */
 export interface CaseLookup {
   /** Where to write the case when it is captured. */
   readonly path: string;
@@ -103,10 +103,7 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, Proposal>)
   };
 }
 
-/**
- * Where a file is looked for: as people know it where that is known already, and the identity that led there where
- * one did.
- */
+/** Path of a file, with the shown path and the identity that led to it if they are known. */
 interface CasePlace {
   readonly group: string;
   readonly path: string;
@@ -124,7 +121,10 @@ function storedCase(text: string, place: CasePlace): StoredCase {
   return { path, file, text, baseline: problem === undefined ? parsed : err(`Cannot use ${file}: ${problem}`) };
 }
 
-/** Why a baseline cannot be at its place: `find` would miss it there, and capture its case a second time. */
+/**
+ * Returns the reason why a baseline can't be at its path: `find` would miss it there and capture its case a second
+ * time.
+ */
 function misplaced(baseline: Baseline, { group, path, asked }: CasePlace): string | undefined {
   const own = groupOf(baseline);
   if (own !== group) {

@@ -9,7 +9,7 @@ import { counted, missText } from "./wording.ts";
 /** Unstable paths, tolerated differences and unused calls told before the rest is only counted. */
 const MAX_SHOWN = 3;
 
-/** How much is told of a case before the rest is only counted. */
+/** Limits of a case's details; the rest is counted. */
 export interface Limits {
   /** Differences, and outcomes of a grid. */
   readonly changes: number;
@@ -44,7 +44,7 @@ export type Detail =
       readonly role: "changed" | "evidence" | "tolerated";
     };
 
-/** What is to be told of a case, in the order of telling. */
+/** Returns the details of a case in display order. */
 export function detailsOf({ kind, settled, findings }: ToldCase, limits: Limits): Detail[] {
   const missing = kind === "missing" ? [sentence(missingText(settled))] : [];
   return findings === null

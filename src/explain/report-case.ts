@@ -17,7 +17,7 @@ export type ReportValue =
 /** The part of a case a difference lies in. */
 export type ReportPart = "input" | "output" | "commands" | "events" | "calls" | "request" | "response";
 
-/** What kind of change a change of part `calls` is. */
+/** Kind of change of part `calls`. */
 export interface ReportCallChange {
   readonly kind: "added" | "removed" | "changed" | "moved";
   readonly role: CallRole;
@@ -49,7 +49,7 @@ export interface ReportTolerated<Value = ReportValue> extends ReportChange<Value
   readonly label: string;
 }
 
-/** One way an output breaks its schema. */
+/** A violation of the schema by an output. */
 export interface ReportViolation {
   readonly path: string;
   readonly kind: SchemaViolation["kind"];
@@ -61,11 +61,11 @@ export interface ReportCall<Value = ReportValue> {
   readonly adapter: string;
   /** `answered`: the request is the recorded one, its answer is another. */
   readonly kind: RequestChange["kind"] | "answered";
-  /** Where the request, or its answer, differs from the recorded one. */
+  /** Differences from the recorded request or response. */
   readonly changes: readonly ReportChange<Value>[];
 }
 
-/** What speaks for one cause. */
+/** Evidence for one cause. */
 export interface ReportEvidence<Value = ReportValue> {
   readonly kind: CauseKind;
   /** Requests and answers: of prompt and model. */
