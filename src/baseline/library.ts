@@ -111,9 +111,7 @@ interface CasePlace {
   readonly asked?: CaseIdentity;
 }
 
-/**
- * Reads one file's text as a baseline of a group; a baseline that its place does not fit is a problem like any damage.
- */
+/** Reads one file's text as a baseline of a group. A baseline at the wrong path is a problem like damage. */
 function storedCase(text: string, place: CasePlace): StoredCase {
   const { path, file = displayPath(path) } = place;
   const parsed = parseBaseline(text, file);

@@ -70,12 +70,12 @@ export interface ReportEvidence<Value = ReportValue> {
   readonly kind: CauseKind;
   /** Requests and answers: of prompt and model. */
   readonly calls: readonly ReportCall<Value>[];
-  /** What today's code makes of the recorded answers, or today's schema of the stored input. */
+  /** Differences of today's code on the recorded responses, or of today's schema on the stored input. */
   readonly changes: readonly ReportChange<Value>[];
   readonly violations: readonly ReportViolation[];
 }
 
-/** Why a case came out as it did. */
+/** Reason for a case's result. */
 export interface ReportCause<Value = ReportValue> {
   readonly kind: CauseKind | "mixed";
   /** The line a failing test prints: `cause: code (same requests, same responses, new output)`. */
@@ -97,7 +97,7 @@ export interface ReportMiss<Value = ReportValue> {
   readonly changes: readonly ReportChange<Value>[];
 }
 
-/** What several live runs of one case came to. */
+/** Results of several live runs of one case. */
 export interface ReportTrials {
   readonly planned: number;
   readonly min: number;
@@ -118,7 +118,7 @@ export interface ReportRow {
   readonly now: string | null;
 }
 
-/** What came of a step under each of several conditions. The names of rows and columns are untrusted text, too. */
+/** Outcomes of a step under several conditions. The names of rows and columns are untrusted text, too. */
 export interface ReportGrid {
   readonly columns: readonly string[];
   readonly rows: readonly ReportGridRow[];
@@ -145,7 +145,7 @@ export interface ReportGridCell {
 export interface ReportFindings<Value = ReportValue> {
   readonly cause: ReportCause<Value> | null;
   readonly changes: readonly ReportChange<Value>[];
-  /** Where calls differ: those of both runs side by side, in today's order. */
+  /** Calls of both runs side by side, in today's order, if they differ. */
   readonly trajectory: readonly ReportRow[];
   /** How many changes were left out, because a report is for reading. */
   readonly more: number;

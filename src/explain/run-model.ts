@@ -24,11 +24,11 @@ export interface ReportCounts {
   /** Of those that passed. */
   readonly captured: number;
   readonly updated: number;
-  /** What waits for somebody: held writes and changes kept for review. */
+  /** Pending updates: skipped writes and changes staged for review. */
   readonly waiting: number;
 }
 
-/** What a run ran on. */
+/** Environment of a run. */
 export interface ReportEnvironment {
   readonly veritest: string;
   /** Null for the command line. */
@@ -36,12 +36,12 @@ export interface ReportEnvironment {
   readonly node: string;
   readonly platform: string;
   readonly ci: boolean;
-  /** What `VERITEST_ADAPTERS` or the configuration says of adapters. */
+  /** Adapter mode from `VERITEST_ADAPTERS` or the configuration. */
   readonly adapters: string | null;
   readonly shard: { readonly index: number; readonly count: number } | null;
 }
 
-/** How the run's proposals were settled. */
+/** Result of the run's updates. */
 export interface ReportSettlement {
   readonly receipt: string | null;
   /** Why something is held, a sentence each. */
@@ -80,7 +80,7 @@ export interface RunModel {
   readonly trials: number;
   /** Null where nothing was proposed. */
   readonly settlement: ReportSettlement | null;
-  /** What went wrong beside the cases, a sentence each. */
+  /** Problems besides the cases, a sentence each. */
   readonly problems: readonly string[];
 }
 
