@@ -25,21 +25,21 @@ import { usualTimeout } from "./sweep-request.ts";
 import { SweepScreen } from "./sweep-screen.ts";
 import { amount, waitingLine } from "../../explain/wording.ts";
 
-/** Files named before the rest is only counted. */
+/** Number of files listed before the rest is only counted. */
 const MAX_FILES = 20;
 
-/** A capture of which all is known but what comes out. */
+/** A validated capture that hasn't run yet. */
 interface ReadyCapture {
   readonly request: CaptureRequest;
   readonly project: SweepProject;
   readonly configured: ConfiguredStep;
-  /** The directory that new baselines lie below. */
+  /** Directory of new baselines. */
   readonly baselines: string;
   readonly plan: InputPlan;
   readonly io: CliIo;
 }
 
-/** Runs a step on inputs, and settles what comes out as the end of a test run does. */
+/** Runs a step on inputs and applies the results as the end of a test run does. */
 export async function captureInputs(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = captureRequest(input);
   if (!request.ok) return refuse(io, request.error);
@@ -50,7 +50,7 @@ export async function captureInputs(input: CommandInput, io: CliIo): Promise<Exi
   return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
 }
 
-/** Opens the project for a capture, which nobody should pay for where nothing can be kept: CI never writes. */
+/** Opens the project for a capture. Checks first that this process may write, because CI never does. */
 export async function openToCapture(
   { dryRun }: Pick<CaptureRequest, "dryRun">,
   io: CliIo,
@@ -79,7 +79,7 @@ async function getReady(
   return plan.ok ? ok({ request, project, configured, baselines: baselines.value, plan: plan.value, io }) : plan;
 }
 
-/** What a capture would run, without running anything. */
+/** Lists the cases that a capture would run, without running any. */
 async function foretell({ configured, baselines, plan, project, io }: ReadyCapture): Promise<ExitCode> {
   const library = openLibrary(baselines, new Map());
   let known = 0;
@@ -150,7 +150,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   }
 }
 
-/** A capture asks today's adapters: that is what it is for. Somebody who forbids it for a run must be heard. */
+/** Reads the adapter mode. A capture calls live adapters, so a variable that forbids them is an error. */
 function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   const variable = readVariable(environment, "VERITEST_ADAPTERS") ?? "";
   if (variable === "auto") return ok("auto");
@@ -164,20 +164,22 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
 interface Ending {
   readonly ready: ReadyCapture;
   readonly interrupted: boolean;
-  /** What was thrown where nobody caught it. */
+  /** Errors that no handler caught. */
   readonly strays: readonly string[];
-  /** What is to be said of inputs that were captured, and of which. */
+  /** Remarks on captured inputs, each with the paths of its inputs. */
   readonly remarks: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Why nothing may be written, a sentence each: a capture is one run, of which all or nothing is kept. */
+/**
+ * Returns the reasons why this capture can't write, one sentence each. A capture writes all of its baselines or none.
+ */
 function problemsOf(
   { failed, broken, changed }: CaptureCounts,
   { ready, interrupted, strays }: Ending,
 ): readonly string[] {
   const { plan, project } = ready;
   if (interrupted) return ["The capture was interrupted.", ...strays];
-  // With this scope each input is a test of its own.
+  // With this scope each input counts as a separate test.
   if (project.config.policy.scope === "test") return strays;
   return [
     ...strays,

@@ -11,9 +11,9 @@ import { baselineRoots } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { concurrencyOf, sampleOf, timeoutOf } from "./sweep-request.ts";
 
-/** How a capture goes, and how its cases are described. */
+/** Options of a capture, and the description of its cases. */
 export interface CaptureChoices {
-  /** Undefined where nothing is said: a case that has some keeps them. */
+  /** Undefined if not given: existing cases keep their labels. */
   readonly labels: readonly string[] | undefined;
   readonly meta: BaselineMeta | undefined;
   readonly dryRun: boolean;
@@ -21,20 +21,20 @@ export interface CaptureChoices {
   readonly timeoutMs: number | undefined;
 }
 
-/** What is to be captured, and how. */
+/** Inputs of a capture, and its options. */
 export interface CaptureRequest extends CaptureChoices {
   readonly step: string;
-  /** Patterns of files of inputs. */
+  /** Glob patterns of input files. */
   readonly patterns: readonly string[];
   readonly sample: number | undefined;
   readonly seed: string;
-  /** Names the cases; see `InputRequest`. */
+  /** Template of case names; see `InputRequest`. */
   readonly name: string | undefined;
-  /** Whether baselines that are there may be replaced. */
+  /** True if existing baselines may be replaced. */
   readonly update: boolean;
 }
 
-/** Reads the options of a capture; one sentence where one is missing or makes no sense. */
+/** Reads the options of a capture. The error is one sentence on an option that is missing or invalid. */
 export function captureRequest(input: CommandInput): Result<CaptureRequest, string> {
   const step = input.text("step") ?? "";
   if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
@@ -54,7 +54,7 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
   });
 }
 
-/** Reads what every capture may be told, whatever it captures. */
+/** Reads the options that all kinds of capture share. */
 export function captureOptions(input: CommandInput): Result<CaptureChoices, string> {
   const concurrency = concurrencyOf(input);
   if (!concurrency.ok) return concurrency;
@@ -72,11 +72,11 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
   });
 }
 
-/** Facts as they are written: `true`, `false` and numbers are kept as such, all else as text. */
+/** Parses `--meta` facts. `true`, `false` and numbers get their JSON type; other values stay strings. */
 function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
   if (odd !== undefined) return err(`--meta takes key=value, not ${quote(odd)}.`);
-  // By definition, not assignment: a key may be __proto__.
+  // Object.fromEntries defines properties instead of assigning them: a key may be __proto__.
   return ok(
     facts.length === 0
       ? undefined
@@ -89,13 +89,13 @@ function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, stri
 function factValue(text: string): string | number | boolean {
   if (text === "true" || text === "false") return text === "true";
   const number = Number(text);
-  // Only what is written as JSON writes it: 007 and 1e3 stay what they are.
+  // Only numbers in JSON's own notation: 007 and 1e3 stay strings.
   return text !== "" && Number.isFinite(number) && String(number) === text ? number : text;
 }
 
 /**
- * The directory that new baselines of a step lie below: what the configuration says, else where its baselines are
- * already, else `__baselines__` in the project's root. One sentence where they are in several places.
+ * Returns the directory of a step's new baselines. Default: the configured one, then the one that already has its
+ * baselines, then `__baselines__` in the project's root. The error is one sentence if several directories have some.
  */
 export function capturePlace(
   { step, baselines }: ConfiguredStep,

@@ -8,17 +8,17 @@ import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { reportUsage } from "../../explain/tally.ts";
 
-/** Outcome of one case, without what it was checked with: many may wait behind a slow case. */
+/** Outcome of one case, without the objects of its check: many may queue behind a slow case. */
 export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isRunning"> {
   /** Absolute path of the baseline. */
   readonly path: string;
-  /** Case in the report; it says that `kept` is kept. */
+  /** Case in the report. It says "review" if `kept` is to be pending. */
   readonly one: ReportCase;
-  /** The parts that differ. */
+  /** Parts that differ. */
   readonly parts: readonly ChangedPart[];
 }
 
-/** Words a checked case for the report. */
+/** Converts a checked case to its form in the report. */
 export function caseOutcome(
   { check, refused, ...rest }: CheckedCase,
   { target, stored }: SourceCase,
@@ -43,7 +43,7 @@ export function caseOutcome(
   };
 }
 
-/** Returns whether there is nothing to report of a check but that it's clean: as of most checks. */
+/** Returns whether the check is clean and has nothing else to report, as most checks do. */
 function isQuiet({ verdict, unused = [], trials }: Check): boolean {
   return (
     verdict.kind === "clean" &&
@@ -54,7 +54,7 @@ function isQuiet({ verdict, unused = [], trials }: Check): boolean {
   );
 }
 
-/** Makes what `reportCase` makes of a quiet check, ten times as fast. */
+/** Builds the same case as `reportCase` for a quiet check, ten times as fast. */
 function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeof reportCase>[1]): ReportCase {
   const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
   return {

@@ -6,26 +6,26 @@ import type { Places } from "../../kernel/files/places.ts";
 import { type PendingChange, contradictedBy } from "../../updates/pending/pending-change.ts";
 import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
 
-/** What waits for review and has no more meaning, because a sweep just found its baseline clean. */
+/** Pending changes that are obsolete because this run found their baseline clean. */
 export class CleanAgain {
   readonly #places: Places;
   readonly #waiting: ReadonlyMap<string, readonly PendingChange[]>;
   readonly #clean: PendingChange[] = [];
 
-  /** Reads what waits; one look at a directory where nothing does. */
+  /** Reads the pending changes. Costs one directory look-up if there are none. */
   constructor(places: Places) {
     this.#places = places;
     const changes = existsSync(pendingDirectory(places.state)) ? readPending(places.state).changes : [];
     this.#waiting = Map.groupBy(changes, ({ target }) => resolve(places.root, target));
   }
 
-  /** Takes note of a check. */
+  /** Records the result of a check. */
   take({ path, kind, source }: Pick<Check, "path" | "source"> & Pick<Verdict, "kind">): void {
     const waiting = kind === "clean" ? this.#waiting.get(path) : undefined;
     if (waiting !== undefined) this.#clean.push(...waiting.filter((change) => contradictedBy(change, source)));
   }
 
-  /** Drops it. Gives a sentence, where there was something. */
+  /** Removes the obsolete changes. Returns a sentence if there were any. */
   drop(): readonly string[] {
     const { length } = this.#clean;
     removePending(this.#places, this.#clean);

@@ -14,30 +14,30 @@ import type { CliIo } from "../terminal/io.ts";
 import { closeRecords, processOf } from "../review/settler-here.ts";
 import type { SweepProject } from "./open-project.ts";
 
-/** What a command proposes, as the commit of a test run sees it. */
+/** Context of a command that creates updates. */
 interface CommandRunOptions {
   readonly project: SweepProject;
   readonly io: CliIo;
-  /** What stands where a test's name does: the command and what it was about. */
+  /** Text in the position of a test's name: the command and its subject. */
   readonly title: string;
 }
 
 /**
- * A command line that proposes changes of baselines, settled in the same way as a test run: staged one by one, so that
- * nothing is lost when the process dies, and written together at the end, or not at all.
+ * Run of a command that updates baselines. Applies its updates as a test run does: each is staged at once, so that a
+ * killed process loses none, and all are written together at the end, or none of them.
  */
 export class CommandRun {
   readonly #run: TestRun;
   readonly #options: CommandRunOptions;
   readonly #staged: string[] = [];
 
-  /** Makes no directory before something is staged. */
+  /** Creates no directory before the first update is staged. */
   constructor(options: CommandRunOptions) {
     this.#options = options;
     this.#run = beginRun(options.project.places);
   }
 
-  /** Puts a change where the end of the run finds it. */
+  /** Stages an update for the end of the run. */
   stage(kept: KeptProposal): void {
     const { from } = kept.proposal;
     const { root } = this.#run.places;
@@ -54,7 +54,7 @@ export class CommandRun {
     this.#staged.push(change.key);
   }
 
-  /** Stages again what `amended` gives another text of, the rest of it as it was shown. */
+  /** Stages a change again if `amended` returns a new text for it. The rest of the change stays as it was shown. */
   amend(amended: (change: PendingChange) => string | undefined): void {
     for (const change of readStaged(this.#run.places, this.#run.id).changes) {
       const text = amended(change);
@@ -63,8 +63,9 @@ export class CommandRun {
   }
 
   /**
-   * Writes what was staged to be written, if every gate lets it, and keeps the rest for review; undefined where nothing
-   * was staged. `problems` are sentences on why nothing may be written. One sentence where nobody can tell who acts.
+   * Writes the staged updates if every gate allows it, and keeps the rest as pending. Returns undefined if the run
+   * staged none. `problems` are sentences on why this run can't write. The error is one sentence if the actor is
+   * unknown.
    */
   async settle(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
@@ -97,7 +98,7 @@ export class CommandRun {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Takes what a command keeps to the end of its run. */
+/** Returns a keeper that stages updates in the command's run. */
 export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
   return {
     stage: (kept) => run.stage(kept),
@@ -106,25 +107,25 @@ export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
 }
 
 /**
- * Stages what differs for review, as a failing test does, so that accepting it later is accepting what was shown.
- * Gives false where it cannot be kept: `tell` hears of the first time why, and nothing is tried any more.
+ * Stages differences for review, as a failing test does, so that accepting one writes exactly what was shown. Returns
+ * false if a change can't be stored: `report` gets the reason once, and later changes aren't tried.
  */
-export function reviewStage(run: CommandRun, tell: (problem: string) => void): (kept: KeptProposal) => boolean {
+export function reviewStage(run: CommandRun, report: (problem: string) => void): (kept: KeptProposal) => boolean {
   let works = true;
   return (kept) => {
     if (!works) return false;
     try {
       run.stage(kept);
     } catch (thrown) {
-      // A place that cannot be written keeps nobody from comparing.
+      // A directory that isn't writable doesn't prevent the comparison.
       works = false;
-      tell(`Nothing is kept for review: ${messageOf(thrown)}`);
+      report(`Nothing is kept for review: ${messageOf(thrown)}`);
     }
     return works;
   };
 }
 
-/** Whether what a sweep finds is held for review. */
+/** Returns whether differences become pending changes. */
 export function holdsOf({ environment }: CliIo): boolean {
   return keepsPending(!isCi(environment), environment);
 }

@@ -5,7 +5,7 @@ import { quote } from "../../kernel/text.ts";
 import { displayPath } from "../../baseline/library.ts";
 import { type GlobPattern, fitsPattern, globPattern, leadsOn } from "./glob-pattern.ts";
 
-/** Where patterns of inputs are relative to, and what they do not leave unless they say so. */
+/** Base directory of input patterns, and the project that they stay in unless they name another path. */
 export interface InputArea {
   readonly cwd: string;
   /** The project's root. */
@@ -14,19 +14,19 @@ export interface InputArea {
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 const ENDINGS: readonly string[] = [".json", ".jsonl", ".ndjson"];
-const ENDINGS_TOLD = `Inputs are files that end in ${ENDINGS.join(", ")}.`;
+const ENDINGS_HINT = `Inputs are files that end in ${ENDINGS.join(", ")}.`;
 
 /**
- * The files that patterns name, absolute and sorted, each once. A pattern that names a directory means the inputs in
- * it. Links are not followed, dependencies not searched. A pattern that begins with `/` or `..` may lead out of the
- * project; one that does not, and gets there by a link, is refused. One sentence for a pattern that names nothing.
+ * Returns the files that the patterns match: absolute, sorted, without duplicates. A pattern that names a directory
+ * matches the inputs in it. Ignores links and dependencies. A pattern that begins with `/` or `..` may leave the
+ * project; any other that leaves it by a link is refused. The error is one sentence on a pattern without a match.
  */
 export function findInputs(patterns: readonly string[], area: InputArea): Result<readonly string[], string> {
   const files = new Set<string>();
   for (const text of patterns) {
-    const found = filesOf(text, area);
-    if (!found.ok) return found;
-    for (const file of found.value) files.add(file);
+    const matches = filesOf(text, area);
+    if (!matches.ok) return matches;
+    for (const file of matches.value) files.add(file);
   }
   return ok([...files].toSorted());
 }
@@ -44,7 +44,7 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
   const whole = pattern.value.alternatives.length === 0 ? inputsIn() : pattern.value;
   const files = [...walk(base, [], whole)];
-  return files.length === 0 ? err(`No input fits ${quote(text)}. ${ENDINGS_TOLD}`) : ok(files);
+  return files.length === 0 ? err(`No input fits ${quote(text)}. ${ENDINGS_HINT}`) : ok(files);
 }
 
 function fileItself(
@@ -53,14 +53,14 @@ function fileItself(
 ): Result<readonly string[], string> {
   if (pattern.alternatives.length > 0)
     return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
-  return isInput(base) ? ok([base]) : err(`${quote(text)} is no file of inputs. ${ENDINGS_TOLD}`);
+  return isInput(base) ? ok([base]) : err(`${quote(text)} is no file of inputs. ${ENDINGS_HINT}`);
 }
 
 function isInput(name: string): boolean {
   return ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** A directory by its name means what lies directly in it. */
+/** Returns the pattern of a directory: the files directly in it. */
 function inputsIn(): Pick<GlobPattern, "alternatives"> {
   return { alternatives: [[{ kind: "name", fits: (name) => !name.startsWith(".") }]] };
 }

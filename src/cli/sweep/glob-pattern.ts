@@ -1,19 +1,19 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 
-// By hand, not by picomatch: see ADR 005 for what was measured.
+// Written by hand instead of picomatch: ADR 005 has the measurements.
 
-/** What stands for more than itself in a pattern of files. */
+/** Wildcard characters of a file pattern. */
 const MAGIC = /[*?[{]/;
 
-/** Alternatives of `{a,b}` together: more are a mistake. */
+/** Maximum number of `{a,b}` alternatives. More are a mistake. */
 const MAX_ALTERNATIVES = 1000;
 
-/** A pattern of files: the directory all of them lie below, and what their paths below it must be. */
+/** A parsed file pattern: its base directory, and the paths below it that match. */
 export interface GlobPattern {
-  /** As it was written, with forward slashes; empty for where the command was started. */
+  /** As written, with forward slashes; empty for the working directory. */
   readonly base: string;
-  /** One list of segments for each alternative; none where the pattern is one file by its name. */
+  /** One list of segments per alternative; empty if the pattern is the path of one file. */
   readonly alternatives: readonly (readonly Segment[])[];
 }
 
@@ -23,8 +23,8 @@ export type Segment =
   | { readonly kind: "name"; readonly fits: (name: string) => boolean };
 
 /**
- * Reads a pattern: `*` and `?` within a name, `[a-z]`, `{a,b}`, and `**` for any number of directories. Names that
- * begin with a dot are only met by patterns that do. One sentence for a pattern that makes no sense.
+ * Parses a pattern: `*` and `?` within a name, `[a-z]`, `{a,b}`, and `**` for any number of directories. Names that
+ * begin with a dot match only patterns that do too. The error is one sentence on an invalid pattern.
  */
 export function globPattern(text: string): Result<GlobPattern, string> {
   const path = text.replaceAll("\\", "/");
@@ -45,22 +45,25 @@ export function globPattern(text: string): Result<GlobPattern, string> {
     );
     return ok({ base: base === "" && path.startsWith("/") ? "/" : base, alternatives });
   } catch {
-    // [z-a] is no set of characters.
+    // [z-a] isn't a valid set of characters.
     return err(`${quote(text)} holds a [ that begins no set of characters.`);
   }
 }
 
-/** Whether a path, name by name below the pattern's base, is one of the pattern's. */
+/** Returns whether a path matches. `names` are its segments below the pattern's base. */
 export function fitsPattern({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
   return alternatives.some((segments) => reachedBy(segments, names).has(segments.length));
 }
 
-/** Whether something below a directory could be one of the pattern's. */
+/** Returns whether a path below this directory could match. */
 export function leadsOn({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
   return alternatives.some((segments) => [...reachedBy(segments, names)].some((at) => at < segments.length));
 }
 
-/** How many segments the names may have used up. All ways are gone at once, so that no pattern is slow. */
+/**
+ * Returns the numbers of segments that the names can consume. Follows all alternatives at once, so that no pattern is
+ * slow.
+ */
 function reachedBy(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
   let reached = closure(new Set([0]), segments);
   for (const name of names) {
@@ -75,9 +78,9 @@ function reachedBy(segments: readonly Segment[], names: readonly string[]): Read
   return reached;
 }
 
-/** `**` may stand for nothing. */
+/** Adds the positions behind `**`, which may match no directory. */
 function closure(reached: Set<number>, segments: readonly Segment[]): ReadonlySet<number> {
-  // What is added while a set is walked is walked too.
+  // A loop over a set also visits the elements that it adds.
   for (const at of reached) if (segments[at]?.kind === "any depth") reached.add(at + 1);
   return reached;
 }
@@ -86,7 +89,7 @@ function segmentOf(part: string): Segment {
   return part === "**" ? { kind: "any depth" } : { kind: "name", fits: nameTest(part) };
 }
 
-/** What a name must be: `*`, `?`, `[a-z]` and `[!a-z]` stand for characters, all else for itself. */
+/** Returns a test for one name. `*`, `?`, `[a-z]` and `[!a-z]` are wildcards; other characters match themselves. */
 function nameTest(part: string): (name: string) => boolean {
   const source = part.replaceAll(
     /\*+|\?|\[(!?)([^\]]+)\]|[\\^$.|+()[\]{}]/g,
@@ -97,11 +100,11 @@ function nameTest(part: string): (name: string) => boolean {
     },
   );
   const test = new RegExp(`^${source}$`, "su");
-  // What is hidden is only met by who asks for it.
+  // Hidden names match only a pattern that begins with a dot.
   return (name) => (part.startsWith(".") || !name.startsWith(".")) && test.test(name);
 }
 
-/** Every alternative of the braces of a pattern; undefined where one is open, or there are too many. */
+/** Expands the braces of a pattern. Returns undefined if one isn't closed, or if there are too many alternatives. */
 function expand(text: string): readonly string[] | undefined {
   const open = text.indexOf("{");
   if (open === -1) return [text];
@@ -126,7 +129,7 @@ function closing(text: string, open: number): number | undefined {
   return undefined;
 }
 
-/** What stands between the commas of one pair of braces. */
+/** Splits the content of one pair of braces at its commas. */
 function options(text: string): readonly string[] {
   const found: string[] = [];
   let depth = 0;

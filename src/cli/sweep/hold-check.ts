@@ -5,31 +5,34 @@ import { reportCase } from "../../reporter/build-run-model.ts";
 import { type CommandRun, keeperOf } from "./command-run.ts";
 import type { SweepScreen } from "./sweep-screen.ts";
 
-/** Where a new case is to be held, and told of where it cannot be. */
-interface Holding {
+/** Run and screen of a new pending case. */
+interface PendingContext {
   readonly run: CommandRun;
   readonly screen: SweepScreen;
   /** The project's root. */
   readonly root: string;
   readonly step: string;
-  /** What stands for the case where it has no baseline to look at: the run it is of. */
+  /** Name of the case in messages if it has no baseline yet: the run it comes from. */
   readonly file: string;
   readonly timeoutMs: number;
 }
 
-/** Holds a new case for review, whoever captures it; false where it cannot be held, which is shown. */
-export async function holdCheck(asked: Check, { run, screen, root, step, file, timeoutMs }: Holding): Promise<boolean> {
+/** Makes a new case pending. Returns false and shows the case if that fails. */
+export async function holdCheck(
+  result: Check,
+  { run, screen, root, step, file, timeoutMs }: PendingContext,
+): Promise<boolean> {
   const started = performance.now();
-  const kept = await withTimeout(keep(asked, { writes: "none", holds: true }, keeperOf(run)), timeoutMs);
-  const check = kept === TIMED_OUT ? failedCheck(asked, timeoutError(timeoutMs)) : kept;
+  const kept = await withTimeout(keep(result, { writes: "none", holds: true }, keeperOf(run)), timeoutMs);
+  const check = kept === TIMED_OUT ? failedCheck(result, timeoutError(timeoutMs)) : kept;
   screen.step();
   if (check.kept === "held") return true;
   const verdict =
     typeof check.kept === "object" ? { kind: "failed" as const, error: check.kept.refused } : check.verdict;
-  const place = { step, root, labels: [], test: null, settled: "none" as const };
+  const facts = { step, root, labels: [], test: null, settled: "none" as const };
   const durationMs = Math.round(performance.now() - started);
-  const shown = reportCase({ ...check, verdict }, { ...place, durationMs, usage: null });
-  // Nothing lies there: the run is what somebody can look at.
+  const shown = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });
+  // There is no baseline file yet: name the run instead.
   screen.found({ ...shown, baseline: file });
   return false;
 }

@@ -11,17 +11,17 @@ import type { CliIo } from "../terminal/io.ts";
 import { finishOthers } from "../review/settler-here.ts";
 import { warn } from "../terminal/say.ts";
 
-/** A project whose steps the command line is to run. */
+/** A loaded project with its steps. */
 export interface SweepProject {
   readonly places: Places;
   readonly config: LoadedConfig;
-  /** By name. */
+  /** Steps by name. */
   readonly steps: ReadonlyMap<string, ConfiguredStep>;
 }
 
 /**
- * Gets ready to run a project's steps: loads its configuration and them, tells this process what is to be hidden, and
- * finishes what dead processes left. One sentence where that fails.
+ * Prepares a project for running its steps: loads the configuration and the steps, sets up redaction, and finishes the
+ * work of dead processes. The error is one sentence on the first failure.
  */
 export async function openProject(io: CliIo): Promise<Result<SweepProject, string>> {
   const project = await loadProject(cliPlaces(io));
@@ -30,7 +30,7 @@ export async function openProject(io: CliIo): Promise<Result<SweepProject, strin
   return stuck === undefined ? project : err(stuck);
 }
 
-/** Loads a project's configuration and its steps, and tells this process what is to be hidden. */
+/** Loads a project's configuration and its steps, and sets up redaction. */
 async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
   const config = await loadConfig(places.root);
   if (!config.ok) return config;
@@ -39,7 +39,7 @@ async function loadProject(places: Places): Promise<Result<SweepProject, string>
   return steps.ok ? ok({ places, config: config.value, steps: steps.value }) : steps;
 }
 
-/** As the main process of a run does for its workers; here both are one. */
+/** Sets the variables that the main process of a run sets for its workers. Here both are one process. */
 function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
   const environment = processEnvironment();
   setVariable(environment, "VERITEST_REDACTION", JSON.stringify(policy.redact));
@@ -48,16 +48,19 @@ function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
   redactionState().redactor = undefined;
 }
 
-/** What a killed run left would be read as it is; where it cannot be finished nothing here can be trusted. */
+/**
+ * Finishes the work of killed runs, because commands would read unfinished files as they are. Returns a sentence if
+ * that fails.
+ */
 function finishDead(places: Places, io: CliIo): string | undefined {
   try {
-    // Usually there is nothing at all: then this one listing is all it costs.
+    // Usually the directory is empty: then this listing is the only cost.
     if (listNames(places.state).length === 0) return undefined;
     const { done, stuck } = finishOthers(places);
     for (const line of done) warn(io, line);
     return stuck.length === 0 ? undefined : stuck.join(" ");
   } catch (thrown) {
-    // A checkout that cannot be written must not keep anybody from comparing.
+    // A read-only checkout doesn't prevent a comparison.
     warn(io, messageOf(thrown));
     return undefined;
   }

@@ -13,36 +13,36 @@ import { readText } from "../../kernel/files/read.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 
-/** Which inputs of files are to be captured, and how their cases are called. */
+/** Input files of a capture, and the names of their cases. */
 interface InputRequest {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly files: readonly string[];
-  /** Names the cases: `{file}` stands for the file's name without its ending, `{line}` for the line. */
+  /** Template of case names: `{file}` is the file's name without its extension, `{line}` the line number. */
   readonly name: string | undefined;
-  /** How many of the inputs; undefined for all. */
+  /** Sample size; undefined for all inputs. */
   readonly sample: number | undefined;
   readonly seed: string;
 }
 
-/** An input that is to be captured. */
+/** Input of a planned case. */
 export interface PlannedInput extends FoundInput {
   readonly name: string | undefined;
 }
 
-/** The inputs that are to be captured, without their contents: they are read again when it is their turn. */
+/** Plan of a capture. It doesn't contain the inputs: they are read again when they run. */
 export interface InputPlan {
   readonly count: number;
-  /** Inputs that are the same as an earlier one. */
+  /** Number of inputs equal to an earlier one. */
   readonly duplicates: number;
-  /** Inputs that the sample leaves out. */
+  /** Number of inputs outside the sample. */
   readonly leftOut: number;
   /** Reads the chosen inputs, in the order of their files. */
   inputs(): AsyncGenerator<PlannedInput, void, undefined>;
 }
 
 /**
- * Reads every input once: all must be JSON, and no two of them one case, before anything is run. One sentence where
- * they are not.
+ * Reads every input once, before the step runs. The error is one sentence if one isn't JSON, or if two inputs are the
+ * same case.
  */
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
@@ -87,14 +87,14 @@ async function* chosenInputs(
   chosen: ReadonlySet<string>,
 ): AsyncGenerator<PlannedInput, void, undefined> {
   for await (const found of readInputs(files)) {
-    // What was readable a moment ago and is not now was edited meanwhile.
+    // The file was edited after the first read.
     if (!found.ok) throw new Error(found.error);
     if (chosen.has(inputPlace(found.value))) yield { ...found.value, name: caseName(name, found.value) };
   }
 }
 
 /**
- * What tells a case of an input apart: its name, else the hash of the input as a baseline keeps it, without secrets.
+ * Returns the identity of an input's case: its name, or the hash of the input as a baseline stores it, without secrets.
  */
 export function identityOfInput({ input, name }: Pick<PlannedInput, "input" | "name">): CaseIdentity {
   return name === undefined ? { inputHash: inputHashOf(currentRedactor().redact(input, ["input"]).value) } : { name };
@@ -108,7 +108,7 @@ function caseHash(found: FoundInput): Result<string, string> {
   }
 }
 
-/** Tells inputs apart that differ in secrets alone. Kept in memory, never written. */
+/** Hashes an input with its secrets, to distinguish inputs that differ only in them. Kept in memory, never written. */
 function wholeHash(input: unknown): string {
   return hashText(stableStringify(input));
 }
@@ -119,17 +119,14 @@ function caseName(template: string | undefined, { path, line }: FoundInput): str
 
 /** One input of a file. */
 interface FoundInput {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Counted from 1; undefined where the file is one input. */
+  /** Line number from 1; undefined if the file is one input. */
   readonly line: number | undefined;
   readonly input: unknown;
 }
 
-/**
- * Reads the inputs of files one after the other: a file of JSON is one, a file of lines one for each line that is not
- * blank.
- */
+/** Reads the inputs of files in order. A JSON file is one input; a file of lines has one per line that isn't empty. */
 async function* readInputs(paths: Iterable<string>): AsyncGenerator<Result<FoundInput, string>, void, undefined> {
   for (const path of paths) {
     if (extname(path) === ".json") yield parsed(readText(path) ?? "", { path, line: undefined });
@@ -141,7 +138,7 @@ async function* readLines(path: string): AsyncGenerator<Result<FoundInput, strin
   const stream = createReadStream(path, "utf8");
   let line = 0;
   try {
-    // A file that cannot be opened says so here, and nowhere else.
+    // A file that can't be opened fails here.
     await once(stream, "open");
     for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
       line += 1;
@@ -157,7 +154,7 @@ function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<
     const input: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
     return ok({ ...place, input });
   } catch (thrown) {
-    // The parser quotes the file.
+    // The parser's message would quote the file.
     return err(
       `${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
         "Each .json file is one input, each line of a .jsonl file one.",
@@ -165,28 +162,28 @@ function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<
   }
 }
 
-/** Where an input stands, for people: `inputs/a.json`, `inputs/all.jsonl:7`. */
+/** Returns the location of an input for messages: `inputs/a.json`, `inputs/all.jsonl:7`. */
 export function inputPlace({ path, line }: Pick<FoundInput, "path" | "line">): string {
   return `${displayPath(path)}${line === undefined ? "" : `:${line}`}`;
 }
 
-/** What an input's case is called in file names: its file's name, and its line. */
+/** Returns the label of an input's case in file names: its file's name, and its line. */
 export function inputLabel({ path, line }: Pick<FoundInput, "path" | "line">): string {
   const name = basename(path, extname(path));
   return line === undefined ? name : `${name}-${line}`;
 }
 
 /**
- * Where an input stands in the order that a seed draws: a hash of the seed and of what the input is, so that it
- * depends on no other input, and on no place or name of a file. Throws for an input that JSON cannot hold.
+ * Returns the rank of an input in a seeded sample: a hash of the seed and of the input. It doesn't depend on other
+ * inputs, or on the path of a file. Throws if the input can't be serialized as JSON.
  */
 export function sampleRank(seed: string, input: unknown): string {
   return hashText(JSON.stringify([seed, inputHashOf(input)]));
 }
 
 /**
- * Chooses so many of the items with the lowest ranks, whatever order they come in; of a growing collection a chosen one
- * leaves only for one that was added. Holds no more than it chooses.
+ * Selects the given number of items with the lowest ranks, in any order of arrival. If the collection grows, a selected
+ * item is only replaced by a new one. Stores no more items than it selects.
  */
 export class LowestRanks<T> {
   readonly #size: number;
@@ -196,7 +193,7 @@ export class LowestRanks<T> {
     this.#size = size;
   }
 
-  /** Offers an item; `key` decides between equal ranks. */
+  /** Offers an item. `key` decides between equal ranks. */
   offer(item: T, { rank, key }: { readonly rank: string; readonly key: string }): void {
     const entry = { rank, key, item };
     const last = this.#kept.at(-1);
@@ -206,7 +203,7 @@ export class LowestRanks<T> {
     if (this.#kept.length > this.#size) this.#kept.pop();
   }
 
-  /** The chosen items, the lowest rank first. */
+  /** Returns the selected items, the lowest rank first. */
   chosen(): readonly T[] {
     return this.#kept.map(({ item }) => item);
   }

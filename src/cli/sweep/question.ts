@@ -12,17 +12,17 @@ import { trialsOf } from "./sweep-request.ts";
 
 /** Check that a command runs on every case. */
 export interface Question {
-  /** Makes the check; one sentence if the adapters of a step can't be made. */
+  /** Creates the check. The error is one sentence if the adapters of a step can't be created. */
   readonly makeCheck: () => Promise<Result<CheckStored, string>>;
-  /** Number of runs of one check: each has its own time. */
+  /** Number of runs per check. Each run has its own timeout. */
   readonly runs: number;
-  /** Where answers come from, as the report says it. */
+  /** Source of responses, as named in the report. */
   readonly adapters: AdapterMode;
 }
 
 /**
- * Makes the check of `test` and `diff`: does today's step decide the same? Recorded answers are replayed unless live
- * ones are requested, because a command that only compares writes nothing that needs a live answer.
+ * Creates the check of `test` and `diff`: does today's step decide the same? Replays recorded responses unless you
+ * request live ones, because a command that only compares writes nothing that needs a live response.
  */
 export function recomputeQuestion(
   input: CommandInput,
@@ -43,12 +43,12 @@ export function recomputeQuestion(
   return ok({ makeCheck, runs: trials.value?.trials ?? 1, adapters: mode.value });
 }
 
-/** Makes the check of `replay`; see {@link replayCheck}. */
+/** Creates the check of `replay`; see {@link replayCheck}. */
 export function replayQuestion(options: { readonly verify: boolean }): Question {
   return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, adapters: "recorded" };
 }
 
-/** The command line, else the environment, else the configuration, else recorded answers. */
+/** Returns the adapter mode: from the command line, the environment, the configuration, or the default (recorded). */
 function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepProject): Result<AdapterMode, string> {
   const [live, recorded] = [input.flag("live"), input.flag("recorded")];
   if (live && recorded) return err("Give --live or --recorded, not both.");

@@ -19,43 +19,43 @@ import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./pla
 import { keep, passes } from "../../check/keep.ts";
 import { capturedBeyond } from "../../check/reached.ts";
 
-/** A capture that is about to run. */
+/** A prepared capture. */
 export interface Capture {
   readonly step: AnyStep;
   readonly adapters: BaseAdapters | undefined;
   readonly mode: Exclude<AdapterMode, "recorded">;
-  /** The directory of the baselines, and the project's. */
+  /** Directory of the baselines, and the root of the project. */
   readonly baselines: string;
   readonly root: string;
   readonly plan: InputPlan;
   readonly request: Pick<CaptureRequest, "labels" | "meta" | "update" | "concurrency">;
-  /** Milliseconds that one input may take; 0 for any time. */
+  /** Timeout per input in milliseconds; 0 for none. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly run: CommandRun;
-  /** Hears of each input that came to its end. */
+  /** Called for each finished input. */
   readonly ended: () => void;
-  /** Reports each input that came to something other than a baseline, in the order of the inputs. */
+  /** Called for each input that didn't become a baseline, in the order of the inputs. */
   readonly take: (one: ReportCase) => void;
-  /** Hears what is to be said of an input though it was captured. Untrusted text. */
+  /** Called with a remark on a captured input. Untrusted text. */
   readonly remark: (place: string, text: string) => void;
 }
 
-/** How many inputs came to what. */
+/** Number of inputs per outcome. */
 export interface CaptureCounts {
-  /** Proposed to be written. */
+  /** Updates to write. */
   proposed: number;
   unchanged: number;
-  /** Came out differently, and may not be written. */
+  /** Inputs whose result changed and can't be written. */
   changed: number;
   failed: number;
-  /** Have a baseline that cannot be used. */
+  /** Inputs with an unusable baseline. */
   broken: number;
-  /** Given up while they ran on. */
+  /** Inputs that timed out and may still be running. */
   lingering: number;
 }
 
-/** Runs a step on inputs, several at a time, and stages what comes out. */
+/** Runs a step on inputs concurrently, and stages the results. */
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
   const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
@@ -68,7 +68,7 @@ export async function runCapture(capture: Capture): Promise<Readonly<CaptureCoun
   return counts;
 }
 
-/** Captures one input; returns what there is to report if it came to something other than a baseline. */
+/** Captures one input. Returns its case if the report has to show one. */
 async function captureInput(
   planned: PlannedInput,
   capture: Capture,
@@ -76,17 +76,17 @@ async function captureInput(
 ): Promise<ReportCase | undefined> {
   const { timeoutMs, root, step } = capture;
   const place = inputPlace(planned);
-  const nowhere = { file: place, path: planned.path };
+  const location = { file: place, path: planned.path };
   const started = performance.now();
-  const { check: found, isRunning } = await checkInTime(nowhere, timeoutMs, async () => checkInput(planned, capture));
+  const { check: result, isRunning } = await checkInTime(location, timeoutMs, async () => checkInput(planned, capture));
   if (isRunning) counts.lingering += 1;
   const kept = await keep(
-    found,
+    result,
     { writes: capture.request.update ? "all" : "new", holds: true },
     keeperOf(capture.run),
   );
   for (const text of capturedBeyond(kept)) capture.remark(place, text);
-  const check = toTell(kept, counts);
+  const check = checkToReport(kept, counts);
   capture.ended();
   if (check === undefined) return undefined;
   const durationMs = Math.round(performance.now() - started);
@@ -99,7 +99,7 @@ async function captureInput(
     durationMs,
     usage: null,
   });
-  // What failed has no baseline that anybody could look at.
+  // A failed input has no baseline to open.
   return { ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` };
 }
 
@@ -110,13 +110,13 @@ async function checkInput(
   const { labels, meta } = request;
   const details = { name: planned.name, labels, meta };
   const question = { input: planned.input, details, label: inputLabel(planned) };
-  const found = findCase(step, question, openLibrary(baselines, new Map()));
+  const match = findCase(step, question, openLibrary(baselines, new Map()));
   const answers = answersOf(mode, adapters);
   const capture = { answers: answersOf("live", adapters), reviewOnly: false };
-  const world = { root: baselines, answers, capture };
-  const check = found.ok
-    ? await inCheckSpan(step.name, async () => checkCase(found.value, world, explainCheck))
-    : found.error;
+  const context = { root: baselines, answers, capture };
+  const check = match.ok
+    ? await inCheckSpan(step.name, async () => checkCase(match.value, context, explainCheck))
+    : match.error;
   const { verdict } = check;
   if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
   return failedCheck(
@@ -129,8 +129,8 @@ async function checkInput(
   );
 }
 
-/** Counts a check, and gives it where it is to be told: what is clean, or to be written, is only counted. */
-function toTell(check: Check, counts: CaptureCounts): Check | undefined {
+/** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
+function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
   const { verdict, kept } = check;
   if (kept === "written") counts.proposed += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
@@ -139,7 +139,7 @@ function toTell(check: Check, counts: CaptureCounts): Check | undefined {
   return passes(check) ? undefined : refusedAsFailed(check);
 }
 
-/** Of an input that is captured, a result that cannot be kept is a failure: it came to nothing. */
+/** Turns a refused result into a failure, because the input has no other result. */
 function refusedAsFailed(check: Check): Check {
   const { kept } = check;
   if (typeof kept !== "object") return check;

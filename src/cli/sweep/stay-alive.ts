@@ -4,24 +4,24 @@ import type { CliIo } from "../terminal/io.ts";
 import { onSignals } from "../terminal/on-signals.ts";
 import { warn } from "../terminal/say.ts";
 
-/** The longest time a timer takes. */
+/** Maximum delay of a timer. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** A command's hold on the signals that would end its process. */
+/** Handler of the signals that would end the process. */
 interface Interrupt {
-  /** Aborted by the first of them. */
+  /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** Gives the signals back, and lets the process end. */
+  /** Removes the handlers, and lets the process end. */
   release(): void;
 }
 
 /**
- * Lets a command come to an end by itself, and when somebody asks it to stop: the first Ctrl-C aborts the signal, and
- * gives the signals back, so that a second one ends the process at once.
+ * Lets a command finish its work after Ctrl-C. The first Ctrl-C aborts the signal and removes the handlers, so that a
+ * second one ends the process at once.
  */
 export function onInterrupt(io: CliIo): Interrupt {
   const aborter = new AbortController();
-  // A step may wait for something that never comes: Node would then leave in the middle, without a word.
+  // A step may wait for a promise that never settles. Without this timer, Node would exit silently in the middle.
   const open = setInterval(() => undefined, FOREVER_MS);
   const giveBack = onSignals(() => {
     giveBack();
@@ -38,46 +38,47 @@ export function onInterrupt(io: CliIo): Interrupt {
 }
 
 const EVENTS = ["uncaughtException", "unhandledRejection"] as const;
-/** Errors told one by one. */
-const MAX_TOLD = 3;
-/** Characters of a message. */
+/** Maximum number of errors reported one by one. */
+const MAX_REPORTED = 3;
+/** Maximum number of characters of a message. */
 const MAX_MESSAGE = 300;
 
-/** A watch for errors that no case can be blamed for. */
+/** Listener for errors that can't be assigned to a case. */
 interface StrayWatch {
-  /** A sentence each on what was thrown where nobody caught it. */
+  /** Returns one sentence for each uncaught error. */
   problems(): readonly string[];
-  /** Leaves such errors to Node again. */
+  /** Restores Node's default handling. */
   release(): void;
 }
 
 /**
- * Keeps what a step throws where nobody can catch it, in a timer or in a promise that nobody waits for, from ending the
- * whole sweep: which case it is of cannot be known, so that it is told of the run.
+ * Prevents uncaught errors of a step, in a timer or in a promise without a handler, from ending the run. Their case is
+ * unknown, so they are reported for the run.
  */
 export function watchStrays(): StrayWatch {
-  const told: string[] = [];
+  const messages: string[] = [];
   let count = 0;
   const listen = (thrown: unknown): void => {
     count += 1;
-    if (told.length < MAX_TOLD)
-      told.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
+    if (messages.length < MAX_REPORTED)
+      messages.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
   };
   for (const event of EVENTS) process.on(event, listen);
   return {
-    problems: () => (count > told.length ? [...told, `And so ${count - told.length} more times.`] : [...told]),
+    problems: () =>
+      count > messages.length ? [...messages, `And so ${count - messages.length} more times.`] : [...messages],
     release() {
       for (const event of EVENTS) process.off(event, listen);
     },
   };
 }
 
-/** How long a process may go on that has nothing more to do. */
+/** Time until a process without work exits. */
 const GRACE_MS = 200;
 
 /**
- * Ends the process soon, although a step that was given up still holds it open; what is on its way into a pipe gets
- * there first. Does nothing where the command runs in somebody else's process.
+ * Ends the process soon, even if a timed-out step keeps it open. Flushes the pipes first. Does nothing if the command
+ * runs inside another process.
  */
 export function leaveLingering({ stdout }: CliIo): void {
   if (stdout !== process.stdout) return;
@@ -85,7 +86,7 @@ export function leaveLingering({ stdout }: CliIo): void {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) wait();
     else process.exit();
   };
-  // Not to hold the process open itself: it is only heard where something else does.
+  // Unreferenced, so that the timer doesn't keep the process open.
   const wait = (): void => void setTimeout(leave, GRACE_MS).unref();
   wait();
 }

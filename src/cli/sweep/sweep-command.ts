@@ -28,57 +28,57 @@ import { SweepTally } from "./sweep-tally.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** What one sweeping command does that others do not. */
-interface SweepKind {
+/** Options by which the checking commands differ. */
+interface CommandKind {
   readonly verb: "test" | "diff" | "replay";
   readonly failOn: FailOn;
-  /** Whether what differs is kept for review. */
+  /** True if differences become pending changes. */
   readonly keeps: boolean;
-  /** Makes the question; one sentence where it cannot be asked of these targets. */
+  /** Creates the check. The error is one sentence if these targets can't be checked that way. */
   readonly prepare: (project: SweepProject, targets: readonly BaselineTarget[]) => Result<Question, string>;
   /** Source of cases that `--from` names; absent in commands without it. */
   readonly from?: FromSource;
 }
 
-/** A sweep that is about to run. */
-interface ReadySweep {
-  readonly kind: SweepKind;
+/** A validated command that hasn't run yet. */
+interface ReadyCommand {
+  readonly kind: CommandKind;
   readonly request: SweepRequest;
   readonly project: SweepProject;
   readonly targets: readonly BaselineTarget[];
   readonly question: Question;
   readonly io: CliIo;
-  /** Where cases come from instead of files. */
+  /** Source of cases instead of files. */
   readonly runs: FromCaseList | undefined;
 }
 
-/** Sweeps over stored baselines, or runs: finds them, asks, tells what came out, and gives the exit code. */
-export async function sweepCommand(input: CommandInput, io: CliIo, kind: SweepKind): Promise<ExitCode> {
+/** Checks all matching baselines, or steps of stored runs: reports the results and returns the exit code. */
+export async function sweepCommand(input: CommandInput, io: CliIo, kind: CommandKind): Promise<ExitCode> {
   const sweep = async (from?: FromCases): Promise<ExitCode> => {
     const ready = await getReady({ input, io, kind, from });
-    return ready.ok ? sweepAndTell(ready.value) : refuse(io, ready.error);
+    return ready.ok ? checkAndReport(ready.value) : refuse(io, ready.error);
   };
   if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, sweep);
   const idle = kind.from?.withoutFrom(input);
   return idle === undefined ? sweep() : refuse(io, idle);
 }
 
-interface AskedSweep extends Pick<ReadySweep, "kind" | "io"> {
+interface SweepArguments extends Pick<ReadyCommand, "kind" | "io"> {
   readonly input: CommandInput;
   readonly from: FromCases | undefined;
 }
 
-async function getReady({ input, io, kind, from }: AskedSweep): Promise<Result<ReadySweep, string>> {
+async function getReady({ input, io, kind, from }: SweepArguments): Promise<Result<ReadyCommand, string>> {
   const request = sweepRequest(input);
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
   if (problem !== undefined) return err(problem);
   const project = await openProject(io);
   if (!project.ok) return project;
-  const asked = { ...request.value, cwd: io.cwd };
-  const found = from === undefined ? findTargets(project.value, asked) : from.targets(project.value, asked);
-  if (!found.ok) return found;
-  const { targets, strangers } = found.value;
+  const options = { ...request.value, cwd: io.cwd };
+  const matches = from === undefined ? findTargets(project.value, options) : from.targets(project.value, options);
+  if (!matches.ok) return matches;
+  const { targets, strangers } = matches.value;
   if (strangers.length > 0) warn(io, notChecked(strangers));
   if (targets.length === 0) return err(noBaselines(request.value, project.value));
   const question = kind.prepare(project.value, targets);
@@ -95,19 +95,22 @@ async function getReady({ input, io, kind, from }: AskedSweep): Promise<Result<R
     : question;
 }
 
-/** Whether what waits is dropped where it is clean again. That a stored run is clean says nothing of a baseline. */
-function drops({ kind, runs }: ReadySweep): boolean {
+/**
+ * Returns whether to drop pending changes of baselines that are clean again. A clean stored run doesn't prove anything
+ * about a baseline.
+ */
+function drops({ kind, runs }: ReadyCommand): boolean {
   return kind.keeps && runs === undefined;
 }
 
-/** What stands where a test's name does, of changes that a sweep finds. */
-function titleOf({ kind, runs, question }: ReadySweep): string {
+/** Returns the title of changes, in the position of a test's name. */
+function titleOf({ kind, runs, question }: ReadyCommand): string {
   const command = `veritest ${kind.verb}${runs === undefined ? "" : " --from"}`;
   return question.adapters === "recorded" ? command : `${command} (${question.adapters})`;
 }
 
-/** Of stored runs they are known only when all of them were read. */
-function tellStrangers({ runs, project, io }: ReadySweep): void {
+/** Warns of steps that aren't configured. With stored runs they are only known after all runs were read. */
+function warnOfStrangers({ runs, project, io }: ReadyCommand): void {
   const strangers = runs?.strangers().filter((name) => !project.steps.has(name)) ?? [];
   if (strangers.length > 0) warn(io, notChecked(strangers));
 }
@@ -123,7 +126,7 @@ function noBaselines({ steps, baselines }: SweepRequest, project: SweepProject):
   return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: ${command}`;
 }
 
-async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
+async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const { kind, request, project, io } = ready;
   const streams = request.format === "text" && request.output === undefined;
   const shows = request.format === "text" || request.output !== undefined;
@@ -137,7 +140,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
   const onOutcome = ({ kept, refused, parts, path, one: checked }: CaseOutcome): void => {
-    if (refused !== undefined) stage.tell(refused);
+    if (refused !== undefined) stage.report(refused);
     const one: ReportCase = kept === undefined || stage.stage(kept) ? checked : { ...checked, settled: "none" };
     tally.add(one);
     cleanAgain?.take({ path, kind: one.kind, source: one.source ?? undefined });
@@ -164,7 +167,7 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
       settlement: null,
       problems,
     });
-    return await tell(model, {
+    return await reportEnd(model, {
       ready,
       screen,
       tally,
@@ -177,41 +180,41 @@ async function sweepAndTell(ready: ReadySweep): Promise<ExitCode> {
   }
 }
 
-/** Keeps for review what the sweep keeps, and tells what cannot be kept. */
+/** Stages differences for review, and reports those that can't be stored. */
 function stageOf(
-  { io }: ReadySweep,
+  { io }: ReadyCommand,
   run: CommandRun,
   screen: SweepScreen,
-): { readonly stage: (kept: KeptProposal) => boolean; readonly tell: (problem: string) => void } {
-  const tell = (problem: string): void => {
+): { readonly stage: (kept: KeptProposal) => boolean; readonly report: (problem: string) => void } {
+  const report = (problem: string): void => {
     screen.clear();
     warn(io, problem);
   };
-  return { tell, stage: reviewStage(run, tell) };
+  return { report, stage: reviewStage(run, report) };
 }
 
-/** Calls of {@link checkCases}, and what stops it. */
+/** Callbacks of {@link checkCases}, and its abort signal. */
 interface Listener {
   readonly signal: AbortSignal;
-  /** Called for each file that is read, whether it's chosen or not. */
+  /** Called for each file that is read, also if the filter excludes it. */
   readonly onRead: () => void;
   /** Called for each case, in the order of the cases. */
   readonly onOutcome: (outcome: CaseOutcome) => void;
 }
 
-/** How a run over all cases ended. */
-interface SweepEnd {
+/** Result of a run over all cases. */
+interface CheckEnd {
   /** One sentence for each name, label or fact that no baseline has. */
   readonly unknown: readonly string[];
-  /** True if a case timed out, and so may still be running. */
+  /** True if a case timed out, so that it may still be running. */
   readonly lingering: boolean;
 }
 
 /** Checks all chosen cases: baselines, or steps of stored runs. */
 async function checkCases(
-  { kind, request, project, targets, question, io, runs }: ReadySweep,
+  { kind, request, project, targets, question, io, runs }: ReadyCommand,
   { signal, onRead, onOutcome }: Listener,
-): Promise<Result<SweepEnd, string>> {
+): Promise<Result<CheckEnd, string>> {
   const check = await question.makeCheck();
   if (!check.ok) return check;
   const timeoutMs = (request.timeoutMs ?? usualTimeout(question.adapters)) * question.runs;
@@ -235,53 +238,53 @@ async function checkCases(
     lingering ||= outcome.isRunning;
     onOutcome(outcome);
   }
-  // Files that an interrupted run didn't read may have it.
+  // After an abort, unread files may contain it.
   return ok({ unknown: signal.aborted ? [] : wanted.problems(), lingering });
 }
 
-/** Counts the files of a sweep; of stored runs the number isn't known. */
-function countOfCases({ targets, runs }: ReadySweep): number {
+/** Counts the files to check. For stored runs the number isn't known. */
+function countOfCases({ targets, runs }: ReadyCommand): number {
   if (runs !== undefined) return 0;
   return targets.reduce((sum, { directory, only }) => sum + (only === undefined ? countBaselines(directory) : 1), 0);
 }
 
-interface SweepOutcome {
-  readonly ready: ReadySweep;
-  readonly end: SweepEnd;
+interface CheckOutcome {
+  readonly ready: ReadyCommand;
+  readonly end: CheckEnd;
   readonly tally: SweepTally;
   readonly interrupted: boolean;
   readonly settled: Result<RunUpdateResult | undefined, string>;
 }
 
-/** Why what the sweep says is not all that was asked, a sentence each. */
-function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled }: SweepOutcome): string[] {
+/** Returns the reasons why the result is incomplete, one sentence each. */
+function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled }: CheckOutcome): string[] {
   const { total } = tally.counts;
   const problems = [...end.unknown];
-  const asked = [...request.names, ...request.labels, ...request.facts].join(", ");
+  const filters = [...request.names, ...request.labels, ...request.facts].join(", ");
   if (interrupted)
     problems.push(`Interrupted: ${amount(total, "baseline was", "baselines were")} checked, the others were not.`);
   else if (total === 0 && problems.length === 0 && runs !== undefined)
     problems.push("The store has no such run of these steps: there is nothing to check. See: veritest runs list");
   else if (total === 0 && problems.length === 0)
-    problems.push(`No baseline has all of this: ${asked || "there is none"}.`);
+    problems.push(`No baseline has all of this: ${filters || "there is none"}.`);
   if (!settled.ok) problems.push(settled.error);
   return problems;
 }
 
-interface Telling extends Pick<SweepOutcome, "ready" | "tally"> {
+interface Ending extends Pick<CheckOutcome, "ready" | "tally"> {
   readonly screen: SweepScreen;
   readonly worst: 0 | 1 | 2;
-  /** What else there is to say, a sentence each. */
+  /** More sentences for the end of the output. */
   readonly more: readonly string[];
 }
 
-async function tell(model: RunModel, { ready, screen, tally, worst, more }: Telling): Promise<ExitCode> {
+async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }: Ending): Promise<ExitCode> {
   const { request, project, io } = ready;
-  tellStrangers(ready);
+  warnOfStrangers(ready);
   const target = { format: request.format, output: request.output, state: project.places.state };
   const streams = request.format === "text" && request.output === undefined;
   const written = streams ? ok(undefined) : await writeReport(model, target, io);
-  // What came out is told all the same.
+  // The results are shown even if the report can't be written.
   if (!written.ok) warn(io, written.error);
   const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
   if (streams || request.output !== undefined)
@@ -290,7 +293,7 @@ async function tell(model: RunModel, { ready, screen, tally, worst, more }: Tell
   return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
 }
 
-function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
+function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
   const { veritest, node, platform } = versions();
   return {
     veritest,
@@ -303,17 +306,17 @@ function environmentOf({ question, io }: ReadySweep): ReportEnvironment {
   };
 }
 
-/** Which differences fail a sweep. What is damaged, failed, or refused by a schema always does. */
+/** Differences that fail the command. Damaged and failed cases always do. */
 interface FailOn {
   /** Differences of outputs, events and inputs. */
   readonly diff: boolean;
   /** Differences of commands. */
   readonly commands: boolean;
-  /** Outputs that break their schema, and requests nothing is recorded for. */
+  /** Outputs that break their schema, and unrecorded requests. */
   readonly refusals: boolean;
 }
 
-/** How bad a case is for the exit code of a sweep: 0 not at all, 1 a regression, 2 nothing can be known. */
+/** Severity of a case for the exit code: 0 none, 1 regression, 2 result unknown. */
 function badnessOf(
   { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
   { diff, commands, refusals }: FailOn,

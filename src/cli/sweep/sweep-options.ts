@@ -1,12 +1,12 @@
 import { REPORT_FORMATS } from "../../config/report-formats.ts";
 import type { OptionSpec } from "../command.ts";
 
-/** How many cases are checked at a time unless told otherwise. */
+/** Default number of cases checked at a time. */
 export const CONCURRENCY = 8;
-/** How long one run of a case may take unless told otherwise: answers that are recorded are waited for by nobody. */
+/** Default timeout of one run of a case. Recorded responses need less time. */
 export const TIMEOUT: { readonly recorded: string; readonly live: string } = { recorded: "60s", live: "5m" };
 
-/** The options of every command that sweeps over stored baselines. */
+/** Options of every command that checks stored baselines. */
 export const SWEEP_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
@@ -33,7 +33,7 @@ export const SWEEP_OPTIONS: readonly OptionSpec[] = [
   { flags: "--all", description: "show each case that differs, and not one of each kind (VERITEST_VERBOSE)" },
 ];
 
-/** The options of those that run steps anew. */
+/** Options of the commands that run steps again. */
 export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--live", description: "call today's adapters" },
   { flags: "--recorded", description: "serve the recorded answers, and call nothing (the default)" },
@@ -41,7 +41,7 @@ export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--min <count>", description: "how many of the trials must be clean (all)" },
 ];
 
-/** The options by which differences are told without failing. */
+/** Options that report differences without failing. */
 export const FAIL_OPTIONS: readonly OptionSpec[] = [
   { flags: "--no-fail-on-diff", description: "differences of outputs are told, and do not fail" },
   { flags: "--no-fail-on-commands", description: "differences of commands are told, and do not fail" },

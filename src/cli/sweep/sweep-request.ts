@@ -8,29 +8,29 @@ import type { CommandInput } from "../terminal/command-input.ts";
 import { caseFilter } from "../inspect/stored-baseline.ts";
 import { CONCURRENCY, TIMEOUT } from "./sweep-options.ts";
 
-/** Numbers beyond these are mistakes. */
+/** Upper limits: larger numbers are mistakes. */
 const MAX_CONCURRENCY = 1000;
 const MAX_TRIALS = 1000;
 
-/** Which stored cases a sweep is about, how they are run, and where it is told. */
+/** Options of a check of stored cases: the cases, their runs, and the output. */
 export interface SweepRequest {
   readonly steps: readonly string[];
   readonly baselines: readonly string[];
   readonly filter: (baseline: Baseline) => boolean;
-  /** What the filter asks for, to say where none has it. */
+  /** Values of the filter, for the message if no baseline has one. */
   readonly names: readonly string[];
   readonly labels: readonly string[];
   readonly facts: readonly string[];
   readonly concurrency: number;
-  /** Milliseconds, 0 for any time; undefined where nothing is said. */
+  /** Milliseconds, 0 for none; undefined if not given. */
   readonly timeoutMs: number | undefined;
   readonly format: ReportFormat;
   readonly output: string | undefined;
-  /** Whether each case is shown, and not an example of each kind of change. */
+  /** True to show each case, instead of one example per group. */
   readonly all: boolean;
 }
 
-/** Reads the options of a sweep; one sentence where one makes no sense. */
+/** Reads the options. The error is one sentence on an invalid one. */
 export function sweepRequest(input: CommandInput): Result<SweepRequest, string> {
   const filter = caseFilter(input);
   if (!filter.ok) return filter;
@@ -53,7 +53,10 @@ export function sweepRequest(input: CommandInput): Result<SweepRequest, string> 
   });
 }
 
-/** How often each case is run; undefined for once. One sentence where the numbers make no plan. */
+/**
+ * Reads the number of trials per case; undefined for one run. The error is one sentence if the numbers contradict each
+ * other.
+ */
 export function trialsOf(
   input: CommandInput,
 ): Result<{ readonly trials: number; readonly min: number } | undefined, string> {
@@ -68,13 +71,13 @@ export function trialsOf(
   return ok({ trials: trials.value, min: min.value ?? trials.value });
 }
 
-/** How many are worked on at a time. */
+/** Reads the number of concurrent cases. */
 export function concurrencyOf(input: CommandInput): Result<number, string> {
   const count = countOf(input, "concurrency", MAX_CONCURRENCY);
   return count.ok ? ok(count.value ?? CONCURRENCY) : count;
 }
 
-/** The value of an option that counts from 1 on; undefined where it was not given. */
+/** Reads an option that is a number from 1; undefined if not given. */
 function countOf(input: CommandInput, name: string, most: number): Result<number | undefined, string> {
   const text = input.text(name);
   if (text === undefined) return ok(undefined);
@@ -84,10 +87,10 @@ function countOf(input: CommandInput, name: string, most: number): Result<number
     : err(`--${name} takes a whole number from 1 to ${most}, not ${quote(text)}.`);
 }
 
-/** More than anybody draws. */
+/** Upper limit of a sample. */
 const MAX_SAMPLE = 1_000_000_000;
 
-/** How many are drawn, undefined for all, and by what; one sentence where only the latter is given. */
+/** Reads the sample size, undefined for all, and the seed. The error is one sentence if only the seed is given. */
 export function sampleOf(
   input: CommandInput,
 ): Result<{ readonly sample: number | undefined; readonly seed: string }, string> {
@@ -99,7 +102,7 @@ export function sampleOf(
   return ok({ sample: sample.value, seed: seed ?? "1" });
 }
 
-/** Milliseconds that one run of a case may take, 0 for any time; undefined where nothing is said. */
+/** Reads the timeout of one run of a case in milliseconds, 0 for none; undefined if not given. */
 export function timeoutOf(input: CommandInput): Result<number | undefined, string> {
   const text = input.text("timeout");
   if (text === undefined) return ok(undefined);
@@ -110,7 +113,7 @@ export function timeoutOf(input: CommandInput): Result<number | undefined, strin
     : ok(ms);
 }
 
-/** The time that one run has in a mode where nothing is said, in milliseconds. */
+/** Returns the default timeout of one run in milliseconds. */
 export function usualTimeout(mode: AdapterMode): number {
   return parseDuration(mode === "recorded" ? TIMEOUT.recorded : TIMEOUT.live) ?? 0;
 }

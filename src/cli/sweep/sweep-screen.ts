@@ -14,14 +14,14 @@ import { caseSummary, isWaiting } from "../../explain/tally.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { wantsColors } from "../../explain/environment-wishes.ts";
 
-/** As wide as what stands before the sentences at the end of a report. */
+/** Width of the labels at the end of a report. */
 const INDENT = " ".repeat(13);
-/** Cases that are shown each, whatever they are of. */
+/** Number of cases shown before only one per group is. */
 const FIRST = 5;
-/** Cells of a line where nobody tells how many there are. */
+/** Default width if the terminal doesn't report one. */
 const COLUMNS = 100;
 
-/** What a sweep shows while it runs, and at its end: cases that need a look at once, and how far it is below them. */
+/** Screen of a running check: shows cases that need attention at once, and the progress below them. */
 export class SweepScreen {
   readonly #io: CliIo;
   readonly #progress: ProgressLine;
@@ -29,13 +29,13 @@ export class SweepScreen {
   #done = 0;
   #changed = 0;
   readonly #all: boolean;
-  /** Whether the first case of each kind waits. */
+  /** True while the first case of a group isn't shown yet. */
   readonly #kinds = new Grouping<boolean>(1);
   readonly #steps = new Set<string>();
 
   /**
-   * `total` counts what the sweep will come to; it is only asked where somebody sees it. With `all` each case is shown,
-   * and not one of each kind of change.
+   * `total` returns the number of cases; it's only called if a person sees the screen. With `all` each case is shown,
+   * instead of one per group.
    */
   constructor(io: CliIo, total: () => number, all: boolean = false) {
     this.#io = io;
@@ -44,13 +44,13 @@ export class SweepScreen {
     this.#total = io.stderr.isTTY === true ? total() : 0;
   }
 
-  /** Notes that the sweep came one further. */
+  /** Counts one more finished case. */
   step(): void {
     this.#done += 1;
     this.#progress.update({ done: this.#done, total: this.#total, changed: this.#changed });
   }
 
-  /** Shows a case that needs a look: the first few, and of the others the first of each kind. */
+  /** Shows a case that needs attention: the first few, then the first of each group. */
   found(one: ReportCase): void {
     this.#changed += 1;
     this.#steps.add(one.step);
@@ -58,14 +58,12 @@ export class SweepScreen {
     if (isNew || this.#all || this.#changed <= FIRST) this.#draw(caseLines(one, this.#columns()));
   }
 
-  /** Takes away the line that tells how far the sweep is: others are to write. */
+  /** Clears the progress line before other output. */
   clear(): void {
     this.#progress.clear();
   }
 
-  /**
-   * Shows what the sweep came to; the counts of each step where there are several. `more` are sentences to go below.
-   */
+  /** Shows the result, with the counts of each step if there are several. `more` are sentences below it. */
   end(
     model: RunModel,
     { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] },
@@ -106,7 +104,7 @@ export class SweepScreen {
   }
 
   #columns(): number {
-    // Some terminals say that they have none.
+    // Some terminals report a width of 0.
     const { columns = 0 } = this.#io.stdout;
     return columns > 0 ? columns : COLUMNS;
   }

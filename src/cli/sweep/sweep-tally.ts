@@ -7,8 +7,8 @@ import { countCases, isWaiting, standingOf, statusOf, caseSummary } from "../../
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
 
 /**
- * Counts the cases of a sweep while they come, by step and in all. Only where a report is to be made of them it keeps
- * the cases themselves: else memory would grow with their number.
+ * Counts the cases of a run as they arrive, by step and in total. Keeps the cases only if a report needs them: memory
+ * would grow with their number.
  */
 export class SweepTally {
   readonly #keeps: boolean;
@@ -41,17 +41,17 @@ export class SweepTally {
     else if (one.kind === "clean" && one.findings !== null) this.#tolerate(one.findings.tolerated.length);
   }
 
-  /** What was counted so far. */
+  /** Counts so far. */
   get counts(): ReportCounts {
     return this.#total;
   }
 
-  /** The counts of each step, in the order they were met. */
+  /** Counts by step, in the order of their first case. */
   get steps(): ReadonlyMap<string, ReportCounts> {
     return this.#steps;
   }
 
-  /** What was tolerated, as a sentence, where no case is left to tell it. */
+  /** Returns a sentence on tolerated differences if the cases themselves weren't kept. */
   tolerated(): readonly string[] {
     const { differences, cases } = this.#tolerated;
     return differences === 0
@@ -59,7 +59,7 @@ export class SweepTally {
       : [`${counted(differences, "difference")} tolerated in ${counted(cases, "clean baseline")}`];
   }
 
-  /** The model of the run; without the cases where they were not kept. */
+  /** Builds the model of the run, without cases if they weren't kept. */
   model(facts: Omit<RunFacts, "cases">): RunModel {
     const model = buildRunModel({ ...facts, cases: this.#cases });
     const counts = { ...this.#total };

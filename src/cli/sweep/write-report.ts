@@ -11,18 +11,16 @@ import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import type { CliIo } from "../terminal/io.ts";
 
-/** Where a report goes. */
+/** Destination of a report. */
 export interface ReportTarget {
   readonly format: ReportFormat;
-  /** As it was given; undefined for the screen. */
+  /** As given on the command line; undefined for the screen. */
   readonly output: string | undefined;
-  /** The project's state directory, which remembers earlier runs. */
+  /** State directory of the project, which stores the history of runs. */
   readonly state: string;
 }
 
-/**
- * Why a report could not be put into a file, told before anything is run; undefined where nothing speaks against it.
- */
+/** Returns why a report can't be written to a file, before the run starts; undefined if it can. */
 export function outputProblem(output: string | undefined, { cwd }: CliIo): string | undefined {
   if (output === undefined) return undefined;
   const isDirectory =
@@ -31,8 +29,8 @@ export function outputProblem(output: string | undefined, { cwd }: CliIo): strin
 }
 
 /**
- * Prints a report, or puts it into its file, whole or not at all. Gives the file as people know it; one sentence
- * where that fails.
+ * Prints a report, or writes it to its file atomically. Returns the file's path for messages. The error is one
+ * sentence.
  */
 export async function writeReport(
   model: RunModel,
