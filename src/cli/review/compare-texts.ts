@@ -10,16 +10,16 @@ import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import { type LineRow, textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
-/** Lines of one change before the rest is only counted: all of it is one key away. */
+/** Number of lines of one change before the rest is counted: a key shows all of it. */
 const MAX_LINES = 2000;
-/** Characters of one value. */
+/** Maximum characters of one value. */
 const MAX_VALUE = 2000;
-/** Characters of one line: a path may be as long as a value. */
+/** Maximum characters of one line: a path may be as long as a value. */
 const MAX_LINE = 5000;
 
 /**
- * The differences of two baselines as a review shows them, found from their texts alone: nothing a proposal says of
- * itself is believed. Arrays are compared by position, because only a running step knows its keys.
+ * Computes the differences of two baselines for a review from their texts only, because a pending update's own claims
+ * aren't trusted. Compares arrays by position: only a running step knows their keys.
  */
 export function compareTexts(before: string | undefined, after: string | undefined, file: string): BodyLine[] {
   const shown = after === undefined ? undefined : numberedLike(before, after);
@@ -40,7 +40,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   return lines;
 }
 
-/** One difference: of a text of several lines those that changed, else both values on one line. */
+/** Renders one difference: the changed lines of a multi-line text, or both values on one line. */
 function entryLines(entry: DiffEntry): BodyLine[] {
   const [head, ...rest] = entry.path;
   const path = head === "output" && rest.length > 0 ? rest : entry.path;
@@ -63,7 +63,7 @@ const ROWS = {
   hunk: ["", "faint"],
 } as const satisfies Readonly<Record<LineRow["kind"], readonly [string, ReviewTone]>>;
 
-/** A line of a diff with the tone its sign says: `+ path: value`, `- path: value`, `  path: before → after`. */
+/** Returns a line of a diff with the tone of its sign: `+ path: value`, `- path: value`, `  path: before → after`. */
 export function toned(line: string): BodyLine {
   const text = printable(truncate(line, MAX_LINE));
   const sign = text.trimStart()[0];
@@ -72,7 +72,7 @@ export function toned(line: string): BodyLine {
   return { text, tone: text.includes(" → ") ? "changed" : "plain" };
 }
 
-/** Everything that a reader of a change has to see; the hashes follow from it. */
+/** Returns everything a reader of a change has to see. The hashes follow from it. */
 export function comparedParts(baseline: Baseline): object {
   const { labels, meta } = baseline;
   if (baseline.kind === "value") return { output: baseline.value, labels, meta };
@@ -100,11 +100,11 @@ function problemLine(problem: string | undefined): BodyLine[] {
   return [{ text: `    ${printable(problem ?? "There is no text.")}`, tone: "strong" }];
 }
 
-/** Lines that are shown of a text, and characters of each. */
+/** Maximum lines of a full text, and characters of each. */
 const WHOLE_LINES = 20_000;
 const WHOLE_LINE = 4000;
 
-/** Both whole texts of a change as one: lines that both have are there once, the others with what they were. */
+/** Merges both full texts of a change: common lines appear once, changed lines with their old form. */
 export function fullText(before: string | undefined, after: string | undefined): BodyLine[] {
   return bounded(editOf(linesOf(before), linesOf(after)));
 }

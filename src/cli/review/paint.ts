@@ -9,15 +9,15 @@ const FORMATS = {
   changed: "yellow",
 } as const satisfies Readonly<Record<ReviewTone, string | undefined>>;
 
-/** A line as a terminal draws it. */
+/** Renders a line for a terminal. */
 export function paint({ text, tone }: BodyLine, colour: boolean): string {
   const format = FORMATS[tone];
   if (!colour || format === undefined || text === "") return text;
-  // The caller asked already whether its own stream takes colours.
+  // The caller has checked that its own stream supports colours.
   return styleText(format, text, { validateStream: false });
 }
 
-/** What a line of a screen is, which a terminal shows by its colour. */
+/** Role of a line, shown as its colour. */
 export type ReviewTone = "plain" | "strong" | "faint" | "added" | "removed" | "changed";
 
 /** One line, safe to print. */

@@ -13,10 +13,10 @@ import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { comparedParts } from "./compare-texts.ts";
 
-/** Groups that a message names. */
+/** Number of groups that a message lists. */
 const MAX_NAMED = 5;
 
-/** What waits, by what kind of change it is. */
+/** Pending changes of one group. */
 export type PendingGroup = ShapeGroup<PendingChange>;
 
 /**
@@ -46,12 +46,12 @@ export function pendingGroups(
     const { lines, risk, count, members } = most ?? group;
     return { ...group, cause: null, others: [], lines, risk, count, members };
   });
-  // Under a cause that no check finds, so that no such group has the id that a report gives.
+  // Uses a cause that no check reports, so that no such group gets the id of a reported one.
   const apart = groupChanges(strange, (change) => shaped(change, { ...textsOf(change), cause: "texts" }));
   return [...borneOut, ...apart.map((group) => ({ ...group, cause: null }))];
 }
 
-/** The one group of a name; the error is a sentence on what there is instead. */
+/** Finds the group with this name. The error is a sentence with the existing groups. */
 export function findGroup(groups: readonly PendingGroup[], name: string): Result<PendingGroup, string> {
   if (!isGroupName(name)) return err(`--group takes the id of a group, as g-3fa9c1, not ${quote(name)}.`);
   const [found, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
@@ -73,13 +73,15 @@ function shaped(change: PendingChange, shape: ChangeShape): ShapedChange {
   return { baseline: change.target, step: change.group, shape };
 }
 
-/** A class alone is all there is to tell of what no check compared. */
+/** Changes that no check compared have only a class. */
 function ownShape({ shape, verdict, kind }: PendingChange): ChangeShape | undefined {
   if (shape !== undefined) return { ...shape, kind: verdict };
   return kind === "update" ? undefined : { kind: verdict, cause: null, lines: [] };
 }
 
-/** What kind of change two texts of a baseline make, whatever is said of it. Arrays are compared by position. */
+/**
+ * Computes the group of a change from two texts of a baseline, and ignores its own claims. Compares arrays by position.
+ */
 function shapeOfTexts(
   { verdict, text, target, kind }: Pick<PendingChange, "verdict" | "text" | "target" | "kind">,
   before: string | undefined,

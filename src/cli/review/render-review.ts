@@ -4,18 +4,18 @@ import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, countChoices, groupAt, showsGroup } from "./review-state.ts";
 
-/** The size of a terminal, in cells. */
+/** Size of a terminal in cells. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Below so many rows there is room for what matters only. */
+/** Number of rows below which only the essential lines are shown. */
 const LOW = 14;
 
 /**
- * What is on the screen: at most `rows` lines of at most `columns` cells each, top to bottom. `now` is in
- * milliseconds since 1970.
+ * Renders the screen: at most `rows` lines of at most `columns` cells each, top to bottom. `now` is in milliseconds
+ * since 1970.
  */
 export function renderReview(state: ReviewState, size: Size, now: number): BodyLine[] {
   const item = state.items[state.at];
@@ -23,7 +23,7 @@ export function renderReview(state: ReviewState, size: Size, now: number): BodyL
   return lines.slice(0, size.rows).map(({ text, tone }) => ({ text: fit(text, size.columns), tone }));
 }
 
-/** How long the item on the screen is and how much of it fits, for scrolling. */
+/** Returns the length of the item on the screen and how much of it fits, for scrolling. */
 export function pageOf(state: ReviewState, size: Size): Page {
   const item = state.items[state.at];
   return { lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length, room: roomOf(item, size) };
@@ -57,7 +57,7 @@ function headLines(
   const { kind, verdict, group, target, key, at } = item.change;
   const { accept, reject, skip } = countChoices(state);
   const made = accept + reject + skip === 0 ? "" : `accepted ${accept}, rejected ${reject}, skipped ${skip}  `;
-  // Names come last: however long they are, they hide nothing of the rest.
+  // Names come last: long ones can't hide the other parts.
   const { group: kindOfChange, left } = groupAt(state);
   if (showsGroup(state)) return groupHead(state, item, { size, made });
   const among = kindOfChange.count === 1 ? "" : `${left} left of ${kindOfChange.id}  `;
@@ -75,7 +75,7 @@ function headLines(
   return size.rows < LOW ? [title, file, ...cause] : [title, file, test, ...cause];
 }
 
-/** A kind of change: how many there are and what it is, with one of them below. */
+/** Renders the head of a group: its size and its description, above an example. */
 function groupHead(
   state: ReviewState,
   item: ReviewItem,
@@ -125,7 +125,7 @@ function summary(state: ReviewState, { rows }: Size): BodyLine[] {
   return rows < lines.length ? lines.filter(({ text }) => text !== "") : lines;
 }
 
-/** Wrapped once per item, kind of view and width: a long text is not wrapped again for each key. */
+/** Wrapped once per item, view and width, not again for each key. */
 const wrapped = new WeakMap<
   ReviewItem,
   { readonly full: boolean; readonly columns: number; readonly lines: readonly BodyLine[] }
@@ -157,10 +157,10 @@ function where({ top, lines, room }: Page & { readonly top: number }, full: bool
     : `${what} ${top + 1}–${Math.min(top + room, lines)} of ${lines} `;
 }
 
-/** A path's end says more than its beginning. */
+/** Keeps the end of a path, which is more specific than its beginning. */
 function endOf(text: string, columns: number): string {
   if (cellsOf(text) <= columns) return text;
-  // No character is narrower than a cell for long, so more than so many cannot fit.
+  // Characters are at least one cell wide, so no more than this many fit.
   const characters = Array.from(text).slice(-columns);
   while (characters.length > 0 && cellsOf(characters.join("")) > columns - 3) characters.shift();
   return `  …${characters.join("")}`;
@@ -173,7 +173,8 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
 ];
 
 /**
- * How long ago a time was, roughly: `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a time that cannot be read as it is.
+ * Returns the approximate age of a time: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. An invalid time is returned
+ * unchanged.
  */
 export function age(at: string, now: number): string {
   const passed = now - Date.parse(at);
@@ -182,7 +183,7 @@ export function age(at: string, now: number): string {
   return ms === 0 ? "just now" : `${Math.floor(passed / ms)} ${name} ago`;
 }
 
-/** Why a change waits: who proposed it, and what stood in its way. Not safe to print. */
+/** Returns why a change is pending: its author, and the reason why it wasn't written. Not safe to print. */
 export function whyPending({
   intent,
   passed,
@@ -192,7 +193,7 @@ export function whyPending({
   test,
 }: Pick<PendingChange, "intent" | "passed" | "contradicted" | "verdict" | "from" | "test">): string {
   if (from !== undefined) {
-    // What comes from outside is proposed by a command, and that is what it is called by.
+    // Changes from outside a test come from a command, which their title names.
     const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
     return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
   }
@@ -201,7 +202,7 @@ export function whyPending({
   return passed ? "its run did not write it" : "its test failed after it";
 }
 
-/** The test of a change, and its file. Not safe to print. */
+/** Returns the test of a change, and its file. Not safe to print. */
 export function testOf({ test, testFile }: Pick<PendingChange, "test" | "testFile">): string {
   return testFile === "" ? test : `${test} (${testFile})`;
 }

@@ -5,30 +5,30 @@ import type { BodyLine } from "./paint.ts";
 import { printable } from "../../kernel/cells.ts";
 import { compareTexts, fullText, toned } from "./compare-texts.ts";
 
-/** A pending change made ready for showing: every text of it is safe to print. */
+/** Displayable form of a pending change. All of its strings are safe to print. */
 export interface ReviewItem {
   readonly change: PendingChange;
-  /** Why it came out differently, where its run could tell: `cause: …`. */
+  /** Cause of the change if its run reported one: `cause: …`. */
   readonly cause: string | undefined;
-  /** What changed, keyed as its test showed it. */
+  /** Changed lines, as the test showed them. */
   readonly diff: readonly BodyLine[];
-  /** The whole texts before and after. */
+  /** Returns the full texts before and after. */
   readonly full: () => readonly BodyLine[];
 }
 
-/** What a test's lines end or are cut with where they do not say all. */
+/** End of a line or list that a test has cut. */
 const CUT = /… (?:and \d+ more|\(\+\d+ characters\))/;
 
 /**
- * Makes a change ready for showing. What its test showed is keyed and bounded: where it was cut, the rest follows,
- * found from the texts. `trusted` is false for an upload, of which only the texts count.
+ * Makes a change displayable. Lines of its test are limited; if they were cut, the rest is computed from the texts.
+ * `trusted` is false for an upload, of which only the texts are used.
  */
 export function reviewItem(
   change: PendingChange,
   { root, trusted }: { readonly root: string; readonly trusted: boolean },
 ): ReviewItem {
   const { kind, target, text, shown } = change;
-  // The text is what would be replaced; that it is the one compared with was asked before.
+  // This is the text to replace. The caller has checked that it's also the one that was compared.
   const before = kind === "add" ? undefined : readText(resolve(root, target));
   const cause = trusted ? shown.find(isCause) : undefined;
   const lines = trusted && kind !== "add" ? shown.filter((line) => !isCause(line)).map(toned) : [];

@@ -1,53 +1,53 @@
 import type { ReviewItem } from "./review-item.ts";
 
-/** What somebody decided on one change. */
+/** Decision on one change. */
 export type Choice = "accept" | "reject" | "skip";
 
-/** Changes of one kind, which stand beside each other in a review and may be decided on together. */
+/** Changes of one group. They're adjacent in a review, and can be decided together. */
 export interface ReviewGroup {
   readonly id: string;
-  /** What kind of change it is: safe to print. */
+  /** Description of the group; safe to print. */
   readonly words: string;
-  /** The place of the first of them, and how many there are. */
+  /** Index of the first item, and number of items. */
   readonly from: number;
   readonly count: number;
-  /** Why they may not be accepted together, a sentence; undefined where they may. */
+  /** Sentence on why the group can't be accepted together; undefined if it can. */
   readonly forbidden: string | undefined;
 }
 
-/** A review as far as it has come. */
+/** State of a review. */
 export interface ReviewState {
   readonly items: readonly ReviewItem[];
-  /** The kinds of change; each item is of one, in order. */
+  /** Groups in the order of their items. Each item has one. */
   readonly groups: readonly ReviewGroup[];
-  /** The group that is walked one by one, by its place; another one is shown by an example first. */
+  /** Index of the group whose items are shown one by one. Other groups start with an example. */
   readonly opened: number | undefined;
-  /** Items that were decided on with their group, and not by themselves. */
+  /** Items that were decided with their group. */
   readonly grouped: ReadonlySet<number>;
-  /** One place per item; undefined while nothing was decided on it. */
+  /** One entry per item; undefined before its decision. */
   readonly choices: readonly (Choice | undefined)[];
-  /** The item on the screen; one past the last when all are decided. */
+  /** Index of the item on the screen; one past the last after all decisions. */
   readonly at: number;
-  /** Where each decision was made from, so that it can be taken back. */
+  /** States before each decision, for undo. */
   readonly past: readonly Pick<ReviewState, "choices" | "at" | "opened" | "grouped">[];
-  /** Whether the whole texts are shown, not only what differs. */
+  /** True to show the full texts, not only the differences. */
   readonly full: boolean;
-  /** Lines that are above the screen. */
+  /** Number of lines above the screen. */
   readonly scroll: number;
-  /** A sentence to show until the next key; safe to print. */
+  /** Sentence to show until the next key; safe to print. */
   readonly note: string | undefined;
-  /** How it ended: `apply` settles what was decided so far, `abort` nothing at all. */
+  /** End of the review: `apply` applies the decisions so far, `abort` none of them. */
   readonly end: "apply" | "abort" | undefined;
 }
 
-/** What a screen shows of an item, for scrolling. */
+/** Visible part of an item, for scrolling. */
 export interface Page {
-  /** Lines of the item, and how many of them the screen has room for. */
+  /** Number of lines of the item, and number of lines that fit on the screen. */
   readonly lines: number;
   readonly room: number;
 }
 
-/** Begins a review; without groups each change is one by itself. */
+/** Starts a review. Without groups each change is its own. */
 export function beginReview(
   items: readonly ReviewItem[],
   groups: readonly ReviewGroup[] = items.map((_, from) => alone(from)),
@@ -71,7 +71,7 @@ function alone(from: number): ReviewGroup {
   return { id: "", words: "", from, count: 1, forbidden: undefined };
 }
 
-/** The group of the item on the screen, its place, and how many of it are left to decide on. */
+/** Returns the group of the item on the screen, its index, and the number of its undecided items. */
 export function groupAt({ groups, at }: Pick<ReviewState, "groups" | "at">): {
   readonly group: ReviewGroup;
   readonly place: number;
@@ -85,15 +85,13 @@ export function groupAt({ groups, at }: Pick<ReviewState, "groups" | "at">): {
   return { group, place, left: group.from + group.count - at };
 }
 
-/** Whether a group is on the screen, by an example, and not a change by itself. */
+/** Returns whether the screen shows a group by an example, instead of a single change. */
 export function showsGroup(state: ReviewState): boolean {
   const { place, left } = groupAt(state);
   return left > 1 && state.opened !== place && state.at < state.items.length;
 }
 
-/**
- * What a key does; one that means nothing leaves the state as it is. Keys are named as the terminal driver names them.
- */
+/** Applies a key. Unknown keys don't change the state. Keys have the names of the terminal driver. */
 export function reduce(before: ReviewState, key: string, page: Page): ReviewState {
   const state = { ...before, note: undefined };
   switch (key) {
@@ -111,7 +109,7 @@ export function reduce(before: ReviewState, key: string, page: Page): ReviewStat
   }
 }
 
-/** How often each choice was made. */
+/** Counts the decisions. */
 export function countChoices({ choices }: Pick<ReviewState, "choices">): Readonly<Record<Choice, number>> {
   const count = (choice: Choice): number => choices.filter((made) => made === choice).length;
   return { accept: count("accept"), reject: count("reject"), skip: count("skip") };
@@ -138,14 +136,14 @@ function onItem(state: ReviewState, key: string, page: Page): ReviewState {
   }
 }
 
-/** A key that decides on one change decides nothing while many are meant: which one would it be? */
+/** A key for a single change does nothing while a group is shown, because its target would be ambiguous. */
 function decide(state: ReviewState, choice: Choice): ReviewState {
   if (showsGroup(state))
     return { ...state, note: `A R S decide on all ${groupAt(state).left} of this kind; Enter shows them one by one.` };
   return decided(state, choice, 1);
 }
 
-/** Decides on what is left of a kind. Its example and how many there are have been on the screen until now. */
+/** Decides the rest of a group. Its example and its size are already on the screen. */
 function decideGroup(state: ReviewState, choice: Choice): ReviewState {
   const { group, left } = groupAt(state);
   if (left > 1 && choice === "accept" && group.forbidden !== undefined) return { ...state, note: group.forbidden };
@@ -166,7 +164,7 @@ function decided(state: ReviewState, choice: Choice, count: number): ReviewState
   };
 }
 
-/** Takes the last decision back; a kind that was just opened is closed first. */
+/** Undoes the last decision. A group that was just opened is closed first. */
 function undo(state: ReviewState): ReviewState {
   const { group, place } = groupAt(state);
   if (state.opened === place && state.at === group.from) return { ...state, ...TOP, opened: undefined };
@@ -192,6 +190,6 @@ function scrolled(scroll: number, key: string, { lines, room }: Page): number {
     end: lines,
   };
   const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0;
-  // The text may have become shorter since by a resize: the position is brought back into it by any key.
+  // A resize may have made the text shorter: any key corrects the position.
   return Math.max(0, Math.min(scroll + step, lines - room));
 }

@@ -11,13 +11,16 @@ import { amount } from "../../explain/wording.ts";
 const NOTHING_WRITTEN = "Nothing was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
-/** Where it is said, and which of the changes were chosen by group. */
+/** Output of a decision, and the changes that were chosen by group. */
 export interface Settling {
   readonly io: CliIo;
   readonly groups?: readonly ChosenGroup[];
 }
 
-/** Accepts changes and prints what came of it: a line per file and the receipt, or why not. 1 where a gate refuses. */
+/**
+ * Accepts changes and prints the result: a line per file and the receipt, or the reasons against it. Exit code 1 if a
+ * gate refuses.
+ */
 export async function acceptAndSay(
   changes: readonly PendingChange[],
   context: UpdateContext,
@@ -36,7 +39,7 @@ export async function acceptAndSay(
   for (const problem of problems) warn(io, problem);
   switch (outcome) {
     case "accepted":
-      // Of what somebody asked for, something should have come about.
+      // Accepting no change at all isn't a success.
       return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
     case "refused": {
       const count = changes.length - stale.length;
@@ -51,7 +54,7 @@ export async function acceptAndSay(
   }
 }
 
-/** Rejects changes and prints what came of it. 1 where a gate refuses. */
+/** Rejects changes and prints the result. Exit code 1 if a gate refuses. */
 export function rejectAndSay(
   changes: readonly PendingChange[],
   context: UpdateContext,
@@ -67,7 +70,7 @@ export function rejectAndSay(
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }
 
-/** How a line goes on that tells what was settled: with the receipt, or why there is none. */
+/** Returns the end of the summary line: the receipt, or why there isn't one. */
 export function receiptWords(receipt: Receipt | undefined, problem: string | undefined): string {
   if (receipt !== undefined) return `, receipt ${shortId(receipt)}`;
   return problem === undefined ? "; nothing had to be written" : "; there is no receipt yet";

@@ -11,7 +11,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { refuse, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** Gets ready to settle something from the command line, settles it, and closes what was opened. */
+/** Opens the records, runs `act`, and closes them. */
 export async function withSettler(
   io: CliIo,
   reason: string | undefined,
@@ -27,8 +27,8 @@ export async function withSettler(
 }
 
 /**
- * Loads the policy, tells who acts, and finishes what dead processes left. One sentence where that fails: with a
- * policy that cannot be read nothing may be settled.
+ * Loads the policy, determines the actor, and finishes the work of dead processes. The error is one sentence: without a
+ * readable policy no change can be applied.
  */
 async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<Result<UpdateContext, string>> {
   const places = cliPlaces(io);
@@ -41,26 +41,26 @@ async function openSettlerHere(io: CliIo, reason: string | undefined): Promise<R
   return stuck.length > 0 ? err(stuck.join(" ")) : settler;
 }
 
-/** Closes notes and receipts, and says what was lost of them. */
+/** Closes notes and receipts, and reports lost entries. */
 export function closeRecords(records: Records, io: CliIo): void {
   const warning = records.close();
   if (warning !== undefined) warn(io, warning);
 }
 
-/** What tells who acts. */
+/** Returns the facts that identify the actor. */
 export function processOf({ environment, stdout }: CliIo): { environment: NodeJS.ProcessEnv; isTTY: boolean } {
   return { environment, isTTY: stdout.isTTY === true };
 }
 
-/** What finishing the work of dead processes came to. */
+/** Result of finishing the work of dead processes. */
 export interface Finished {
-  /** What was done, a sentence each. */
+  /** Completed actions, a sentence each. */
   readonly done: readonly string[];
-  /** What could not be done, a sentence each. */
+  /** Failed actions, a sentence each. */
   readonly stuck: readonly string[];
 }
 
-/** Finishes or undoes the transactions of dead processes, and keeps what their runs proposed for review. */
+/** Finishes or undoes the transactions of dead processes, and makes the updates of their runs pending. */
 export function finishOthers(places: Places): Finished {
   try {
     return finishDead(places);

@@ -11,14 +11,14 @@ import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewState, reduce } from "./review-state.ts";
 
-// The other screen, without a cursor, and without wrapping: where a width is told wrongly a line ends early instead.
-// What is pasted is marked as such: no text from a clipboard may decide anything.
+// Enters the alternate screen, hides the cursor, and disables wrapping: with a wrong width a line is cut instead.
+// Bracketed paste marks pasted text, so that a clipboard can't decide a change.
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h";
 const LEAVE = "\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l";
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** A key as `node:readline` tells it. */
+/** Key event of `node:readline`. */
 interface Key {
   readonly sequence?: string | undefined;
   readonly name?: string | undefined;
@@ -27,8 +27,8 @@ interface Key {
 }
 
 /**
- * Runs a review on a terminal until it ends. However it ends the terminal is as before: by a key, by the end of the
- * input, by a signal (which is passed on then), by an error. Only a key can end it with `apply`.
+ * Runs a review on a terminal until it ends. Restores the terminal after every end: a key, the end of the input, a
+ * signal (passed on afterwards), or an error. Only a key can end it with `apply`.
  */
 export async function reviewInTerminal(state: ReviewState, io: CliIo, root: string): Promise<ReviewState> {
   const review = new TerminalReview(state, io, root);
@@ -70,7 +70,7 @@ class TerminalReview {
     });
   }
 
-  /** Gives the terminal back; a second call does nothing. */
+  /** Restores the terminal. A second call does nothing. */
   close(): void {
     for (const close of this.#closers.splice(0)) close();
     this.#leave();
@@ -83,7 +83,7 @@ class TerminalReview {
 
   #onKey(key: string): void {
     if (key === "paste-start" || key === "paste-end") this.#pasting = key === "paste-start";
-    // While nothing is drawn an editor has the terminal. A paste may lack its end: Ctrl-C has to work.
+    // While drawing is paused an editor has the terminal. A paste may lack its end: Ctrl-C has to work.
     if (!this.#drawing || (this.#pasting && key !== "ctrl-c")) return;
     if (key === "o") {
       void this.#edit().catch((thrown: unknown) => this.#failed(thrown));
@@ -145,14 +145,14 @@ class TerminalReview {
     const colour = wantsColors(true, this.#io.environment);
     const size = this.#size();
     const lines = renderReview(this.#state, size, Date.now());
-    // Each line is cleared before it is written: behind a full one the cursor still stands on its last cell.
+    // Clears each line before it's written: after a full line, the cursor is still on its last cell.
     const screen = lines.map((line) => `\u001b[K${paint(line, colour)}`).join("\r\n");
     this.#io.stdout.write(`\u001b[H${screen}${lines.length < size.rows ? "\r\n\u001b[J" : ""}`);
   }
 
   #size(): Size {
     const { columns = 0, rows = 0 } = this.#io.stdout;
-    // Some pseudo-terminals do not tell.
+    // Some pseudo-terminals report no size.
     return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
   }
 
@@ -165,7 +165,7 @@ class TerminalReview {
   }
 }
 
-/** What a key is called in the review: its own character, or a name; empty for what means nothing. */
+/** Returns the review's name of a key: its character, or a name; empty for unknown keys. */
 function nameOf(
   text: string | undefined,
   { sequence = text ?? "", name = "", ctrl = false, meta = false }: Key,
@@ -177,8 +177,8 @@ function nameOf(
 }
 
 /**
- * Opens a file in `$VISUAL`, else `$EDITOR`, and waits until it is closed. No shell reads either. The caller has given
- * the terminal back. Returns one sentence where that fails.
+ * Opens a file in `$VISUAL` or `$EDITOR` without a shell, and waits until it's closed. The caller has released the
+ * terminal. Returns one sentence on failure.
  */
 async function openEditor(
   path: string,

@@ -16,9 +16,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
 import { oneLine, say, warn } from "../terminal/say.ts";
 
-/**
- * What waits for a settler: in this project, or in the upload that `--from` names. Says which files cannot be read.
- */
+/** Reads the pending changes of this project, or of the upload that `--from` names. Warns of unreadable files. */
 export function waitingChanges(
   input: CommandInput,
   places: Places,
@@ -31,12 +29,12 @@ export function waitingChanges(
   return ok(changes);
 }
 
-/** Says that nothing waits here, and where a run above holds some of it. */
+/** Reports that there are no pending changes here, and lists those that a run of an outer project has. */
 export function sayNothingWaits(from: string | undefined, places: Places, io: CliIo): void {
   say(io, ["Nothing waits for review.", ...(from === undefined ? above(places, io) : [])]);
 }
 
-/** What a run of a project around this one holds of it: each project keeps its own. */
+/** Lists this folder's changes in outer projects: each project has its own pending changes. */
 function above({ root, area, state }: Places, { cwd, environment }: CliIo): string[] {
   const lines: string[] = [];
   for (let folder = root; folder !== area && folder !== dirname(folder); ) {
@@ -56,19 +54,19 @@ function above({ root, area, state }: Places, { cwd, environment }: CliIo): stri
   return lines;
 }
 
-/** What a command names of what waits. */
+/** Pending changes that a command names. */
 interface NamedChanges {
-  /** To be settled. */
+  /** Changes to accept or reject. */
   readonly due: readonly PendingChange[];
-  /** Named too, and dropped before anything was done with it. */
+  /** Named changes that were dropped first. */
   readonly dropped: readonly DroppedChange[];
-  /** The group that was named; it is all that is due. */
+  /** Named group. All of its changes are due. */
   readonly group?: PendingGroup;
 }
 
 /**
- * What a command names by keys or `--all`: never all of it because nothing was said. What has no more meaning is
- * dropped and said; an upload's is not, because it does not wait here.
+ * Selects changes by keys, a group or `--all`. Without any of these it's an error, never all. Drops and reports
+ * obsolete changes, except those of an upload, which aren't pending here.
  */
 export function namedChanges(
   verb: string,
@@ -97,7 +95,7 @@ export function namedChanges(
   });
 }
 
-/** Nothing is dropped first: a group of which a baseline changed since is none that anybody saw. */
+/** Drops no changes first: if a baseline of the group has changed, the group isn't the one that was shown. */
 function namedGroup(
   name: string,
   waiting: readonly PendingChange[],
@@ -106,11 +104,11 @@ function namedGroup(
   const misplaced = locationProblem(waiting, places);
   if (misplaced !== undefined) return err(misplaced);
   const trusted = input.text("from") === undefined;
-  const found = findGroup(pendingGroups(waiting, { root: places.root, trusted }), name);
-  return found.ok ? ok({ due: found.value.members, dropped: [], group: found.value }) : found;
+  const match = findGroup(pendingGroups(waiting, { root: places.root, trusted }), name);
+  return match.ok ? ok({ due: match.value.members, dropped: [], group: match.value }) : match;
 }
 
-/** Drops what has no more meaning before anybody decides on it, and says so. */
+/** Drops and reports obsolete changes before a decision. */
 export function tidy({ places, policy, now }: UpdateContext, io: CliIo): readonly DroppedChange[] {
   const dropped = tidyPending(places, { clean: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
   say(
@@ -133,21 +131,21 @@ function wordsOf(because: DroppedChange["reason"]): string {
   }
 }
 
-/** How many changes a message names before it only counts the rest. */
+/** Number of changes that a message lists before it counts the rest. */
 const MAX_NAMED = 5;
 
-/** Where paths on the command line are relative to. */
+/** Base directories of paths on the command line. */
 interface ChoiceContext {
-  /** The project's root, which targets are relative to. */
+  /** Root of the project, the base of targets. */
   readonly root: string;
-  /** Where the command was started, which paths may be relative to as well. */
+  /** Working directory, another base of paths. */
   readonly cwd: string;
 }
 
 /**
- * The changes that somebody names: by key, by how a key begins, by target, or by a pattern of targets in which `*`
- * stands for any characters. In the order they are listed, each once. The error is one sentence on the first name
- * that fits nothing, or fits several keys, with those that come near.
+ * Selects changes by key, beginning of a key, target, or pattern of targets (`*` matches any characters). Returns them
+ * in listed order, without duplicates. The error is one sentence on the first name that has no match, or that begins
+ * several keys, with the nearest ones.
  */
 export function chooseChanges(
   changes: readonly PendingChange[],
@@ -156,9 +154,9 @@ export function chooseChanges(
 ): Result<readonly PendingChange[], string> {
   const chosen = new Set<PendingChange>();
   for (const name of names) {
-    const found = named(changes, name, context);
-    if (!found.ok) return found;
-    for (const change of found.value) chosen.add(change);
+    const match = named(changes, name, context);
+    if (!match.ok) return match;
+    for (const change of match.value) chosen.add(change);
   }
   return ok(changes.filter((change) => chosen.has(change)));
 }
@@ -183,7 +181,7 @@ function fits(name: string, target: string, { root, cwd }: ChoiceContext): boole
   return name === target || fitsName(name, target) || targetName(root, resolve(cwd, name)) === target;
 }
 
-/** By how many pairs of neighbouring characters of the name occur in them too. */
+/** Ranks by the number of character pairs that they share with the name. */
 function nearest(changes: readonly PendingChange[], name: string): readonly PendingChange[] {
   const pairs = Array.from({ length: Math.min(name.length - 1, 200) }, (_, index) => name.slice(index, index + 2));
   const closeness = ({ key, target }: PendingChange): number =>

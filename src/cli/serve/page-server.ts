@@ -4,31 +4,31 @@ import { messageOf } from "../../kernel/thrown.ts";
 import { type ACTS, judgeRequest } from "./request-guard.ts";
 import type { PageAnswer } from "./settle-request.ts";
 
-/** The most bytes of what a page sends: some 20,000 changes by their hashes. */
+/** Maximum bytes of a request: enough for about 20,000 changes by their hashes. */
 const MAX_BODY = 4 * 1024 * 1024;
-/** How long a request may take to arrive, and a connection may say nothing. */
+/** Timeout of a request, and of an idle connection. */
 const PATIENCE_MS = 10_000;
 
-/** What a server answers with. */
+/** Content of a server. */
 export interface PageSource {
   readonly tokens: PageTokens;
-  /** The page, for the token it is to ask with. */
+  /** Renders the page with the token for its requests. */
   readonly page: (token: string) => Promise<string>;
-  /** What comes of what a page sent. One is answered after another. */
+  /** Handles a request of the page. Requests run one after another. */
   readonly answer: (act: (typeof ACTS)[number], text: string) => Promise<PageAnswer>;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface PageServer {
-  /** The page's address, with its secret. */
+  /** Address of the page, with its secret. */
   readonly url: string;
-  /** Ends it once what it does is done: nothing is left half settled. */
+  /** Closes the server after the running request, so that no change is half applied. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves one page to this machine alone, on a port of 127.0.0.1 (0 for a free one). Rejects with the system's error
- * where the port cannot be had.
+ * Serves one page to this machine only, on a port of 127.0.0.1 (0 for a free one). Rejects with the system's error if
+ * the port isn't available.
  */
 export async function servePage(port: number, source: PageSource): Promise<PageServer> {
   const link = secret();
@@ -97,7 +97,10 @@ async function listening(server: Server, port: number): Promise<number> {
   });
 }
 
-/** What was sent; undefined where it is too much, of which no more is kept then. Rejects where the sender is gone. */
+/**
+ * Reads a request's body. Returns undefined if it's too large, and discards the rest. Rejects if the client
+ * disconnects.
+ */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return new Promise((done, failed) => {
     const parts: Buffer[] = [];
@@ -113,7 +116,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   });
 }
 
-/** What is sent back: a page, or JSON. `ends`: the connection is closed after it. */
+/** Response: a page, or JSON. `ends` closes the connection afterwards. */
 type Sent = { readonly status: number; readonly ends?: boolean } & (
   | { readonly html: string }
   | { readonly json: unknown }
@@ -137,19 +140,19 @@ function send(response: ServerResponse, { status, ends = false, ...sent }: Sent)
   response.end(text);
 }
 
-/** How long a page may ask after it was served: a day's work. */
+/** Lifetime of a page's token: a day's work. */
 const LIFE_MS = 12 * 3_600_000;
-/** Pages that are open at once; of more, the oldest may no longer ask. */
+/** Maximum number of open pages. Above it, the oldest token expires. */
 const MAX_PAGES = 64;
 
-/** The tokens of the pages that one process served. */
+/** Tokens of the pages of one process. */
 interface PageTokens {
-  /** A new one, for a page that is being served. */
+  /** Creates a token for a new page. */
   readonly issue: () => string;
   readonly holds: (token: string) => boolean;
 }
 
-/** Tokens that end with the process, or after half a day. `now` tells milliseconds. */
+/** Creates tokens that expire with the process, or after half a day. `now` returns milliseconds. */
 export function pageTokens(now: () => number): PageTokens {
   const ends = new Map<string, number>();
   return {
@@ -163,7 +166,7 @@ export function pageTokens(now: () => number): PageTokens {
   };
 }
 
-/** 256 bits that may stand in an address. */
+/** Creates 256 random bits that are safe in an address. */
 function secret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -1,36 +1,36 @@
 import { timingSafeEqual } from "node:crypto";
 import { hashText } from "../../kernel/json/hash.ts";
 
-/** What of a request is judged before anything of it is done. */
+/** Facts of a request that are judged before it's handled. */
 export interface RequestFacts {
   readonly method: string;
-  /** As it was sent: nothing of it is decoded, and no dots are resolved. */
+  /** URL as sent: not decoded, and dots aren't resolved. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What a served page is known by. */
+/** Identity of a served page. */
 export interface PageSession {
   readonly port: number;
-  /** The secret part of the page's address. */
+  /** Secret part of the page's address. */
   readonly link: string;
-  /** Whether a token was given to a page, and still holds. */
+  /** Returns whether a token was issued to a page and hasn't expired. */
   readonly holds: (token: string) => boolean;
 }
 
-/** What may be asked of a served page: itself, or one of what it sends. */
+/** Requests that a page may send. */
 export const ACTS = ["show", "accept", "reject"] as const;
 
-/** What a request is let through for, or the status and the sentence it is refused with. */
+/** Decision on a request: allowed as this kind, or refused with a status and a sentence. */
 export type Judgement =
   | { readonly kind: "page" }
   | { readonly kind: "act"; readonly act: (typeof ACTS)[number] }
   | { readonly kind: "refused"; readonly status: number; readonly because: string };
 
 /**
- * Judges a request: only a page that this process served may ask for anything, and only from its own address. The host
- * is asked first, because a name that a stranger points here (DNS rebinding) would make the stranger's page one of the
- * same origin; then the link, then what a browser says of who sends, then the token.
+ * Judges a request: only a page of this process may send one, and only from its own address. Checks the host first,
+ * because with DNS rebinding a foreign page would have the same origin. Then checks the link, the browser's headers
+ * about the sender, and the token.
  */
 export function judgeRequest({ method, url, headers }: RequestFacts, session: PageSession): Judgement {
   const own = `127.0.0.1:${session.port}`;
@@ -51,7 +51,7 @@ export function judgeRequest({ method, url, headers }: RequestFacts, session: Pa
   return { kind: "act", act: known };
 }
 
-/** The page may be opened by its link, typed or clicked in a terminal, and by nothing that another page holds. */
+/** Allows opening the page by its link, typed or clicked in a terminal, but not from another page. */
 function judgePage(method: string, headers: RequestFacts["headers"]): Judgement {
   if (method !== "GET") return refused(405, "The page can only be read.");
   const [site = "none", dest = "document"] = [headers["sec-fetch-site"], headers["sec-fetch-dest"]];
@@ -60,7 +60,7 @@ function judgePage(method: string, headers: RequestFacts["headers"]): Judgement 
   return { kind: "page" };
 }
 
-/** Compares secrets in a time that says nothing of them. */
+/** Compares secrets in constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(Buffer.from(hashText(given)), Buffer.from(hashText(secret)));
 }

@@ -15,7 +15,7 @@ import { refuse, say } from "../terminal/say.ts";
 import { type PageSource, pageTokens, servePage } from "./page-server.ts";
 import { answerPage, waitingGroups } from "./settle-request.ts";
 
-/** What is served, and where. */
+/** Report to serve, and its port. */
 export interface ServedReport {
   readonly model: RunModel;
   readonly history: readonly RunHistoryEntry[];
@@ -24,9 +24,9 @@ export interface ServedReport {
 }
 
 /**
- * Serves a report to a browser of this machine, in which whoever started this accepts and rejects as with
- * `veritest accept`: by the same policy, with the same receipts. Ends by a signal, after what was begun. Whoever clicks
- * acts for whoever started it, so it needs a terminal: without one nobody is known to sit there.
+ * Serves a report to a browser on this machine, which accepts and rejects as `veritest accept` does: with the same
+ * policy and the same receipts. A signal ends it after the running request. The person who clicks acts as the one who
+ * started it. It therefore needs a terminal: without one, no person is known to be present.
  */
 export async function serveReport(report: ServedReport, io: CliIo): Promise<ExitCode> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
@@ -54,7 +54,7 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
   }
 }
 
-/** What the server shows and does: the page as it is now, and settlements by the policy that it was started with. */
+/** Creates the page and the handler of its requests. Both use the policy from the start. */
 function pageSource({ model, history }: ServedReport, context: UpdateContext): PageSource {
   const { places, policy } = context;
   const configured = configurationOf(places.root);
@@ -79,7 +79,7 @@ function pageSource({ model, history }: ServedReport, context: UpdateContext): P
   };
 }
 
-/** What the configuration's file says, as a hash: what it imports was read once, when this began. */
+/** Returns the hash of the configuration file. Its imports were read once, at the start. */
 function configurationOf(root: string): string {
   return hashText(JSON.stringify(CONFIG_FILES.map((name) => readText(join(root, name)) ?? null)));
 }

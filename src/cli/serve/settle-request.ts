@@ -19,58 +19,58 @@ import type { ACTS } from "./request-guard.ts";
 
 const hash = z.string().max(100).nullable();
 
-/** What a page sends: the changes as it showed them, by the hashes of their texts. */
-const askedSchema = z.strictObject({
+/** Request of a page: the changes as shown, by the hashes of their texts. */
+const requestSchema = z.strictObject({
   changes: z
     .array(z.strictObject({ key: z.string().regex(/^[0-9a-f]{12}$/), before: hash, after: hash }))
     .min(1)
     .max(20_000),
   reason: z.string().max(2000).optional(),
-  /** The kind of change that all of them are, where one of them was looked at. */
+  /** Group of all changes if they were chosen by an example. */
   group: z.string().max(66).refine(isGroupName).optional(),
 });
 
-/** An answer to a page: a status, and JSON. */
+/** Response to a page: a status, and JSON. */
 export interface PageAnswer {
   readonly status: number;
   readonly body: SettledAnswer | ShownAnswer;
 }
 
-/** What came of what a page asked to settle. */
+/** Result of a page's request to accept or reject. */
 interface SettledAnswer {
-  /** `stale`: what the page showed is no longer what waits. Then, and where it is refused, nothing was settled. */
+  /** `stale`: the page no longer shows the pending changes. If stale or refused, no change was applied. */
   readonly outcome: "accepted" | "rejected" | "refused" | "stale" | "blocked" | "unsettled";
-  /** The keys of what was settled. */
+  /** Keys of the applied changes. */
   readonly keys: readonly string[];
-  /** A sentence each. */
+  /** One sentence each. */
   readonly problems: readonly string[];
   readonly receipt: string | null;
 }
 
-/** The whole texts of one change, before and after; null where there is no file. */
+/** Full texts of one change, before and after; null if there is no file. */
 interface ShownAnswer {
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /**
- * Does what a page asks, on exactly what it showed: a change that waits no longer, or has another text, before or
- * after, stops all of it, and so does a group that is not the one that waits. `settlerFor` makes the settler, with the
- * reason that was given; a sentence where it may not.
+ * Handles a request on exactly the changes that the page showed. If one is no longer pending, has another text before
+ * or after, or isn't the group's, the request fails. `settlerFor` creates the settler with the given reason, or returns
+ * a sentence if it can't.
  */
 export async function answerPage(
   act: (typeof ACTS)[number],
   text: string,
   settlerFor: (reason: string | undefined) => UpdateContext | string,
 ): Promise<PageAnswer> {
-  const asked = parsed(text);
-  if (asked === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
-  const context = settlerFor(asked.reason === "" ? undefined : asked.reason);
+  const request = parsed(text);
+  if (request === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
+  const context = settlerFor(request.reason === "" ? undefined : request.reason);
   if (typeof context === "string") return nothing(409, "refused", context);
-  const changes = standing(asked.changes, context);
+  const changes = pendingOf(request.changes, context);
   if (changes === undefined)
     return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
-  const groups = chosenGroups(asked.group, { changes, settler: context });
+  const groups = chosenGroups(request.group, { changes, settler: context });
   if (groups === undefined)
     return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
   switch (act) {
@@ -83,7 +83,7 @@ export async function answerPage(
   }
 }
 
-/** The groups of what waits; none while a change of it would lead out of the project, as their files would be read. */
+/** Returns the pending groups; none if a change would lead out of the project, because grouping reads the files. */
 export function waitingGroups(places: Places): readonly PendingGroup[] {
   const { changes } = readPending(places.state);
   return locationProblem(changes, places) === undefined
@@ -91,42 +91,42 @@ export function waitingGroups(places: Places): readonly PendingGroup[] {
     : [];
 }
 
-/** What was chosen by its group; undefined where what waits of the group is not exactly the changes that were sent. */
+/** Returns the group that was chosen; undefined if its pending changes aren't exactly those of the request. */
 function chosenGroups(
   name: string | undefined,
   { changes, settler: context }: { readonly changes: readonly PendingChange[]; readonly settler: UpdateContext },
 ): readonly ChosenGroup[] | undefined {
   if (name === undefined) return [];
-  const found = findGroup(waitingGroups(context.places), name);
-  if (!found.ok) return undefined;
-  const { id, members } = found.value;
+  const match = findGroup(waitingGroups(context.places), name);
+  if (!match.ok) return undefined;
+  const { id, members } = match.value;
   const keys = new Set(members.map(({ key }) => key));
   return keys.size === changes.length && changes.every(({ key }) => keys.has(key)) ? [{ id, changes }] : undefined;
 }
 
-function parsed(text: string): z.infer<typeof askedSchema> | undefined {
+function parsed(text: string): z.infer<typeof requestSchema> | undefined {
   try {
-    return askedSchema.safeParse(JSON.parse(text)).data;
+    return requestSchema.safeParse(JSON.parse(text)).data;
   } catch {
-    // No JSON is no request of the page either.
+    // Invalid JSON isn't a request of the page either.
     return undefined;
   }
 }
 
-/** The changes that were asked for, as they wait now; undefined where one is gone, is another, or is overtaken. */
-function standing(
-  asked: z.infer<typeof askedSchema>["changes"],
+/** Returns the requested changes as they are pending now; undefined if one is gone, differs, or is outdated. */
+function pendingOf(
+  requested: z.infer<typeof requestSchema>["changes"],
   { places }: UpdateContext,
 ): readonly PendingChange[] | undefined {
   const waiting = new Map(readPending(places.state).changes.map((change) => [change.key, change]));
-  const found = asked.map(({ key, before, after }) => {
+  const matches = requested.map(({ key, before, after }) => {
     const change = waiting.get(key);
     return change?.before === before && change.after === after ? change : undefined;
   });
-  const changes = [...new Set(found.filter((change) => change !== undefined))];
+  const changes = [...new Set(matches.filter((change) => change !== undefined))];
   // Before any file they name is read.
-  if (found.includes(undefined) || locationProblem(changes, places) !== undefined) return undefined;
-  return changes.some((change) => outdatedReason(resolve(places.root, change.target), change) !== undefined)
+  if (matches.includes(undefined) || placeProblem(changes, places) !== undefined) return undefined;
+  return changes.some((change) => overtaken(resolve(places.root, change.target), change) !== undefined)
     ? undefined
     : changes;
 }
