@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, refuse, say } from "../terminal/say.ts";
 
-/** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. No step is run again. */
+/** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. Doesn't run a step. */
 export const acceptCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
   options: [
@@ -44,11 +44,11 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   });
 }
 
-/** Says what a group is before it is settled: how many, of what kind, and one of them in full. */
-function sayGroup(group: PendingGroup, told: { readonly root: string; readonly trusted: boolean }, io: CliIo): void {
+/** Describes a group before it's accepted: its size, its class, and one change in full. */
+function sayGroup(group: PendingGroup, context: { readonly root: string; readonly trusted: boolean }, io: CliIo): void {
   const [example] = group.members;
   if (example === undefined) return;
-  const { cause, diff } = reviewItem(example, told);
+  const { cause, diff } = reviewItem(example, context);
   say(io, [
     oneLine(`${group.id}  ${groupWords(group)}`),
     oneLine(`  ${example.target}`),

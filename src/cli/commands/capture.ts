@@ -5,8 +5,8 @@ import { refuse } from "../terminal/say.ts";
 import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
 
 /**
- * `veritest capture`: runs a step on inputs with live adapters, and keeps what comes out as baselines, all of it or
- * nothing; or holds steps of stored runs for review, without running them live.
+ * `veritest capture`: runs a step on inputs with live adapters and writes the results as baselines, all of them or
+ * none. With stored runs, it makes their steps pending without running them.
  */
 export const captureCommand = (from: FromSource): CliCommand => ({
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],

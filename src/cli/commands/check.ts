@@ -21,7 +21,10 @@ import type { CliIo } from "../terminal/io.ts";
 import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest check`: what is wrong with what is committed. Runs no step; 1 for what must not be so, 2 for damage. */
+/**
+ * `veritest check`: reports problems of committed files without running a step. Exit code 1 for violations, 2 for
+ * damage.
+ */
 export const checkCommand: CliCommand = {
   arguments: [
     {
@@ -104,7 +107,7 @@ function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
   return { findings, count };
 }
 
-/** What lies among the baselines where no baseline is looked for. Names that begin with a dot are left alone. */
+/** Yields files in baseline directories that aren't baselines. Ignores names that begin with a dot. */
 function* strayFiles(root: string): Generator<Finding, void, undefined> {
   for (const baselines of baselineRoots(root)) {
     for (const entry of entriesOf(baselines)) {
@@ -140,16 +143,16 @@ function stray(root: string, path: string, because: string): Finding {
 }
 
 async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]> {
-  const found = await findOrphans(places, config);
-  if (!found.ok)
+  const orphans = await findOrphans(places, config);
+  if (!orphans.ok)
     return [
       {
         kind: "unreadable",
         file: targetName(places.root, config.file ?? places.root),
-        message: found.error.replace(/\.$/, ""),
+        message: orphans.error.replace(/\.$/, ""),
       },
     ];
-  return found.value.map((orphan) => {
+  return orphans.value.map((orphan) => {
     const count = amount(orphan.baselines.length, "baseline");
     const otherwise =
       orphan.kind === "step" && orphan.movedTo === undefined ? "; or name it in the configuration's steps" : "";
@@ -161,7 +164,7 @@ async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]>
   });
 }
 
-/** A name chooses a file, all below a directory, or what fits its stars. */
+/** Matches a file, everything below a directory, or a pattern with stars. */
 function chooser(
   names: readonly string[],
   { root, cwd }: { readonly root: string; readonly cwd: string },
@@ -170,7 +173,8 @@ function chooser(
     (name) => !name.includes("*") && !existsSync(resolve(cwd, name)) && !existsSync(resolve(root, name)),
   );
   if (unknown !== undefined) return err(`There is no file or directory ${quote(unknown)}.`);
-  const within = (path: string, place: string): boolean => path === place || path.startsWith(`${place}${sep}`);
+  const within = (path: string, directory: string): boolean =>
+    path === directory || path.startsWith(`${directory}${sep}`);
   const fits = (name: string, { path }: BaselineFile): boolean => {
     if (name.includes("*")) return fitsName(name, targetName(root, path));
     return within(path, resolve(cwd, name)) || within(path, resolve(root, name));

@@ -16,10 +16,10 @@ import { receiptWords } from "../review/settle-and-say.ts";
 import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** Bytes of all bundles together: they come from other machines. */
+/** Maximum bytes of all bundles together: they come from other machines. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** `veritest commit`: settles what all shards of a run propose as one transaction, or nothing of it. */
+/** `veritest commit`: applies the updates of all shards of a run as one transaction, or none of them. */
 export const commitCommand: CliCommand = {
   arguments: [{ name: "<bundles...>", description: "bundle-<i>of<n>.ndjson of every shard, or a directory of them" }],
   options: [{ flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" }],
@@ -61,8 +61,8 @@ function told(settlement: BundleCommitResult, shards: number, io: CliIo): ExitCo
 }
 
 function nothingWritten(receipt: Receipt | undefined): string {
-  const told = receipt === undefined ? "" : `, receipt ${shortId(receipt)}`;
-  return `Nothing was written${told}. The bundles are as they were.`;
+  const suffix = receipt === undefined ? "" : `, receipt ${shortId(receipt)}`;
+  return `Nothing was written${suffix}. The bundles are as they were.`;
 }
 
 function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {

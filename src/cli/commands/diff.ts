@@ -3,7 +3,7 @@ import { recomputeQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
-/** `veritest diff`: shows what comes out differently. Like `test`, and a difference is no failure. */
+/** `veritest diff`: shows changed results. Works as `test`, but a difference isn't a failure. */
 export const diffCommand: CliCommand = {
   options: [...SWEEP_OPTIONS, ...RECOMPUTE_OPTIONS],
   examples: [

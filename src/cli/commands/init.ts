@@ -17,8 +17,8 @@ import { refuse, oneLine, say } from "../terminal/say.ts";
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
 /**
- * `veritest init`: sets a project up, and gives it a first step. Shows what it does and asks; a second time changes
- * nothing.
+ * `veritest init`: sets up a project with a first step. Shows its plan and asks for confirmation; a second run changes
+ * no file.
  */
 export const initCommand: CliCommand = {
   options: [
@@ -69,12 +69,12 @@ function planned({ files, byHand }: InitPlan): string[] {
   return blocks.flatMap((lines) => [...lines.map(oneLine), ""]);
 }
 
-/** A configuration with more changed lines than this is shown by its name alone. */
+/** Maximum number of changed lines. Above it, a configuration is shown by its name only. */
 const MAX_EDITS = 200;
 
 /**
- * A file that is to be written, as a diff: all of a new one, of another the lines that change with one around them.
- * Not safe to print.
+ * Renders a planned file as a diff: all lines of a new file, or the changed lines with one line of context. Not safe to
+ * print.
  */
 function fileLines({ path, before, after }: PlannedFile): string[] {
   if (before === undefined) return [`${path} (new)`, ...textLines(after).map((line) => `  + ${line}`.trimEnd())];
@@ -95,12 +95,12 @@ function textLines(text: string): string[] {
 
 const SIGNS = { same: " ", removed: "-", added: "+" } as const;
 
-/** What somebody has to write by hand. Not safe to print. */
+/** Renders a manual step. Not safe to print. */
 function handLines({ path, because, lines }: HandWork): string[] {
   return [`${path} is left as it is: ${because}. Write into it by hand:`, ...lines.map((line) => `  ${line}`)];
 }
 
-/** The exit code where it is not to be done. */
+/** Returns the exit code if the user declines. */
 async function confirm(
   input: CommandInput,
   missing: readonly string[],
@@ -113,7 +113,7 @@ async function confirm(
   return (await askYes(`Write this${install}?`, io)) ? undefined : refuse(io, "Nothing was changed.", EXIT.regressions);
 }
 
-/** Asks in a terminal, and waits for a line. Anything but yes is no: an empty line, the end of the input. */
+/** Prompts in a terminal and reads a line. Only "yes" confirms: an empty line and the end of the input don't. */
 async function askYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" | "stdout">): Promise<boolean> {
   stdout.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
@@ -122,19 +122,19 @@ async function askYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" |
     lines.once("close", () => resolve(undefined));
   });
   lines.close();
-  // Who types a line ends it; what ends the input does not.
+  // A typed line already ends with a line break; the end of the input doesn't.
   if (answer === undefined) stdout.write("\n");
   return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
 }
 
-/** The exit code where it could not be done. */
+/** Returns the exit code on failure. */
 function act({ files }: InitPlan, missing: readonly string[], { io, project }: Setting): ExitCode | undefined {
   const written = writePlan(files, project.root);
   if (!written.ok) return refuse(io, written.error);
   if (files.length > 0) say(io, [oneLine(`Written: ${files.map(({ path }) => path).join(", ")}`), ""]);
   if (missing.length === 0) return undefined;
   const [program = "", ...args] = [...project.manager.add, ...missing];
-  // Only names of this file reach the shell that Windows needs to find it.
+  // On Windows the program needs a shell. Only names from this file reach it.
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: project.root,
     env: io.environment,
@@ -150,7 +150,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
       );
 }
 
-/** What to type next: what is missing first, then the commands of every day that the project is set up for. */
+/** Lists the next commands: installing missing packages first, then the everyday commands of this set-up. */
 function nextLines(project: DetectedProject, missing: readonly string[]): string[] {
   const { manager, runner, root } = project;
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
@@ -169,7 +169,7 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
   return ["Next:", ...commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}`)];
 }
 
-/** Jest loads ES modules as such only with a flag of Node, unless something transforms them. */
+/** Jest loads ES modules only with a flag of Node, unless a transform converts them. */
 function moduleFlag(project: DetectedProject): string {
   const { root, esm, typescript, manifest } = project;
   const scripts = isPlainObject(manifest["scripts"]) ? Object.values(manifest["scripts"]).join(" ") : "";

@@ -16,7 +16,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest list`: every baseline of the project, one line each, as they are read. */
+/** `veritest list`: prints every baseline of the project as it's read, one line each. */
 export const listCommand: CliCommand = {
   options: [...FILTER_OPTIONS, { flags: "--json", description: "print a JSON array, one baseline a line" }],
   examples: [
@@ -27,11 +27,11 @@ export const listCommand: CliCommand = {
   run,
 };
 
-/** One baseline as `--json` prints it. `problem` is there for a file that cannot be read. */
+/** One baseline in the form of `--json`. `problem` is present if the file can't be read. */
 interface ListedBaseline {
   readonly target: string;
   readonly bytes: number;
-  /** The short id of the receipt that wrote it last; null where none is known. */
+  /** Short id of the last receipt that wrote it; null if unknown. */
   readonly receipt: string | null;
   readonly kind?: Baseline["kind"];
   readonly step?: string;
@@ -50,7 +50,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const receipts = lastReceipts(places);
   const printer = input.flag("json") ? jsonPrinter(io) : textPrinter(io);
   for (const stored of storedBaselines(places.root)) {
-    // What a damaged file holds nobody can tell: it is listed whatever is asked for, as a sweep would meet it.
+    // The content of a damaged file is unknown: it's listed with every filter, as a check would report it.
     if (stored.baseline.ok && !filter.value(stored.baseline.value)) continue;
     printer.take(stored, receipts.get(stored.target) ?? null);
   }
@@ -58,7 +58,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   return EXIT.clean;
 }
 
-/** Prints baselines while they are read. */
+/** Printer of baselines as they are read. */
 interface Printer {
   take(stored: StoredBaseline, receipt: string | null): void;
   end(): void;
@@ -115,7 +115,7 @@ function textPrinter(io: CliIo): Printer {
   };
 }
 
-/** Of a file that cannot be read its directory tells the group. */
+/** For an unreadable file, the group is derived from its directory. */
 function headOf(stored: StoredBaseline, directory: string): string {
   return `${stored.baseline.ok ? groupOf(stored.baseline.value) : basename(dirname(stored.path))}  ${directory}`;
 }

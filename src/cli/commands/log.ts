@@ -9,7 +9,7 @@ import { warnOfDamage } from "../inspect/warn-of-damage.ts";
 import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest log`: the receipts of the repository, the newest first. */
+/** `veritest log`: lists the receipts of the repository, the newest first. */
 export const logCommand: CliCommand = {
   options: [
     { flags: "-n, --limit <count>", description: "at most so many" },

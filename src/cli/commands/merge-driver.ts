@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, refuse, say, warn } from "../terminal/say.ts";
 
-/** `veritest merge-driver`: has git merge baselines field by field, and does so where git asks for it. */
+/** `veritest merge-driver`: configures git to merge baselines field by field, and runs that merge when git calls it. */
 export const mergeDriverCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ["install", "run"] },
@@ -38,20 +38,20 @@ function install(io: CliIo): ExitCode {
   return EXIT.clean;
 }
 
-/** One thing that was to be done, and whether it had been done before. */
+/** One action of the set-up, and whether it had been done before. */
 interface Done {
   readonly what: string;
   readonly before: boolean;
 }
 
 const ATTRIBUTES = ".gitattributes";
-/** The line of `.gitattributes`: every baseline of the repository, whatever package it is of. */
+/** Line of `.gitattributes` that covers every baseline of the repository, in all packages. */
 const ATTRIBUTE = "**/__baselines__/**/*.json merge=veritest";
 const NAME = "veritest: baselines merged field by field";
 
 /**
- * Has git merge baselines by `veritest merge-driver run`: a line in `.gitattributes`, which goes into git, and two
- * settings of this clone, which do not. Run again it changes nothing. The error is a sentence.
+ * Configures git to merge baselines with `veritest merge-driver run`: a committed line in `.gitattributes`, and two
+ * settings of this clone. A second run changes no file. The error is a sentence.
  */
 function installDriver(root: string): Result<readonly Done[], string> {
   const git = findGit(root);
@@ -76,13 +76,16 @@ function installDriver(root: string): Result<readonly Done[], string> {
   return ok(done);
 }
 
-/** The installed program from the work tree, where git starts drivers; links are kept, as what they lead to may go. */
+/**
+ * Returns the installed program relative to the work tree, where git starts drivers. Doesn't resolve links, because
+ * their targets may be removed.
+ */
 function installedProgram(root: string, top: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     const program = join(folder, "node_modules", "veritest", "dist", "cli.js");
     if (existsSync(program)) {
       const name = targetName(top, program);
-      // It stands between quotes of a shell.
+      // The name goes between quotes of a shell.
       return name.includes("'") ? undefined : name;
     }
     if (folder === dirname(folder)) return undefined;
@@ -101,7 +104,10 @@ function addAttribute(top: string): Result<Done, string> {
   return ok({ what, before: false });
 }
 
-/** Merges one file for git, and leaves the result where git takes it. What is no whole baseline is merged by lines. */
+/**
+ * Merges one file for git, and writes the result to git's path. A file that isn't a complete baseline is merged by
+ * lines.
+ */
 function merge(sides: readonly string[], io: CliIo): ExitCode {
   const [base, ours, theirs, length, file = ours] = sides;
   if (base === undefined || ours === undefined || theirs === undefined || file === undefined)

@@ -12,7 +12,7 @@ import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
 import { refuse, oneLine, say } from "../terminal/say.ts";
 
-/** `veritest merge`: puts the reports of a run's shards together; the exit code is that of the whole run. */
+/** `veritest merge`: merges the reports of a run's shards. The exit code is that of the complete run. */
 export const mergeCommand: CliCommand = {
   arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that hold them" }],
   options: [
@@ -50,7 +50,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   return exitOfRun(model);
 }
 
-/** The model of all runs, or one sentence. */
+/** Returns the model of all runs, or one sentence on the error. */
 function mergedModel(names: readonly string[], cwd: string): RunModel | string {
   const files = runFiles(names, cwd);
   if (!files.ok) return files.error;
@@ -71,7 +71,7 @@ async function rendered(format: ReportFormat, model: RunModel, { stdout, environ
   });
 }
 
-/** What the status of a run is as an exit code. */
+/** Returns the exit code for the status of a run. */
 function exitOfRun({ status }: Pick<RunModel, "status">): ExitCode {
   switch (status) {
     case "pass":

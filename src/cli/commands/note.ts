@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse, say } from "../terminal/say.ts";
 
-/** Options that hold one text each, and the field of a note they fill. */
+/** Options with one string each, and the field of a note they set. */
 const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];
 
 /** `veritest note <type> <body>`: writes a note, without the secrets in it, and prints its id. */
@@ -53,7 +53,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!parsed.ok) return refuse(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
   const places = cliPlaces(io);
   const config = await loadConfig(places.root);
-  // Nobody can tell what is to be hidden.
+  // Without a configuration, it's unknown what to redact.
   if (!config.ok) return refuse(io, config.error);
   const records = openRecords(places, config.value.policy, io);
   const id = records.notes.write(parsed.value);

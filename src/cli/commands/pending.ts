@@ -15,7 +15,7 @@ import { groupWords, kindsWords, toldGroups } from "../../explain/group-lines.ts
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest pending`: what waits for somebody to decide on it. Decides and removes nothing. */
+/** `veritest pending`: lists the pending changes. Decides and removes none. */
 export const pendingCommand: CliCommand = {
   options: [
     { flags: "--json", description: "print JSON" },
@@ -30,25 +30,25 @@ export const pendingCommand: CliCommand = {
 
 function run(input: CommandInput, io: CliIo): ExitCode {
   const places = cliPlaces(io);
-  // A killed run's changes wait too, once they are where they are looked for.
+  // Changes of a killed run are pending too, after they have been adopted.
   if (input.text("from") === undefined) adoptDeadRuns(places);
   const waiting = waitingChanges(input, places, io);
   if (!waiting.ok) return refuse(io, waiting.error);
-  const listed = waiting.value.map((change) => ({ change, stands: standing(change, places) }));
+  const listed = waiting.value.map((change) => ({ change, state: stateOf(change, places) }));
   const from = input.text("from");
-  // No file outside of the project is read, whatever an upload names.
-  const placed = listed.flatMap(({ change, stands }) => (stands === "misplaced" ? [] : [change]));
+  // Don't read files outside of the project, even if an upload names them.
+  const placed = listed.flatMap(({ change, state }) => (state === "misplaced" ? [] : [change]));
   const groups = pendingGroups(placed, { root: places.root, trusted: from === undefined });
   const ids = new Map(groups.flatMap(({ id, members }) => members.map((change) => [change, id])));
   if (input.flag("json"))
     sayJson(
       io,
-      listed.map(({ change, stands }) => ({ ...dataOf(change, stands), groupId: ids.get(change) ?? null })),
+      listed.map(({ change, state }) => ({ ...dataOf(change, state), groupId: ids.get(change) ?? null })),
     );
   else if (listed.length === 0) sayNothingWaits(from, places, io);
   else
     say(io, [
-      ...listed.flatMap(({ change, stands }) => linesOf(change, stands)),
+      ...listed.flatMap(({ change, state }) => linesOf(change, state)),
       "",
       ...groupLines(groups),
       ...hints(listed.length, from),
@@ -63,12 +63,12 @@ function standing(change: PendingChange, places: Places): string {
     : "misplaced";
 }
 
-/** All but the texts, which may be large and are in the files. */
-function dataOf({ text: _text, version: _version, shape: _shape, ...change }: PendingChange, stands: string): object {
-  return { ...change, standing: stands };
+/** Returns everything but the texts, which may be large and are in the files. */
+function dataOf({ text: _text, version: _version, shape: _shape, ...change }: PendingChange, state: string): object {
+  return { ...change, standing: state };
 }
 
-/** What waits by kind, where several changes are of one. */
+/** Lists the groups with several changes. */
 function groupLines(groups: readonly PendingGroup[]): string[] {
   if (groups.every(({ count }) => count === 1)) return [];
   const { told, rest } = toldGroups(groups);
@@ -76,9 +76,9 @@ function groupLines(groups: readonly PendingGroup[]): string[] {
   return [`${kindsWords(groups)}:`, ...lines, ...(rest === undefined ? [] : [rest]), ""];
 }
 
-function linesOf(change: PendingChange, stands: string): string[] {
+function linesOf(change: PendingChange, state: string): string[] {
   const { key, kind, verdict, target, at } = change;
-  const note = stands === "open" ? "" : `  (${stands})`;
+  const note = state === "open" ? "" : `  (${state})`;
   const lines = [
     `${key}  ${kind.padEnd(6)}  ${verdict.padEnd(16)}  ${target}${note}`,
     `              ${testOf(change)}: ${whyPending(change)}, ${age(at, Date.now())}`,

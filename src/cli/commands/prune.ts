@@ -17,7 +17,7 @@ import { tidy } from "../review/waiting.ts";
 import { refuse, oneLine, say } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest prune`: lists what nothing uses any more; removes it, as one transaction, only when told to. */
+/** `veritest prune`: lists obsolete files. Removes them with `--yes`, as one transaction. */
 export const pruneCommand: CliCommand = {
   options: [
     {
@@ -40,9 +40,9 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const config = await loadConfig(places.root);
   if (!config.ok) return refuse(io, config.error);
   const steps = input.list("step");
-  const found = await findOrphans(places, config.value);
-  if (!found.ok) return refuse(io, found.error);
-  const orphans = found.value.filter(
+  const matches = await findOrphans(places, config.value);
+  if (!matches.ok) return refuse(io, matches.error);
+  const orphans = matches.value.filter(
     ({ group }) => steps.length === 0 || steps.some((pattern) => fitsName(pattern, group)),
   );
   const stale = staleCount(places, config.value.policy.pendingDays);
@@ -65,7 +65,7 @@ async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliI
   });
 }
 
-/** The removal of each orphan, to be settled like a change that somebody accepts. */
+/** Returns the removals of obsolete baselines, which are applied like accepted changes. */
 function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): PendingChange[] {
   const origin = {
     projectRoot: root,
@@ -97,7 +97,7 @@ function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): 
   );
 }
 
-/** How many pending changes have no more meaning. */
+/** Counts obsolete pending changes. */
 function staleCount({ root, state }: Places, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));

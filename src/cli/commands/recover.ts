@@ -32,7 +32,7 @@ async function run(io: CliIo, recoveries: readonly LeftoverRecovery[]): Promise<
   return stuck.length === 0 ? EXIT.clean : EXIT.usage;
 }
 
-/** Temporary files of processes that were killed while they wrote one; any run removes them when they are old. */
+/** Removes temporary files of processes that were killed while writing. Any run removes old ones. */
 function removeLitter(places: Places): void {
   const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateDirectory(places.state, room));
   for (const directory of rooms) removeDeadTemporaries(directory);

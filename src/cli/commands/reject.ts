@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse } from "../terminal/say.ts";
 
-/** `veritest reject`: removes pending changes; the baselines stay as they are. */
+/** `veritest reject`: removes pending changes and keeps the baselines unchanged. */
 export const rejectCommand: CliCommand = {
   arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
   options: [

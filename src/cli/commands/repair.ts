@@ -21,7 +21,7 @@ import { withSettler } from "../review/settler-here.ts";
 import { refuse, oneLine, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest repair`: lists damaged baselines; with `--restore` puts what git's last commit holds in their place. */
+/** `veritest repair`: lists damaged baselines; `--restore` replaces them by their version in git's last commit. */
 export const repairCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "only these; * stands for any characters; all unless given" }],
   options: [
@@ -79,7 +79,7 @@ function choose(
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
 }
 
-/** A baseline that cannot be used as it is. */
+/** A baseline that can't be used as it is. */
 interface DamagedBaseline extends BaselineFile {
   /** Relative to the project's root, with forward slashes. */
   readonly target: string;
@@ -88,7 +88,7 @@ interface DamagedBaseline extends BaselineFile {
   readonly problem: string;
 }
 
-/** The damaged baselines below a project's root, and how many there are in all. */
+/** Finds the damaged baselines below a project's root, and counts all of them. */
 function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline[]; readonly count: number } {
   const damaged: DamagedBaseline[] = [];
   let count = 0;
@@ -102,17 +102,16 @@ function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline
   return { damaged, count };
 }
 
-/** What became of damaged baselines. */
+/** Result of restoring damaged baselines. */
 interface Restoration {
   readonly restored: readonly DamagedBaseline[];
   readonly receipt: Receipt | undefined;
-  /** Why others, or all, are as they were: a sentence each. */
+  /** Reasons why files weren't restored, a sentence each. */
   readonly problems: readonly string[];
 }
 
 /**
- * Puts the text of git's last commit in place of damaged baselines where that is sound, as one transaction. Makes
- * nothing up.
+ * Restores damaged baselines from git's last commit if its version is sound, as one transaction. Never invents content.
  */
 function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateContext): Restoration {
   const { places } = context;
@@ -126,11 +125,11 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
       problems: ["There is no commit in git to restore from. Delete the damaged baselines and capture them again."],
     };
   const gitHead = head.value.trim();
-  const found = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
-  const due = found.flatMap(({ baseline, text }) =>
+  const versions = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
+  const due = versions.flatMap(({ baseline, text }) =>
     text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : [],
   );
-  const problems = found.flatMap(({ text }) => (text.ok ? [] : [text.error]));
+  const problems = versions.flatMap(({ text }) => (text.ok ? [] : [text.error]));
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
   const { receipt, isWritten, problem } = commitMaintenance(
     due.map(({ proposal }) => proposal),
@@ -148,7 +147,7 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
   };
 }
 
-/** What git's last commit holds of a baseline, when it is sound. */
+/** Returns the version of a baseline in git's last commit if it's sound. */
 function committedText({ path, target }: DamagedBaseline, head: string): Result<string, string> {
   const cwd = dirname(path);
   // Relative to the directory, so that the project need not be at the top of the repository.

@@ -4,7 +4,7 @@ import { replayQuestion } from "../sweep/question.ts";
 import { sweepCommand } from "../sweep/sweep-command.ts";
 import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
 
-/** `veritest replay`: runs steps again from their recorded answers alone, and fails unless every byte is the same. */
+/** `veritest replay`: runs steps again on their recorded responses only, and fails unless every byte is the same. */
 export const replayCommand: CliCommand = {
   options: [
     ...SWEEP_OPTIONS,

@@ -16,7 +16,7 @@ import { readRun, runHistoryOf } from "../report/run-files.ts";
 import { isVerbose, wantsColors } from "../../explain/environment-wishes.ts";
 import { refuse } from "../terminal/say.ts";
 
-/** `veritest report`: writes a stored run in other formats. Says nothing by its exit code about what the run found. */
+/** `veritest report`: writes a stored run in other formats. Its exit code doesn't depend on the run's result. */
 export const reportCommand: CliCommand = {
   arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
   options: [
@@ -53,20 +53,20 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
   )
     return refuse(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
-  const asked = FILES.filter((format) => input.text(format) !== undefined);
+  const requested = FILES.filter((format) => input.text(format) !== undefined);
   const serves = input.flag("serve");
   const port = portOf(input);
   if (!port.ok) return refuse(io, port.error);
-  const history = serves || asked.includes("html") ? historyOf(model, { path, directory }, io) : [];
-  for (const format of asked) {
+  const history = serves || requested.includes("html") ? historyOf(model, { path, directory }, io) : [];
+  for (const format of requested) {
     const file = input.text(format) ?? "";
     const text = await renderReport(format, model, { history });
     const problem = file === "-" ? print(text, io) : writeOutput(resolve(io.cwd, file), text, io);
     if (problem !== undefined) return refuse(io, problem);
   }
-  // Only who serves pays for a server.
+  // Only `--serve` loads the server.
   if (serves) return (await import("../serve/serve-report.ts")).serveReport({ model, history, port: port.value }, io);
-  for (const format of printedFormats(input, asked))
+  for (const format of printedFormats(input, requested))
     io.stdout.write(
       await renderReport(format, model, {
         columns: io.stdout.columns,
@@ -87,9 +87,9 @@ function portOf(input: CommandInput): Result<number, string> {
     : err(`--port takes a number from 1 to 65535, not ${quote(given)}.`);
 }
 
-function printedFormats(input: CommandInput, asked: readonly ReportFormat[]): readonly ReportFormat[] {
+function printedFormats(input: CommandInput, requested: readonly ReportFormat[]): readonly ReportFormat[] {
   const printed = REPORT_FORMATS.filter((format) => input.flag(format));
-  return asked.length + printed.length === 0 ? ["text"] : printed;
+  return requested.length + printed.length === 0 ? ["text"] : printed;
 }
 
 function historyOf(

@@ -20,7 +20,7 @@ import { reviewInTerminal } from "../review/terminal-review.ts";
 import { oneLine, refuse, say } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** `veritest review`: shows what waits, one change at a time, and settles what was decided at the end. */
+/** `veritest review`: shows the pending changes one at a time, and applies the decisions at the end. */
 export const reviewCommand: CliCommand = {
   arguments: [
     {
@@ -74,7 +74,8 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
 }
 
 /**
- * A review for where nobody can press keys: each change with its diff, and the commands that settle it. Safe to print.
+ * Prints a review without a keyboard: each change with its diff, and the commands to accept or reject it. Safe to
+ * print.
  */
 function printedReview(
   items: readonly ReviewItem[],
@@ -149,18 +150,18 @@ function reviewGroups(groups: readonly PendingGroup[], context: UpdateContext): 
   let from = 0;
   return groups.map((group) => {
     const { id, count, members } = group;
-    const place = { from, count };
+    const range = { from, count };
     from += count;
     return { id, words: oneLine(shapeWords(group)), ...place, forbidden: sentence(groupProblem(members, context)) };
   });
 }
 
-/** Names of steps are no more to be trusted than the rest. */
+/** Names of steps are untrusted too. */
 function sentence(problem: string | undefined): string | undefined {
   return problem === undefined ? undefined : oneLine(problem);
 }
 
-/** What was decided on by its group and not by itself. */
+/** Returns the changes that were decided by their group. */
 function chosenGroups({ items, groups, choices, grouped }: ReviewState, choice: "accept" | "reject"): ChosenGroup[] {
   return groups.flatMap(({ id, from, count }) => {
     const changes = items

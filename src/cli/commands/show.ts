@@ -15,13 +15,13 @@ import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
 
 const MAX_NAMED = 5;
 
-/** Where it is looked up and printed. */
+/** Input and output of the look-up. */
 interface Shown {
   readonly io: CliIo;
   readonly places: Places;
 }
 
-/** `veritest show <baseline or receipt>`: what a baseline holds, or one receipt in full. */
+/** `veritest show <baseline or receipt>`: prints the content of a baseline, or a full receipt. */
 export const showCommand: CliCommand = {
   arguments: [
     {
@@ -65,15 +65,15 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   return showBaseline(first, input, { io, places });
 }
 
-/** A baseline that a name may mean. */
+/** Baseline that a name may mean. */
 interface FoundBaseline extends BaselineFile {
   readonly target: string;
 }
 
 /**
- * The baselines that a name may mean: a file from where the command was started, a target as receipts write it, the
- * name of a file with or without its ending, or the words or the digits of it. A path or a target means one; the
- * others may mean several.
+ * Finds the baselines that a name may mean. The name is a path from the working directory, a target as in receipts, a
+ * file name with or without its extension, or its words or hash. A path or a target means one baseline; the others may
+ * mean several.
  */
 function findBaselines(
   name: string,
@@ -95,7 +95,7 @@ function means(name: string, label: string): boolean {
   return asked === label || asked === words || asked === digits;
 }
 
-/** Any receipt whose id begins so. */
+/** Finds a receipt by the beginning of its id. */
 function beginningWith(name: string, places: Places): Receipt | undefined {
   const digits = name.replace(/^sha256:/, "");
   return digits === ""

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { refuse, oneLine, say } from "../terminal/say.ts";
 
-/** `veritest unlock`: says who may change baselines now, and releases the lock of a holder that is gone. */
+/** `veritest unlock`: shows which process may change baselines, and releases the lock of a dead one. */
 export const unlockCommand: CliCommand = {
   options: [
     { flags: "--force", description: "also where the holder may still be at work: two commits at once may mix" },

@@ -7,7 +7,7 @@ import { messageOf } from "../../kernel/thrown.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, say } from "../terminal/say.ts";
 
-/** The names of the formats that a run itself prints. */
+/** Names of the formats that a run itself prints. */
 const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };
 
 /** A report as a file. */
@@ -18,7 +18,7 @@ export interface OutputFile {
 }
 
 /**
- * Where `--output` puts formats: one into the file it names, several, or one where it names a directory, by their
+ * Returns the files for `--output`: a single format goes to the named file; several, or a named directory, get the
  * usual names below it.
  */
 export function outputFiles(formats: readonly ReportFormat[], output: string, cwd: string): readonly OutputFile[] {
@@ -31,7 +31,7 @@ export function outputFiles(formats: readonly ReportFormat[], output: string, cw
   }));
 }
 
-/** Writes a report, with the directories it needs, and says so; gives one sentence where it cannot be written. */
+/** Writes a report, creating its directories, and reports its path. Returns one sentence on failure. */
 export function writeOutput(path: string, text: string, io: CliIo): string | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true });

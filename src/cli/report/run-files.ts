@@ -7,18 +7,18 @@ import { parseRunModel } from "../../reporter/parse-run-model.ts";
 import { historyEntry } from "../../reporter/run-history.ts";
 import type { RunModel, RunHistoryEntry } from "../../explain/run-model.ts";
 
-/** What a report of a run is called: `run.json`, and where several lie together `run-2.json`. */
+/** Name of a run's report: `run.json`, or `run-2.json` if a directory has several. */
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
-/** A run that was read, and where from. */
+/** A loaded run, and its file. */
 export interface ReadRun {
   /** Absolute. */
   readonly path: string;
   readonly model: RunModel;
 }
 
-/** The files a command line names: each file as it is, of each directory every `run.json` and `run-*.json` below it. */
+/** Returns the named files. A directory stands for every `run.json` and `run-*.json` below it. */
 export function runFiles(names: readonly string[], cwd: string): Result<readonly string[], string> {
   const paths: string[] = [];
   for (const name of names) {
@@ -47,7 +47,7 @@ export function readRun(path: string, name: string): Result<ReadRun, string> {
   }
 }
 
-/** The files of runs below a directory, in the order of their names. Follows no link. */
+/** Yields the run files below a directory in the order of their names. Doesn't follow links. */
 function* filesBelow(directory: string): Generator<string, void, undefined> {
   const entries = readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
@@ -56,17 +56,19 @@ function* filesBelow(directory: string): Generator<string, void, undefined> {
   }
 }
 
-/** Where earlier runs are looked for. */
+/** Sources of earlier runs. */
 interface HistorySource {
-  /** The file of the run itself; its neighbours are earlier runs. */
+  /** File of the run itself. Its neighbours are earlier runs. */
   readonly path: string;
-  /** A directory of earlier runs, looked through to its bottom, in place of the neighbours. */
+  /** Directory of earlier runs, searched recursively instead of the neighbours. */
   readonly directory: string | undefined;
-  /** What the project itself remembers. */
+  /** History stored by the project itself. */
   readonly remembered: readonly RunHistoryEntry[];
 }
 
-/** The runs before a run, the oldest first. A file that is no run has nothing to say here: history is only shown. */
+/**
+ * Returns the runs before this one, the oldest first. Ignores files that aren't runs, because history is only shown.
+ */
 export function runHistoryOf(model: RunModel, { path, directory, remembered }: HistorySource): RunHistoryEntry[] {
   const files = directory === undefined ? neighbours(path) : [...filesBelow(directory)];
   const read = files.flatMap((file) => {

@@ -1,19 +1,19 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 
-/** What was given to a command, as its specification lets it through. */
+/** Parsed arguments of a command, as its specification allows them. */
 export interface CommandInput {
-  /** The operands in their order, those after `--` too. */
+  /** Operands in order, including those after `--`. */
   readonly operands: readonly string[];
-  /** The value of an option by its camel-case name; undefined where it was not given. */
+  /** Returns the value of an option by its camel-case name; undefined if not given. */
   text(name: string): string | undefined;
-  /** Every value of a repeatable option; none where it was not given. */
+  /** Returns every value of a repeatable option; empty if not given. */
   list(name: string): readonly string[];
-  /** Whether an option without a value was given. */
+  /** Returns whether an option without a value was given. */
   flag(name: string): boolean;
 }
 
-/** Types what commander parsed. */
+/** Types the arguments that commander parsed. */
 export function commandInput(operands: readonly string[], options: Readonly<Record<string, unknown>>): CommandInput {
   const own = (name: string): unknown => (Object.hasOwn(options, name) ? options[name] : undefined);
   return {
@@ -30,7 +30,7 @@ export function commandInput(operands: readonly string[], options: Readonly<Reco
   };
 }
 
-/** How many `--limit` asks for, a number from 1 on; undefined where it was not given. A sentence for all else. */
+/** Reads `--limit`, a number from 1; undefined if not given. The error is a sentence. */
 export function limitOf(input: CommandInput): Result<number | undefined, string> {
   const limit = input.text("limit");
   if (limit === undefined) return ok(undefined);

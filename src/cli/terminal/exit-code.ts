@@ -1,12 +1,12 @@
-/** What a command tells by its exit code. */
+/** Exit codes of commands. */
 export const EXIT = {
-  /** Done, and nothing is wrong. */
+  /** Done without problems. */
   clean: 0,
   /** Regressions, a refusal, a damaged log: the project needs attention. */
   regressions: 1,
-  /** A command line that makes no sense, or a machine that does not play along: nothing was decided. */
+  /** Invalid command line, or a problem of the machine: the result is unknown. */
   usage: 2,
 } as const;
 
-/** An exit code of ours. */
+/** An exit code of veritest. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,26 +1,26 @@
 /** A stream of text that a command writes to. */
 export interface Output {
   write(text: string): unknown;
-  /** Whether it is a terminal. */
+  /** True for a terminal. */
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 }
 
-/** What a command reads keys or text from. */
+/** Stream that a command reads keys or text from. */
 export interface Input extends NodeJS.ReadableStream {
-  /** Whether it is a terminal. */
+  /** True for a terminal. */
   readonly isTTY?: boolean | undefined;
-  /** Only of a terminal: gives each key as it is pressed. */
+  /** Present on terminals: delivers each key as it's pressed. */
   setRawMode?(mode: boolean): unknown;
 }
 
-/** The world of one command line: what a test replaces to run a command in its own process. */
+/** Context of one command line. Tests replace it to run a command in their own process. */
 export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
   readonly environment: NodeJS.ProcessEnv;
-  /** Where the command was started, absolute. */
+  /** Working directory, absolute. */
   readonly cwd: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Has Ctrl-C and the like end a run, not the process, until the function handed back is called: what the run made must
- * go first. A second signal changes nothing.
+ * Handles Ctrl-C and similar signals by ending a run, not the process, until the returned function is called, because
+ * the run has to clean up first. A second signal has no effect.
  */
 export function onSignals(act: () => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -2,7 +2,7 @@ import { escapeJson, escapeText } from "../../kernel/text.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 
-/** Prints lines of text that may come from a model: what a terminal would obey is escaped. */
+/** Prints lines of text that may come from a model. Escapes terminal control characters. */
 export function say({ stdout }: CliIo, lines: readonly string[]): void {
   if (lines.length > 0) stdout.write(`${lines.map(escapeText).join("\n")}\n`);
 }
@@ -17,13 +17,13 @@ export function warn({ stderr }: CliIo, message: string): void {
   stderr.write(`veritest: ${oneLine(message)}\n`);
 }
 
-/** Prints why a command did nothing, as one line, and gives its exit code: 2 unless told otherwise. */
+/** Prints one line on why a command did nothing, and returns its exit code (default: 2). */
 export function refuse(io: CliIo, message: string, code: ExitCode = EXIT.usage): ExitCode {
   warn(io, message);
   return code;
 }
 
-/** A text on one line: line breaks and tabs are escaped like all that is not to be obeyed. */
+/** Returns a text as one line: escapes line breaks, tabs and control characters. */
 export function oneLine(text: string): string {
   return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
