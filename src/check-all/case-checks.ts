@@ -21,7 +21,10 @@ import { failedCheck } from "./check-in-time.ts";
 import type { CheckStored } from "./check-stored.ts";
 import type { BaselineTarget } from "./find-targets.ts";
 
-/** Makes the check whether today's steps decide the same; one sentence if the adapters of a step can't be made. */
+/**
+ * Creates the check of whether today's steps decide the same. The error is one sentence if the adapters of a step can't
+ * be created.
+ */
 export async function recomputeCheck(
   steps: readonly ConfiguredStep[],
   { mode, trials }: { readonly mode: AdapterMode; readonly trials: TrialPlan | undefined },
@@ -45,8 +48,8 @@ export async function recomputeCheck(
 const REPLAY = { answers: { kind: "recorded", given: false }, exact: true } as const;
 
 /**
- * Makes the check whether today's steps write the same bytes on the recorded answers. With `verify` each file is
- * checked first: its hashes, and whether it would be written as it is.
+ * Creates the check of whether today's steps write the same bytes with the recorded responses. With `verify`, first
+ * checks each file: its hashes, and whether it would be written as it is.
  */
 export function replayCheck({ verify }: { readonly verify: boolean }): CheckStored {
   return async ({ target: { configured, root }, stored }) => {
@@ -60,7 +63,7 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
   };
 }
 
-/** Makes today's adapters of each step, by its name. */
+/** Creates today's adapters of each step, by its name. */
 async function adaptersOf(
   steps: readonly ConfiguredStep[],
   mode: AdapterMode,
@@ -84,7 +87,7 @@ export function lacksAdapters(target: BaselineTarget): boolean {
 
 /** Decides by the first baseline, so that the command can refuse before it runs anything. */
 function callsAdapters({ directory, only }: BaselineTarget): boolean {
-  // Of stored runs there may be no file.
+  // Stored runs may not have a file.
   if (!existsSync(only ?? directory)) return false;
   const path = only ?? join(directory, someBaseline(directory) ?? "");
   return makesCalls(parseBaseline(readText(path) ?? "", path));
@@ -94,7 +97,7 @@ function makesCalls(baseline: StoredCase["baseline"]): boolean {
   return baseline.ok && baseline.value.kind === "step" && baseline.value.calls.length > 0;
 }
 
-/** Message for live answers of a step that the configuration gives no adapters. */
+/** Returns the message for a live run of a step without configured adapters. */
 export function noAdapters(step: string): string {
   return (
     `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. ` +
@@ -104,10 +107,13 @@ export function noAdapters(step: string): string {
 
 const RESTORE = "It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.";
 
-/** What is wrong with a file whatever its step does; nothing for one that cannot be read, of which the replay tells. */
+/**
+ * Returns a problem of the file that doesn't depend on its step; undefined for an unreadable file, which the replay
+ * reports.
+ */
 function fileProblem({ baseline, file, text }: StoredCase): string | undefined {
   if (!baseline.ok) return undefined;
-  // A checkout may have other line ends than were written.
+  // A checkout may change line endings.
   const own = text.replaceAll("\r\n", "\n");
   try {
     const damage = readBack(own);

@@ -16,26 +16,26 @@ export interface StoredCheckOptions {
   readonly check: CheckStored;
   /** Milliseconds that the check may take; 0 for no limit. */
   readonly timeoutMs: number;
-  /** True if a change is kept for review. */
+  /** True if a change becomes pending. */
   readonly holds: boolean;
 }
 
 /** A case that has been checked. */
 export interface CheckedCase {
   readonly check: Check;
-  /** Change to be kept for review, if there is one. The check already says that it's kept. */
+  /** Change to make pending, if there is one. The check already has that state. */
   readonly kept?: KeptProposal;
-  /** Reason why the change can't be kept for review. */
+  /** Reason why the change can't become pending. */
   readonly refused?: string;
   /** True if the case timed out, and so may still be running. */
   readonly isRunning: boolean;
 }
 
-/** Functions that prove and word a change to be kept. */
+/** Functions that verify and describe a change to store. */
 export const loadKeeper: Keeper["load"] = async () =>
   Promise.resolve({ proposalToKeep, shownCheck, shapeOfCheck, writtenBeside });
 
-/** Checks one stored case. Never rejects, and writes nothing: the caller stages what is kept. */
+/** Checks one stored case. Never rejects and writes no file: the caller stages the update. */
 export async function checkStored(one: SourceCase, options: StoredCheckOptions): Promise<CheckedCase> {
   const { check, timeoutMs, holds } = options;
   const timed = await checkInTime(one.stored, timeoutMs, async () => check(one));
@@ -58,7 +58,7 @@ export async function checkStored(one: SourceCase, options: StoredCheckOptions):
   }
 }
 
-/** The check whose changes are of the file that the case would have. */
+/** Returns the check with its changes moved to the file that the case would have. */
 function placedCheck(check: Check, { place }: SourceCase): Check {
   const { propose, proof } = check;
   const asCame = proof?.proposeAsCame;

@@ -13,18 +13,18 @@ import { baselineRoots, directoriesIn, someBaseline } from "../baseline/baseline
 import { nearestSentence } from "./nearest-words.ts";
 import type { Places } from "../kernel/files/places.ts";
 
-/** Stored baselines of one step that are to be checked: those of a directory, or one file of it. */
+/** Stored baselines of one step to check: those of a directory, or one file of it. */
 export interface BaselineTarget {
   readonly configured: ConfiguredStep;
-  /** The directory named `__baselines__`. */
+  /** Directory named `__baselines__`. */
   readonly root: string;
   /** The step's own directory below it. */
   readonly directory: string;
-  /** The absolute path of the one file that is meant; undefined for all of them. */
+  /** Absolute path of a single file; undefined for all files. */
   readonly only: string | undefined;
 }
 
-/** What is to be swept, and what was found that nothing can check. */
+/** Baselines to check, and steps that can't be checked. */
 interface BaselineTargets {
   readonly targets: readonly BaselineTarget[];
   /** Steps that have baselines and are not named in the configuration. */
@@ -34,24 +34,24 @@ interface BaselineTargets {
 /** Project whose baselines are checked. */
 interface TargetProject {
   readonly places: Pick<Places, "root">;
-  /** By name. */
+  /** Steps by name. */
   readonly steps: ReadonlyMap<string, ConfiguredStep>;
 }
 
-/** What was asked for. */
+/** Requested steps and baselines. */
 interface TargetRequest {
-  /** Names of steps, `*` standing for any characters; none for all. */
+  /** Names of steps, `*` matches any characters; empty for all. */
   readonly steps: readonly string[];
-  /** Files, or directories, of baselines; none for the whole project. */
+  /** Files or directories of baselines; empty for the whole project. */
   readonly baselines: readonly string[];
-  /** Where those are relative to. */
+  /** Base directory of `baselines`. */
   readonly cwd: string;
 }
 
-/** Finds what is to be swept, reading directories and no baselines. One sentence where a name or a place is unknown. */
+/** Finds the baselines to check by reading directories only. The error is one sentence on an unknown name or path. */
 export function findTargets(project: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
   const found = targetsOf(project, request);
-  // Steps that are only not asked for are none of those.
+  // Steps that are configured but not requested aren't strangers.
   return found.ok
     ? ok({ ...found.value, strangers: found.value.strangers.filter((name) => !project.steps.has(name)) })
     : found;
@@ -74,7 +74,7 @@ function targetsOf({ places, steps }: TargetProject, request: TargetRequest): Re
   });
 }
 
-/** They may lie outside of the project's root, where nobody would look for them. */
+/** Returns configured directories, which may be outside of the project's root. */
 function configuredRoots(chosen: readonly ConfiguredStep[]): readonly string[] {
   return chosen.flatMap(({ baselines }) => (baselines !== undefined && existsSync(baselines) ? [baselines] : []));
 }
@@ -111,7 +111,7 @@ function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): B
   const found = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
   const targets = found.flatMap((each) => each.targets);
   return {
-    // Step by step, wherever the baselines of each lie.
+    // Sorted by step, across all directories.
     targets: chosen.flatMap((configured) => targets.filter((target) => target.configured === configured)),
     strangers: [...new Set(found.flatMap(({ strangers }) => strangers))],
   };
@@ -124,7 +124,7 @@ function ofGroup(root: string, group: string, chosen: readonly ConfiguredStep[])
   return { targets: [], strangers: strangerIn(directory) };
 }
 
-/** The step of a directory that no configured step has; nothing for one of values, which have none. */
+/** Returns the step of a directory that no configured step has; empty for a directory of values. */
 function strangerIn(directory: string): readonly string[] {
   const some = someBaseline(directory);
   const parsed = some === undefined ? undefined : readBaseline(join(directory, some));
@@ -136,15 +136,15 @@ function groupOfFile(path: string): string | undefined {
   return baseline === undefined ? undefined : groupOf(baseline);
 }
 
-/** A baseline as far as it can be read: what is wrong with it is told when it is checked. */
+/** Reads a baseline if possible. Its problems are reported when it's checked. */
 function readBaseline(path: string): Baseline | undefined {
   const parsed = parseBaseline(readText(path) ?? "", path);
   return parsed.ok ? parsed.value : undefined;
 }
 
 /**
- * The steps that somebody names, `*` standing for any characters; all of them where nobody does. In the order of their
- * names. The error is one sentence on the first name that fits none.
+ * Selects steps by name (`*` matches any characters), or all without names, sorted by name. The error is one sentence
+ * on the first name without a match.
  */
 export function chooseSteps(
   steps: ReadonlyMap<string, ConfiguredStep>,
@@ -157,7 +157,7 @@ export function chooseSteps(
   return ok(chosen.flatMap((name) => steps.get(name) ?? []));
 }
 
-/** One sentence on a step that the configuration does not name. */
+/** Returns one sentence on a step that isn't configured. */
 export function unknownStep(name: string, known: Iterable<string>): string {
   const near = nearestSentence(name, known, "It names none at all.");
   return `No step of the configuration is named ${quote(name)}. ${near}`;

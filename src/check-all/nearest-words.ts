@@ -1,12 +1,12 @@
 import { escapeText, quote } from "../kernel/text.ts";
 import type { Baseline } from "../baseline/baseline.ts";
 
-/** How many known words a message names. */
+/** Maximum number of known words in a message. */
 const MAX_NAMED = 3;
-/** Characters of a word that are compared. */
+/** Maximum number of compared characters of a word. */
 const MAX_LENGTH = 100;
 
-/** The known words that come nearest to a misspelt one, the nearest first; in a stable order where they are as near. */
+/** Returns the known words nearest to a misspelt one, the nearest first. The order of equally near ones is stable. */
 export function nearestWords(word: string, known: Iterable<string>, count: number = MAX_NAMED): readonly string[] {
   const asked = word.slice(0, MAX_LENGTH);
   const rated = [...known].map((candidate) => ({
@@ -19,16 +19,14 @@ export function nearestWords(word: string, known: Iterable<string>, count: numbe
     .map(({ candidate }) => candidate);
 }
 
-/** The nearest known words as a sentence to go behind a message; says where there are none. Safe to print. */
+/** Returns a sentence with the nearest known words, or says that there aren't any. Safe to print. */
 export function nearestSentence(word: string, known: Iterable<string>, none: string): string {
   const nearest = nearestWords(word, known).map((each) => `"${escapeText(each)}"`);
   if (nearest.length === 0) return none;
   return nearest.length === 1 ? `Known is ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
 }
 
-/**
- * How many UTF-16 code units must be put in, taken out or replaced to make one text of the other (Levenshtein, 1965).
- */
+/** Returns the Levenshtein distance (1965): the number of UTF-16 code units to insert, delete or replace. */
 export function letterDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let index = 0; index < left.length; index += 1) {
@@ -42,10 +40,10 @@ export function letterDistance(left: string, right: string): number {
   return row[right.length] ?? 0;
 }
 
-/** Words remembered for each that was asked for. */
+/** Number of near words stored per requested word. */
 const MAX_NEAR = 3;
 
-/** Words that somebody asked for, and what was met instead: of any number of words met only the nearest are kept. */
+/** Requested words, and the nearest of the words in baselines. Stores only the nearest ones. */
 export class WantedWords {
   readonly #unseen: Set<string>;
   readonly #near = new Map<string, Map<string, number>>();
@@ -54,14 +52,14 @@ export class WantedWords {
     this.#unseen = new Set(words);
   }
 
-  /** Takes note of a word that was met. */
+  /** Records a word of a baseline. */
   see(word: string): void {
     if (this.#unseen.size === 0) return;
     this.#unseen.delete(word);
     for (const asked of this.#unseen) this.#compare(asked, word);
   }
 
-  /** One sentence for each word that was not met. `what` is what they are: `label`. */
+  /** Returns one sentence for each requested word without a match. `what` is their type, such as `label`. */
   problems(what: string): readonly string[] {
     return [...this.#unseen].map((word) => {
       const near = nearestSentence(word, this.#near.get(word)?.keys() ?? [], `None has any ${what}.`);
@@ -80,7 +78,7 @@ export class WantedWords {
   }
 }
 
-/** What somebody asked for by the words of baselines. */
+/** Words that a command requests of baselines. */
 interface WantedRequest {
   readonly names: readonly string[];
   readonly labels: readonly string[];
@@ -88,7 +86,7 @@ interface WantedRequest {
   readonly facts: readonly string[];
 }
 
-/** What was asked for of baselines, and what was met instead. */
+/** Requested words of baselines, and the nearest existing ones. */
 export class Wanted {
   readonly #names: WantedWords;
   readonly #labels: WantedWords;
@@ -100,14 +98,14 @@ export class Wanted {
     this.#facts = new WantedWords(facts);
   }
 
-  /** Takes note of a baseline. */
+  /** Records the words of a baseline. */
   see({ name, labels, meta }: Pick<Baseline, "name" | "labels" | "meta">): void {
     if (name !== undefined) this.#names.see(name);
     for (const label of labels) this.#labels.see(label);
     for (const [key, value] of Object.entries(meta)) this.#facts.see(`${key}=${value}`);
   }
 
-  /** One sentence for each word that no baseline has. */
+  /** Returns one sentence for each word that no baseline has. */
   problems(): readonly string[] {
     return [...this.#names.problems("name"), ...this.#labels.problems("label"), ...this.#facts.problems("fact")];
   }

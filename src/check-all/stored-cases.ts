@@ -12,7 +12,7 @@ export interface SourceCase {
   readonly stored: StoredCase;
   /** Input of a case that isn't a file. Default: the input of the baseline. */
   readonly input?: Case["input"];
-  /** Turns what would be proposed for a case that isn't a file into a change of its file. */
+  /** Converts the update of a case that isn't a file into a change of its file. */
   readonly place?: (proposal: Proposal) => Proposal;
 }
 

@@ -76,27 +76,28 @@ const config = z.strictObject({
   steps: z.custom<StepsConfig>(isStepsConfig, { error: ({ input }) => stepsProblem(input) }).optional(),
 });
 
-/** What a configuration file says, defaults filled in. */
+/** Content of a configuration file, with defaults. */
 export interface ParsedConfig {
   readonly adapters: "recorded" | "live" | "auto" | undefined;
-  /** Whether spans of OpenTelemetry may hold prompts, answers and values, redacted. */
+  /** True if OpenTelemetry spans may contain redacted prompts, responses and values. */
   readonly captureContent?: true;
   readonly policy: Policy;
   readonly report: ReportSettings;
-  /** Steps by what traces call them; absent where the file says nothing. */
+  /** Steps by their names in traces; absent if not configured. */
   readonly traces?: { readonly steps: Readonly<Record<string, string>> };
-  /** Not looked into yet: see `loadSteps`. */
+  /** Not validated yet: see `loadSteps`. */
   readonly steps?: StepsConfig;
 }
 
-/** Something wrong in a configuration. */
+/** A problem in a configuration. */
 export interface ConfigIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /**
- * Parses a configuration file's default export. An unknown key is an issue: a misspelt policy would protect nothing.
+ * Parses a configuration file's default export. An unknown key is an issue, because a misspelt policy wouldn't protect
+ * anything.
  */
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
@@ -116,7 +117,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     traces: imported,
     steps,
   } = parsed.data;
-  // What is hidden and what is left out reach the workers together.
+  // Workers get redacted and hash-only fields together.
   return {
     adapters,
     ...(told.captureContent && { captureContent: true }),

@@ -9,15 +9,15 @@ import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
 import { DEFAULT_REPORT } from "./report-formats.ts";
 
-/** A project's settings, each with its default where the file says nothing. */
+/** Settings of a project, with defaults. */
 export interface LoadedConfig extends ParsedConfig {
-  /** Absolute path of the file; undefined where there is none. */
+  /** Absolute path of the file; undefined if there is none. */
   readonly file: string | undefined;
 }
 
 /**
- * Loads `veritest.config.*` of a project. The error is one sentence naming the file and the key that is wrong: with a
- * policy that cannot be read nothing may be written.
+ * Loads `veritest.config.*` of a project. The error is one sentence naming the file and the invalid key, because
+ * without a readable policy a run must not write.
  */
 export async function loadConfig(root: string): Promise<Result<LoadedConfig, string>> {
   const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));

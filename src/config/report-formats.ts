@@ -1,15 +1,15 @@
-/** The forms a run's report can be written in. */
+/** Formats of a run's report. */
 export const REPORT_FORMATS = ["text", "json", "junit", "markdown", "github", "html"] as const;
 
-/** A form a run's report can be written in. */
+/** Format of a run's report. */
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** What a project says of reports. */
+/** Report options of a project. */
 export interface ReportSettings {
   readonly formats: readonly ReportFormat[];
   /** Relative to the project's root. */
   readonly directory?: string | undefined;
 }
 
-/** What holds where a project says nothing: the summary below the runner's own, and nothing else. */
+/** Default: the summary below the runner's own, without files. */
 export const DEFAULT_REPORT: ReportSettings = { formats: [] };
