@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../kernel/thrown.ts";
 import { takeTypeScript } from "./take-typescript.ts";
 
-/** What Node answers for TypeScript that it cannot take as it is: enums, imports without an ending. */
+/** Node's error codes for TypeScript that it can't load directly: enums, imports without an extension. */
 const NEEDS_JITI: readonly (string | undefined)[] = [
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
   "ERR_MODULE_NOT_FOUND",
@@ -46,7 +46,7 @@ function isReadAsJavaScript(file: string, thrown: unknown): boolean {
   return !takesTypes && /\.[cm]?ts$/.test(file) && Reflect.get(Object(thrown), "name") === "SyntaxError";
 }
 
-/** The project's own jiti, ready to load the file; undefined where it is not installed. */
+/** Returns the project's own jiti for the file; undefined if it isn't installed. */
 function jitiFor(file: string): (() => unknown) | undefined {
   const require = createRequire(file);
   const create: unknown = Reflect.get(Object(optional("jiti", require)), "createJiti");
@@ -64,12 +64,12 @@ function optional(name: string, require: NodeJS.Require): unknown {
   try {
     return require(name);
   } catch {
-    // An optional helper: the caller says how to go on without it.
+    // Optional: the caller reports how to continue without it.
     return undefined;
   }
 }
 
-/** What a module exports by default; the module itself where it has no default. */
+/** Returns a module's default export, or the module itself if it has none. */
 export function defaultOf(module: unknown): unknown {
   return typeof module === "object" && module !== null && "default" in module ? module.default : module;
 }

@@ -10,15 +10,15 @@ import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";
 import { type StepEntry, entryProblem, isStepEntry } from "./steps-config.ts";
 
-/** Names shown of the exports of a module that has no step. */
+/** Maximum number of exports listed for a module without steps. */
 const MAX_SHOWN = 8;
 
-/** A step of a project, ready to be run. */
+/** A step of a project, ready to run. */
 export interface ConfiguredStep {
   readonly step: AnyStep;
-  /** Makes today's adapters, once; undefined where the configuration gives none. */
+  /** Creates today's adapters once; undefined if not configured. */
   readonly adapters: (() => Promise<BaseAdapters>) | undefined;
-  /** The absolute directory of its baselines; undefined where the configuration names none. */
+  /** Absolute directory of its baselines; undefined if not configured. */
   readonly baselines: string | undefined;
 }
 
@@ -86,7 +86,7 @@ function gather(found: unknown, what: string): Result<readonly StepEntry[], stri
   return err(`${what}: the module exports ${names.length === 0 ? "nothing" : others}. Export what defineStep makes.`);
 }
 
-/** A default export may be the whole of a CommonJS module. */
+/** The default export may be a complete CommonJS module. */
 function exportedValues(name: string, value: unknown): readonly unknown[] {
   if (isArray(value)) return value;
   return name === "default" && isPlainObject(value) && entryOf(value).length === 0 ? Object.values(value) : [value];
@@ -123,7 +123,7 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
   return ok(configured);
 }
 
-/** Adapters are made when the first case needs them, and shared by all. */
+/** Adapters are created for the first case that needs them, and shared. */
 function once(adapters: NonNullable<StepEntry["adapters"]>): () => Promise<BaseAdapters> {
   let made: Promise<BaseAdapters> | undefined;
   return async () => (made ??= make(adapters));
@@ -135,9 +135,7 @@ async function make(adapters: NonNullable<StepEntry["adapters"]>): Promise<BaseA
   throw new TypeError(`"adapters" gave ${made === undefined ? "undefined" : typeof made}, expected an object`);
 }
 
-/**
- * Today's adapters of a step; undefined where the configuration gives it none, one sentence where they cannot be made.
- */
+/** Creates today's adapters of a step; undefined if not configured. The error is one sentence. */
 export async function makeAdapters({
   step,
   adapters,

@@ -7,7 +7,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { Places } from "../../kernel/files/places.ts";
 
-/** A package manager, and how it is told things. */
+/** A package manager and its commands. */
 export interface PackageManager {
   readonly name: "npm" | "pnpm" | "yarn" | "bun";
   /** Adds packages for development. */
@@ -27,30 +27,30 @@ const MANAGERS: readonly PackageManager[] = [
 /** A runner that `init` sets up. */
 export type RunnerName = "vitest" | "jest";
 
-/** What a project is, as far as its set-up needs it. */
+/** Facts about a project that its set-up needs. */
 export interface DetectedProject {
   readonly root: string;
   readonly runner: RunnerName;
-  /** The runner's configuration file, by name; undefined where there is none. */
+  /** Name of the runner's configuration file; undefined if there is none. */
   readonly configFile: string | undefined;
   /** package.json, parsed. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly manager: PackageManager;
-  /** Whether Node takes `.js` files for ES modules. */
+  /** True if Node treats `.js` files as ES modules. */
   readonly esm: boolean;
-  /** Whether tests may be written in TypeScript. */
+  /** True if tests may be written in TypeScript. */
   readonly typescript: boolean;
-  /** What a new configuration of Jest names as the transform of TypeScript; undefined where it needs none. */
+  /** TypeScript transform for a new Jest configuration; undefined if it needs none. */
   readonly transform: string | undefined;
-  /** The text of tsconfig.json; empty where there is none. */
+  /** Text of tsconfig.json; empty if there is none. */
   readonly tsconfig: string;
-  /** Packages that are needed and that package.json does not name. */
+  /** Required packages that package.json doesn't list. */
   readonly missing: readonly string[];
 }
 
 const CODE = ["ts", "mts", "cts", "js", "mjs", "cjs"];
 const CONFIGS: Readonly<Record<RunnerName, readonly string[]>> = {
-  // As Vitest looks for them: its own first.
+  // In the order that Vitest uses: its own first.
   vitest: ["vitest", "vite"].flatMap((name) => CODE.map((extension) => `${name}.config.${extension}`)),
   jest: [...CODE, "json"].map((extension) => `jest.config.${extension}`),
 };
@@ -65,7 +65,7 @@ const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
   "jest-esbuild": "jest-esbuild",
 };
 
-/** Looks at a project: files of its root and package.json. The error is one sentence on what to do. */
+/** Inspects the files of a project's root and package.json. The error is one sentence on what to do. */
 export async function detectProject(
   { root, area }: Pick<Places, "root" | "area">,
   asked: RunnerName | undefined,
@@ -94,7 +94,7 @@ export async function detectProject(
   });
 }
 
-/** The name of a file that defines the projects of a Vitest workspace; undefined where there is none. */
+/** Returns the name of a file that defines the projects of a Vitest workspace; undefined if there is none. */
 export function workspaceFile(root: string): string | undefined {
   return WORKSPACES.find((name) => existsSync(join(root, name)));
 }

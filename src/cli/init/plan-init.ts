@@ -11,23 +11,23 @@ import { editJestConfig } from "./edit-jest-config.ts";
 import { editVitestConfig } from "./edit-vitest-config.ts";
 import { sampleFiles } from "./sample-step.ts";
 
-/** A file that is to be written. */
+/** A file to write. */
 export interface PlannedFile {
   /** Relative to the project's root, with forward slashes. */
   readonly path: string;
-  /** Undefined where there is no such file: then one is made, and never written over. */
+  /** Undefined for a new file, which never overwrites an existing one. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** What somebody has to write by hand. */
+/** Lines to add by hand. */
 export interface HandWork {
   readonly path: string;
   readonly because: string;
   readonly lines: readonly string[];
 }
 
-/** What `init` would do. Nothing is done yet. */
+/** Plan of `init`, not executed yet. */
 export interface InitPlan {
   readonly files: readonly PlannedFile[];
   readonly byHand: HandWork | undefined;

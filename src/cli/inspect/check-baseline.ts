@@ -14,10 +14,10 @@ import type { Policy, RedactSettings } from "../../updates/policy.ts";
 import { jsonPathAt } from "./json-path-at.ts";
 import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
 
-/** Checks the baselines of a project one after the other; two of one case must come one after the other's directory. */
+/** Check of a project's baselines, called for one after another. Files of one case must be adjacent by directory. */
 type BaselineCheck = (stored: StoredBaseline) => Finding[];
 
-/** Makes a check by a project's rules. It remembers the cases of the directory it is in, and no more. */
+/** Creates a check with a project's rules. It only remembers the cases of the current directory. */
 export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "maxBytes">): BaselineCheck {
   let directory = "";
   let cases = new Map<string, string>();
@@ -48,7 +48,7 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
 function damage({ text, path, target }: StoredBaseline): Finding[] {
   const problem = damageOf(text, path, target);
   if (problem === undefined) return [];
-  // The file is named by the finding already.
+  // The finding already names the file.
   const message = problem
     .replace(/^Cannot (?:read|use) /, "")
     .replace(`${target}: `, "")
@@ -57,10 +57,10 @@ function damage({ text, path, target }: StoredBaseline): Finding[] {
   return [{ kind: "damaged", file: target, message: `${message}${todo}` }];
 }
 
-/** How many unknown fields of one file are named. */
+/** Maximum number of unknown fields reported per file. */
 const MAX_FIELDS = 5;
 
-/** Fields of a file that a run does not read: a reviewer may take them for part of what is compared. */
+/** Finds fields that a run ignores: a reviewer may think that they're compared. */
 function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   if (!baseline.ok) return [];
   const known: unknown = JSON.parse(serializeBaseline(baseline.value));
@@ -73,7 +73,7 @@ function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   }));
 }
 
-/** The fields of a file as this version would write them. */
+/** Returns the fields of a file as this version would write them. */
 function fieldsOf(text: string): unknown {
   const fields: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
   if (!isPlainObject(fields) || fields["version"] !== 1) return fields;
@@ -81,7 +81,7 @@ function fieldsOf(text: string): unknown {
   return rest;
 }
 
-/** The paths of what one JSON value has and another lacks. */
+/** Returns the paths that one JSON value has and another lacks. */
 function fieldsBeside(value: unknown, known: unknown, path: readonly (string | number)[]): (string | number)[][] {
   if (isArray(value) && isArray(known))
     return value.flatMap((element, index) => fieldsBeside(element, known[index], [...path, index]));
@@ -109,38 +109,38 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
  */
 type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "stray" | "orphan" | "size";
 
-/** Something wrong with a file that is kept. */
+/** A problem of a stored file. */
 export interface Finding {
   readonly kind: FindingKind;
   /** Relative to the project's root, with forward slashes; of what is not below it, absolute. */
   readonly file: string;
-  /** Where in the file, as a path into its JSON. */
+  /** Path in the file's JSON. */
   readonly path?: string;
-  /** What is wrong and what to do. Holds no secret. Not safe to print. */
+  /** Problem and fix. Contains no secret. Not safe to print. */
   readonly message: string;
 }
 
-/** Whether a finding makes a file useless, rather than wrong. */
+/** Returns whether a finding makes a file unusable, not only wrong. */
 export function isDamage({ kind }: Finding): boolean {
   return kind === "damaged" || kind === "unreadable";
 }
 
 const ADVICE = "Redact it (redact in veritest.config.ts), capture again, and replace the key: git keeps the old file";
 
-/** What is a secret in this project. */
+/** Rules for secrets in this project. */
 export interface SecretRules {
   readonly redact: RedactSettings;
   readonly values: readonly KnownSecret[];
 }
 
-/** The rules by which a run of this project hides secrets. */
+/** Returns the rules by which a run of this project redacts secrets. */
 export function secretRules(redact: RedactSettings, environment: NodeJS.ProcessEnv): SecretRules {
   return { redact, values: secretVariables(environment) };
 }
 
-/** The secrets in the text of a file: what a run of this project would have hidden before it wrote it. */
+/** Finds the secrets in a file's text that a run of this project would have redacted. */
 export function findFileSecrets(text: string, file: string, { redact, values }: SecretRules): Finding[] {
-  // A path is kept by its last name here: the text of a file does not tell where in a step a value stood.
+  // Only the last name of a path is used: the text doesn't show the position of a value in a step.
   const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
   return findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns }).map(
     ({ kind, index, shown }) => ({
@@ -152,7 +152,7 @@ export function findFileSecrets(text: string, file: string, { redact, values }: 
   );
 }
 
-/** What stands in a baseline at a path that the project's `redact.paths` name. */
+/** Finds values at the paths of the project's `redact.paths`. */
 function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRules): Finding[] {
   if (redact.paths.length === 0) return [];
   const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
@@ -169,7 +169,7 @@ function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRul
 
 interface Part {
   readonly value: unknown;
-  /** Where it stands, as a run names it. */
+  /** Path as a run names it. */
   readonly at: readonly string[];
 }
 

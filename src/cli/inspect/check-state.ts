@@ -6,14 +6,14 @@ import { parsePendingChange } from "../../updates/pending/pending-change.ts";
 import { pendingDirectory } from "../../updates/pending/pending.ts";
 import { type Finding, type SecretRules, findFileSecrets } from "./check-baseline.ts";
 
-/** What a state directory and the notes beside it hold. */
+/** Findings in a state directory and its notes. */
 interface StateCheck {
   readonly findings: readonly Finding[];
-  /** How many files were looked at. */
+  /** Number of checked files. */
   readonly files: number;
 }
 
-/** Checks what is kept outside of the baselines: pending changes and notes. */
+/** Checks the files outside of the baselines: pending changes and notes. */
 export function checkState(places: Places, rules: SecretRules): StateCheck {
   const pending = checkPending(places, rules);
   const notes = checkNotes(places, rules);
@@ -35,7 +35,7 @@ function checkPending({ root, state }: Places, rules: SecretRules): StateCheck {
   return { findings, files: names.length };
 }
 
-/** Notes and receipts: their secrets, and the damage of notes; that of receipts is for `veritest verify-log`. */
+/** Checks notes and receipts for secrets, and notes for damage. `veritest verify-log` checks receipts for damage. */
 function checkNotes({ root, notes }: Places, rules: SecretRules): StateCheck {
   const paths = listNames(notes)
     .map((name) => join(notes, name))
@@ -56,7 +56,7 @@ function checkNotes({ root, notes }: Places, rules: SecretRules): StateCheck {
   return { findings: [...damage, ...secrets], files: paths.length };
 }
 
-/** What is not below the project keeps its whole path. */
+/** Paths outside of the project stay absolute. */
 function nameOf(root: string, path: string): string {
   const name = targetName(root, path);
   return name.startsWith("..") ? path : name;

@@ -10,15 +10,15 @@ import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { leftBehind } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
 
-/** The baselines of a step or a test file that nothing in the source code names any more. */
+/** Obsolete baselines of a step or a test file that the source code no longer names. */
 export interface Orphans {
   readonly kind: Baseline["kind"];
-  /** The step's name, or the test file's. */
+  /** Name of the step or the test file. */
   readonly group: string;
   /** Their directory, relative to the project's root, with forward slashes. */
   readonly directory: string;
   readonly baselines: readonly StoredBaseline[];
-  /** Where the same cases lie, beside the test that uses them now: relative, as `directory` is. */
+  /** Directory of the same cases next to the test that uses them now, relative like `directory`. */
   readonly movedTo?: string;
 }
 
@@ -36,7 +36,7 @@ export async function findOrphans(
   const groups = groupsIn(places.root);
   const suspects = new Map(groups);
   if (suspects.size > 0) clear(suspects, places.area);
-  // Last: it runs code of the project.
+  // Last, because it runs code of the project.
   if (config.steps !== undefined && [...suspects.values()].some(({ kind }) => kind === "step")) {
     const steps = await loadSteps(config);
     if (!steps.ok) return steps;
@@ -49,7 +49,7 @@ export async function findOrphans(
   return ok([...unnamed, ...named.flatMap((group) => movedIn(group, places.root))]);
 }
 
-/** What a test left behind that is in another folder now, with the very same baselines. */
+/** Finds baselines left behind by a moved test: its new folder has the very same ones. */
 function movedIn(group: Group, root: string): Orphans[] {
   return group.directories.flatMap((directory) => {
     const moved = leftBehind(directory, group.directories);
@@ -63,7 +63,7 @@ function movedIn(group: Group, root: string): Orphans[] {
 interface Group {
   readonly kind: Baseline["kind"];
   readonly group: string;
-  /** Absolute. */
+  /** Absolute paths. */
   readonly directories: string[];
 }
 
@@ -71,7 +71,10 @@ function keyOf(kind: Baseline["kind"], group: string): string {
   return `${kind}:${group}`;
 }
 
-/** The groups that have baselines. One file of a directory tells its group, because no other has a place there. */
+/**
+ * Returns the groups that have baselines. One file of a directory determines its group, because a directory has only
+ * one.
+ */
 function groupsIn(root: string): Map<string, Group> {
   const groups = new Map<string, Group>();
   let done = "";
@@ -89,7 +92,7 @@ function groupsIn(root: string): Map<string, Group> {
   return groups;
 }
 
-/** Takes those out that the source code names. */
+/** Removes the groups that the source code names. */
 function clear(suspects: Map<string, Group>, area: string): void {
   for (const path of sourceFiles(area)) {
     suspects.delete(keyOf("value", basename(path)));
@@ -100,7 +103,7 @@ function clear(suspects: Map<string, Group>, area: string): void {
   }
 }
 
-/** As it is, or as a literal with escapes has it. */
+/** Matches the name, or its form with escapes in a literal. */
 function names(text: string, step: string): boolean {
   return text.includes(step) || text.includes(JSON.stringify(step).slice(1, -1));
 }
@@ -113,7 +116,7 @@ function orphansIn(directory: string, { kind, group }: Group, root: string): Orp
   return { kind, group, directory: targetName(root, directory), baselines };
 }
 
-/** Why baselines count as orphans. Not safe to print. */
+/** Returns why baselines are obsolete. Not safe to print. */
 export function orphanWords({ kind, group, movedTo }: Pick<Orphans, "kind" | "group" | "movedTo">): string {
   if (movedTo !== undefined) return `no test is here any more, and the same baselines are in ${movedTo}`;
   return kind === "step"

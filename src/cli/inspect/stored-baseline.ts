@@ -14,12 +14,12 @@ import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { OptionSpec } from "../command.ts";
 
-/** A baseline of the project as it lies there. */
+/** Stored baseline of the project. */
 export interface StoredBaseline extends BaselineFile {
-  /** Relative to the project's root, with forward slashes: what receipts and `accept` call it. */
+  /** Target as in receipts and `accept`: relative to the project's root, with forward slashes. */
   readonly target: string;
   readonly text: string;
-  /** What the text reads as, or one sentence on why it does not. Its hashes are not looked at. */
+  /** Parsed baseline, or one sentence on why it's invalid. Doesn't verify its hashes. */
   readonly baseline: Result<Baseline, string>;
 }
 
@@ -31,7 +31,7 @@ export function* storedBaselines(root: string): Generator<StoredBaseline, void, 
   }
 }
 
-/** Reads one baseline; undefined where its file went away. */
+/** Reads one baseline; undefined if its file no longer exists. */
 export function readStored(root: string, file: BaselineFile): StoredBaseline | undefined {
   const text = readText(file.path);
   const target = targetName(root, file.path);
@@ -62,9 +62,9 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   { flags: "--meta <key=value>", description: "only with this fact; with each, if repeated", repeatable: true },
 ];
 
-/** What a baseline must have to be chosen: one of the steps, one of the names, every label and every fact. */
+/** Conditions for a baseline: one of the steps, one of the names, every label and every fact. */
 interface CaseWords {
-  /** `*` stands for any characters. */
+  /** `*` matches any characters. */
   readonly steps: readonly string[];
   readonly names: readonly string[];
   readonly labels: readonly string[];
@@ -72,7 +72,7 @@ interface CaseWords {
   readonly facts: readonly string[];
 }
 
-/** Makes the choice that a command line asks for; one sentence where a fact is none. */
+/** Creates the filter of a command line. The error is one sentence on an invalid fact. */
 export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => boolean, string> {
   const facts = input.list("meta");
   const odd = facts.find((fact) => fact.indexOf("=") < 1);
@@ -80,7 +80,7 @@ export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => 
   return ok(filterOf({ steps: input.list("step"), names: input.list("name"), labels: input.list("label"), facts }));
 }
 
-/** Makes the choice of these words. */
+/** Creates the filter for these conditions. */
 function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseline) => boolean {
   const wanted = facts.map((text) => ({ text, at: text.indexOf("=") }));
   return (baseline) => {
