@@ -59,7 +59,7 @@ function unexpected(thrown: unknown, debug: boolean): string {
     : `veritest: ${line}. Run it again with --debug for details.\n`;
 }
 
-/** What a program is built from. */
+/** Parts of a program. */
 interface ProgramSource {
   readonly io: CliIo;
   readonly version: string;

@@ -119,7 +119,7 @@ export interface VeritestConfig {
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
   readonly network?: NetworkConfig;
   readonly report?: ReportConfig;
-  /** How `veritest import` finds steps in traces. */
+  /** Options by which `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;
   /** Source of adapter responses for matchers. `VERITEST_ADAPTERS` overrides it for a run. */
   readonly adapters?: "recorded" | "live" | "auto";

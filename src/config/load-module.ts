@@ -40,7 +40,7 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   throw new Error(`${messageOf(thrown)}. ${way}, or install jiti`, { cause: thrown });
 }
 
-/** Where Node takes no TypeScript, `require` takes the file for JavaScript, and stumbles over the first type. */
+/** A Node without TypeScript reads the file as JavaScript, and `require` fails at the first type. */
 function isReadAsJavaScript(file: string, thrown: unknown): boolean {
   const takesTypes = process.features.typescript !== undefined && process.features.typescript !== false;
   return !takesTypes && /\.[cm]?ts$/.test(file) && Reflect.get(Object(thrown), "name") === "SyntaxError";

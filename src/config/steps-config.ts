@@ -5,7 +5,7 @@ import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 /** A step as the command line runs it. */
 export interface StepEntry {
   readonly step: AnyStep;
-  /** What the step calls where answers are to be live. A function is called when they are first needed. */
+  /** Adapters for live responses. A function is called when they are first needed. */
   readonly adapters?: BaseAdapters | (() => BaseAdapters | Promise<BaseAdapters>);
   /**
    * The directory of its baselines, relative to the configuration, by the name `__baselines__`. Default: where its
@@ -32,7 +32,7 @@ export function isStepsConfig(value: unknown): value is StepsConfig {
 const WANTED = 'a list of steps, or a function that gives them (() => import("./steps/index.ts"))';
 const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines? }";
 
-/** What is wrong with a value of the key `steps`, as a phrase. */
+/** Returns the problem of a value of the key `steps`, as a phrase. */
 export function stepsProblem(value: unknown): string {
   if (!isArray(value)) return `expected ${WANTED}, found ${described(value)}`;
   const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
@@ -44,7 +44,7 @@ export function isStepEntry(value: unknown): value is StepEntry {
   return isPlainObject(value) && Object.hasOwn(value, "step") && fieldProblem(value) === undefined;
 }
 
-/** What is wrong with something that was to be a step or an entry. */
+/** Returns the problem of a value that isn't a step or an entry. */
 export function entryProblem(value: unknown): string {
   const problem = isPlainObject(value) && Object.hasOwn(value, "step") ? fieldProblem(value) : undefined;
   return problem === undefined ? described(value) : `an entry of which ${problem}`;

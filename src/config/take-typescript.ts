@@ -1,6 +1,6 @@
 import { codeOf } from "../kernel/thrown.ts";
 
-/** What the hooks of `node:module` are given and give, as far as it is asked here. */
+/** Parameters and results of the `node:module` hooks, as far as they're used here. */
 interface Hooks {
   resolve: (specifier: string, context: Context, next: (specifier: string) => Found) => Found;
   load: (url: string, context: Context, next: (url: string, context?: Context) => Loaded) => Loaded;

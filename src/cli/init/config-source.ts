@@ -11,7 +11,7 @@ import {
   word,
 } from "./syntax.ts";
 
-/** What becomes of a file: it has what it needs, or gets it, or somebody has to write `lines` into it. */
+/** Edit of a file: already set up, edited, or left to the user with `lines` to add. */
 export type ConfigEdit =
   | { readonly kind: "done" }
   | { readonly kind: "edit"; readonly text: string }
@@ -22,7 +22,7 @@ export interface ConfigSource {
   /** Its name, which tells its language. */
   readonly name: string;
   readonly text: string;
-  /** Whether Node takes a `.js` file here for an ES module. */
+  /** True if Node treats a `.js` file here as an ES module. */
   readonly esm: boolean;
 }
 
@@ -54,17 +54,17 @@ export class ConfigFile {
     this.#nodes = [...nodesOf(program)];
   }
 
-  /** Whether a text literal of the file is exactly this. */
+  /** Returns whether a string literal of the file equals this value. */
   holds(value: string): boolean {
     return this.#nodes.some((node) => node.type === "Literal" && node["value"] === value);
   }
 
-  /** Whether something of the file has a name. */
+  /** Returns whether the file contains an identifier of this name. */
   names(name: string): boolean {
     return this.#nodes.some((node) => node.type === "Identifier" && node["name"] === name);
   }
 
-  /** Whether most of its texts stand in single quotes. */
+  /** Returns whether most of its strings use single quotes. */
   usesSingleQuotes(): boolean {
     const raws = this.#nodes.map((node) => (node.type === "Literal" ? (word(node, "raw") ?? "") : ""));
     const texts = raws.filter((raw) => /^["']/.test(raw));
@@ -206,7 +206,7 @@ export function propertiesOf(object: SyntaxNode): readonly Property[] {
   });
 }
 
-/** What a function gives back: an expression, or what a block returns, where it does so exactly once. */
+/** Returns the result of a function: its expression, or the argument of its only return statement. */
 function returned(node: SyntaxNode): SyntaxNode | undefined {
   const body = child(node, "body");
   if (body?.type !== "BlockStatement") return body;

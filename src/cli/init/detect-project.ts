@@ -55,7 +55,7 @@ const CONFIGS: Readonly<Record<RunnerName, readonly string[]>> = {
   jest: [...CODE, "json"].map((extension) => `jest.config.${extension}`),
 };
 const WORKSPACES = [...CODE, "json"].map((extension) => `vitest.workspace.${extension}`);
-/** What lets Jest take TypeScript: as `transform`, or undefined for what Jest finds by itself. */
+/** TypeScript transforms of Jest: the value of `transform`, or undefined if Jest finds it. */
 const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
   "ts-jest": "ts-jest",
   "@swc/jest": "@swc/jest",

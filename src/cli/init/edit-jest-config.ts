@@ -1,12 +1,12 @@
 import type { SyntaxNode } from "./syntax.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 
-/** What of veritest a configuration names when it is set up. */
+/** Modules of veritest that a set-up configuration names. */
 const MARKS: readonly string[] = ["veritest/jest", "veritest/jest-setup"];
 
 const PRESET = "veritest/jest";
 
-/** What the preset sets: a list of the configuration's own takes the place of the preset's, apart from set-up files. */
+/** Lists of the preset. A configuration's own list replaces the preset's, except set-up files. */
 const LISTS: readonly (readonly [name: string, elements: readonly string[], own: string])[] = [
   ["setupFilesAfterEnv", ["veritest/jest-setup"], "veritest/jest-setup"],
   ["snapshotSerializers", ["veritest/serializer"], "veritest/serializer"],

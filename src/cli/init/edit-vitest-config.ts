@@ -1,7 +1,7 @@
 import { type SyntaxNode, child, list, word } from "./syntax.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 
-/** What of veritest a configuration names when it is set up. */
+/** Modules of veritest that a set-up configuration names. */
 const MARKS: readonly string[] = ["veritest/plugin", "veritest/vitest"];
 
 const PLUGIN = "veritest()";
@@ -31,7 +31,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit 
   return edited === undefined ? tell("it could not be checked after the change") : { kind: "edit", text: edited };
 }
 
-/** What keeps the plugin from being added; undefined where nothing does. */
+/** Adds the plugin, or returns the reason why it can't be added. */
 function addPlugin(config: ConfigFile, object: SyntaxNode): string | undefined {
   const properties = propertiesOf(object);
   const [first, ...others] = properties.filter(({ name }) => name === "plugins");

@@ -55,7 +55,7 @@ ${commonJs ? "" : "export "}const readOrder = defineStep({
 ${commonJs ? "\nmodule.exports = { readOrder };\n" : ""}`;
 }
 
-/** How the test names the step's file: as TypeScript or the runner finds it. */
+/** Returns the import path of the step's file, as TypeScript or the runner resolves it. */
 function importOf({ runner, typescript, tsconfig, esm }: DetectedProject, commonJs: boolean): string {
   if (!typescript) return `./${NAME}.${esm || commonJs ? "js" : "mjs"}`;
   return runner === "vitest" && /"module"\s*:\s*"node(?:\d+|next)"/i.test(tsconfig) ? `./${NAME}.js` : `./${NAME}`;

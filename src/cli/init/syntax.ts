@@ -70,7 +70,7 @@ function waysToRead(fileName: string): readonly WayToRead[] {
   ]);
 }
 
-/** Whether a value is a node of a tree. */
+/** Returns whether a value is a node of a tree. */
 function isNode(value: unknown): value is SyntaxNode {
   return (
     typeof value === "object" &&
@@ -135,7 +135,7 @@ export function bare(node: SyntaxNode | undefined): SyntaxNode | undefined {
   }
 }
 
-/** Whether a node is a function of any form. */
+/** Returns whether a node is a function of any form. */
 export function isFunction(node: SyntaxNode | undefined): boolean {
   return (
     node?.type === "ArrowFunctionExpression" ||

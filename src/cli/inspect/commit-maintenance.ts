@@ -14,7 +14,7 @@ export function maintenanceGates(context: UpdateContext): ReturnType<typeof chec
   return checkPolicy([], context).filter(({ name }) => ASKED.includes(name));
 }
 
-/** What a command writes, and how its receipt and its note tell it. */
+/** Files that a command writes, and their description in its receipt and its note. */
 interface Maintenance {
   /** Name of the command, as the receipt lists it among the gates. */
   readonly name: string;

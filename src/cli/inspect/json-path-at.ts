@@ -7,7 +7,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 interface Level {
   readonly kind: "object" | "list";
   key: string | number;
-  /** Of an object: whether its next text is a name. */
+  /** True if the next string of an object is a name. */
   named: boolean;
 }
 

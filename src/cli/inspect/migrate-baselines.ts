@@ -12,7 +12,7 @@ import { oneLine, say, sayJson, warn } from "../terminal/say.ts";
 import { commitMaintenance, maintenanceGates } from "./commit-maintenance.ts";
 import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
 
-/** What rewriting baselines in the newest format comes to. */
+/** Result of rewriting baselines in the newest format. */
 interface Migration {
   readonly due: readonly { readonly target: string; readonly proposal: Proposal }[];
   /** Why others stay as they are: a sentence each. */

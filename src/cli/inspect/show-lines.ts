@@ -94,7 +94,7 @@ function receiptLine(receipt: Receipt, target: string): string {
   return parts.filter((part) => part !== undefined && part !== "").join("  ");
 }
 
-/** What is shown of one value unless all of it is asked for. */
+/** Maximum number of lines shown of one value by default. */
 const MAX_LINES = 24;
 const MAX_LINE = 200;
 
@@ -146,7 +146,7 @@ export function receiptLines(receipt: Receipt): string[] {
   ];
 }
 
-/** What a receipt did to one baseline: `changed  3f9a0c41d2e7 → 77aa0c41d2e7`. */
+/** Describes a receipt's change of one baseline: `changed  3f9a0c41d2e7 → 77aa0c41d2e7`. */
 function changeWords({
   before,
   after,

@@ -38,7 +38,7 @@ export function readStored(root: string, file: BaselineFile): StoredBaseline | u
   return text === undefined ? undefined : { ...file, target, text, baseline: parseBaseline(text, target) };
 }
 
-/** What is wrong with the text of a baseline's file, in one sentence, or undefined. `file` is its name for people. */
+/** Returns the problem of a baseline file's text as one sentence, or undefined. `file` is its name in messages. */
 export function damageOf(text: string, path: string, file: string): string | undefined {
   const parsed = parseBaseline(text, file);
   if (!parsed.ok) return parsed.error;
