@@ -81,7 +81,10 @@ function textOf(source: unknown): string {
   return ArrayBuffer.isView(source) ? Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString() : "";
 }
 
-/** Whether a statement is one of modules. Texts and comments begin lines, too: what CommonJS needs decides before. */
+/**
+ * Returns whether a line looks like a module statement. Lines of strings and comments match too, so CommonJS syntax is
+ * checked first.
+ */
 function hasModuleSyntax(text: string): boolean {
   const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`/g, "");
   return (

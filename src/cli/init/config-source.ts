@@ -164,7 +164,7 @@ export class ConfigFile {
     return name === "mergeConfig" ? this.#objectAt(args.at(-1), depth + 1) : undefined;
   }
 
-  /** What a constant of the file is made as. A second declaration of the name, or a change of it, tells nothing. */
+  /** Returns a constant's initial value; undefined if the name is declared twice or reassigned. */
   #constant(name: string, depth: number): SyntaxNode | undefined {
     const isName = (node: SyntaxNode | undefined): boolean => node?.type === "Identifier" && node["name"] === name;
     const declared = this.#nodes.filter((node) => node.type === "VariableDeclarator" && isName(child(node, "id")));

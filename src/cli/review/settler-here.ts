@@ -11,7 +11,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { refuse, say, warn } from "../terminal/say.ts";
 import { amount } from "../../explain/wording.ts";
 
-/** Opens the records, runs `act`, and closes them. */
+/** Opens a settler, calls `settle` with it, and closes its records. */
 export async function withSettler(
   io: CliIo,
   reason: string | undefined,
