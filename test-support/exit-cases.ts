@@ -207,7 +207,7 @@ const MISUSE: readonly ExitCase[] = [
   refused("repair", ["--restor"], "unknown option '--restor' (Did you mean --restore?)"),
   refused("log", ["--limt"], "unknown option '--limt' (Did you mean --limit?)"),
   refused("verify-log", ["more"], "too many arguments for 'verify-log'. Expected 0 arguments but got 1: more."),
-  refused("notes", ["--ful"], "unknown option '--ful' (Did you mean --full?)"),
+  refused("notes", ["--limi"], "unknown option '--limi' (Did you mean --limit?)"),
   refused("note", ["status"], "missing required argument 'body'."),
   refused("note", ["status", " "], "A note needs a body."),
   refused("note", ["hypothesis", "x"], 'This is no hypothesis: "test" is missing; "budget" is missing.'),
@@ -314,7 +314,7 @@ const NOTHING: readonly ExitCase[] = [
   says(["repair"], "0 baselines, none damaged.\n"),
   says(["log"], "No receipts yet: nothing was settled.\n"),
   says(["log", "--json"], "[]\n"),
-  says(["verify-log"], "0 receipts, each as it was written.\n"),
+  says(["verify-log"], "0 receipts and 0 notes intact.\n"),
   says(["notes"], "No notes.\n"),
   says(["notes", "--json"], "[]\n"),
 ];

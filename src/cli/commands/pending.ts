@@ -57,7 +57,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 }
 
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */
-function standing(change: PendingChange, places: Places): string {
+function stateOf(change: PendingChange, places: Places): string {
   return locationProblem([change], places) === undefined
     ? (outdatedReason(resolve(places.root, change.target), change) ?? "open")
     : "misplaced";

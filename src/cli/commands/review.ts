@@ -152,7 +152,7 @@ function reviewGroups(groups: readonly PendingGroup[], context: UpdateContext): 
     const { id, count, members } = group;
     const range = { from, count };
     from += count;
-    return { id, words: oneLine(shapeWords(group)), ...place, forbidden: sentence(groupProblem(members, context)) };
+    return { id, words: oneLine(shapeWords(group)), ...range, forbidden: sentence(groupProblem(members, context)) };
   });
 }
 

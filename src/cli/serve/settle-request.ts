@@ -125,8 +125,8 @@ function pendingOf(
   });
   const changes = [...new Set(matches.filter((change) => change !== undefined))];
   // Before any file they name is read.
-  if (matches.includes(undefined) || placeProblem(changes, places) !== undefined) return undefined;
-  return changes.some((change) => overtaken(resolve(places.root, change.target), change) !== undefined)
+  if (matches.includes(undefined) || locationProblem(changes, places) !== undefined) return undefined;
+  return changes.some((change) => outdatedReason(resolve(places.root, change.target), change) !== undefined)
     ? undefined
     : changes;
 }
