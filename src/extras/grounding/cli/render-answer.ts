@@ -1,6 +1,6 @@
 import { truncate } from "../../../kernel/text.ts";
 import { numbered, shownScore } from "../checks/explain-grounding.ts";
-import { citedPlace } from "../flow/answered-question.ts";
+import { citedSpan } from "../flow/answered-question.ts";
 import type { AnsweredQuestion } from "../flow/vera-state.ts";
 import { oneLine } from "../../../cli/terminal/say.ts";
 
@@ -32,7 +32,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     ...citations.map((citation, index) => {
       const { quote, score } = citation;
       return (
-        `  [${index + 1}] ${shownScore(score)}  ${oneLine(citedPlace(citation))}  ` +
+        `  [${index + 1}] ${shownScore(score)}  ${oneLine(citedSpan(citation))}  ` +
         `"${oneLine(truncate(quote.replaceAll(/\s+/g, " "), MAX_QUOTE))}"`
       );
     }),

@@ -3,12 +3,12 @@ import { coverageOf } from "../retrieve/coverage.ts";
 import { type Citation, type Verification, type VerifiedClaim, answerLabel } from "../verify/verification.ts";
 import type { AnsweredClaim, AnsweredQuestion, VerifyGroundingState } from "./vera-state.ts";
 
-/** A relevant answer has at least this share of what the question asks about. */
+/** Share of the question's words that a relevant answer has at least. */
 const LEAST_RELEVANCE = 0.5;
 
 /**
- * Puts an answer and its verification together. Sentences that are taken over support themselves, whatever was asked:
- * where they are insufficient, they score no more than what they cover of the question.
+ * Combines a response with its verification. Extracted sentences always support themselves, so if they're insufficient,
+ * they score no more than they cover of the question.
  */
 export function answeredQuestionOf(
   { question, response, answeredBy, found, coverage }: VerifyGroundingState,
@@ -18,10 +18,10 @@ export function answeredQuestionOf(
   const { claims, nonClaims, leftOut } = verification;
   const { passages, queries, method } = found;
   const relevance = answeredBy === "extract" ? coverageOf(question, [{ text: response }]).score : 1;
-  const lacking = lackOf(coverage.score ?? 0, relevance, config);
+  const insufficient = insufficiencyOf(coverage.score ?? 0, relevance, config);
   const score = verification.groundingScore;
   const groundingScore =
-    score === null || lacking === undefined || answeredBy !== "extract"
+    score === null || insufficient === undefined || answeredBy !== "extract"
       ? score
       : Math.min(score, coverage.score ?? 0, relevance);
   return {
@@ -31,7 +31,7 @@ export function answeredQuestionOf(
     answeredBy,
     groundingScore,
     label: answerLabel(groundingScore, claims, config),
-    ...(lacking === undefined ? {} : { insufficient: lacking }),
+    ...(insufficient === undefined ? {} : { insufficient }),
     claims: answeredClaims(claims),
     retrieval: {
       coverage: coverage.score,
@@ -44,7 +44,7 @@ export function answeredQuestionOf(
   };
 }
 
-function lackOf(
+function insufficiencyOf(
   coverage: number,
   relevance: number,
   { coverageThreshold }: GroundingConfig,
@@ -74,11 +74,11 @@ function newId(ids: ReadonlySet<string>, text: string): string {
   return id;
 }
 
-/** A response with its verified citations. */
+/** Response with its verified citations. */
 interface CitedResponse {
-  /** The response with a marker behind each supported claim, before its full stop. */
+  /** Response with a marker after each supported claim, before its full stop. */
   readonly cited: string;
-  /** Each place once, in the order they are first needed: the first is `[1]`. */
+  /** Each cited span once, in order of first use: the first is `[1]`. */
   readonly citations: readonly Citation[];
 }
 
@@ -88,11 +88,11 @@ function citeResponse({ value, claims, citations: all }: Verification<string>): 
   let cited = "";
   let from = 0;
   for (const [index, { text, end }] of claims.entries()) {
-    const own = all.filter(({ claim }) => claim === index).map((citation) => numbered(numbers, citation));
+    const cited = all.filter(({ claim }) => claim === index).map((citation) => numberOf(numbers, citation));
     if (own.length === 0) continue;
     const at = end - (/[\s.!?…,;:]*$/.exec(text)?.[0].length ?? 0);
     cited += `${value.slice(from, at)} ${own
-      .toSorted((one, other) => one - other)
+      .toSorted((left, right) => left - right)
       .map((number) => `[${number}]`)
       .join("")}`;
     from = at;
@@ -100,20 +100,20 @@ function citeResponse({ value, claims, citations: all }: Verification<string>): 
   return { cited: cited + value.slice(from), citations: [...numbers.values()].map(({ citation }) => citation) };
 }
 
-/** The number of a place, a new one where it is new; of several scores it keeps the best. */
-function numbered(
+/** Returns the number of a cited span, and assigns a new left on first use. Keeps the best of several scores. */
+function numberOf(
   numbers: Map<string, { readonly citation: Citation; readonly number: number }>,
   { document, page, start, end, quote, score }: Citation,
 ): number {
   const citation: Citation = { document, ...(page === undefined ? {} : { page }), start, end, quote, score };
-  const key = citedPlace(citation);
+  const key = citedSpan(citation);
   const before = numbers.get(key);
   const number = before?.number ?? numbers.size + 1;
   if (before === undefined || before.citation.score < citation.score) numbers.set(key, { citation, number });
   return number;
 }
 
-/** What tells a cited place from all others, for people too: `bridge.md, page 3 [0–29]`. */
-export function citedPlace({ document, page, start, end }: Citation): string {
+/** Readable key that identifies a cited span: `bridge.md, page 3 [0–29]`. */
+export function citedSpan({ document, page, start, end }: Citation): string {
   return `${document}${page === undefined ? "" : `, page ${page}`} [${start}–${end}]`;
 }

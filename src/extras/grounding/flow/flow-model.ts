@@ -4,8 +4,8 @@ import { type GroundingError, groundingError } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 
 /**
- * The flow's model, which sends the configured model name with each request. Without one: a `validation` error,
- * `no_model`.
+ * Returns the flow's model, which sends the configured model name with each request. If the adapter is missing, returns
+ * a `validation` error, `no_model`.
  */
 export function flowModel(
   { llm }: FlowAdapters,

@@ -16,7 +16,7 @@ import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { phaseStep } from "./phase-step.ts";
 import { STATE_SCHEMAS } from "./vera-schemas.ts";
 
-/** What the generate phase reports. */
+/** Output of the generate phase. */
 export interface GenerateReport {
   readonly response: string;
   readonly answeredBy: AnsweredQuestion["answeredBy"];
@@ -36,12 +36,12 @@ const INSTRUCTIONS = [
     "No headings, no citation markers, no introduction.",
 ].join("\n");
 
-/** What is said where nothing was found: it claims nothing, and no model is asked to fill the gap. */
-const NOTHING_FOUND = "There is no information on this in the documents.";
+/** Response if retrieval returns no passages. It makes no claim, and no model is called to fill the gap. */
+const NO_PASSAGES = "There is no information on this in the documents.";
 
 /**
- * The phase that writes the answer: by one call of the model, or out of sentences of the passages. Markers that the
- * model sets on its own are taken out, since only verified ones are shown. Where nothing was found nobody is asked.
+ * Creates the phase that writes the answer with left model call or from passage sentences. It removes the model's own
+ * markers, since only verified ones are shown. Without passages it doesn't call the model.
  */
 export function generatePhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
@@ -65,18 +65,18 @@ async function reportOf<A extends FlowAdapters>(
   settings: FlowSettings<A>,
   ctx: StepContext<A>,
 ): Promise<Result<GenerateReport, GroundingError>> {
-  const nobody: GenerateReport = { response: NOTHING_FOUND, answeredBy: "nobody" };
+  const noAnswer: GenerateReport = { response: NO_PASSAGES, answeredBy: "nobody" };
   const { question, found } = state;
-  if (found.passages.length === 0) return ok(nobody);
+  if (found.passages.length === 0) return ok(noAnswer);
   if (settings.answer === "extract") {
     const response = extractAnswer(question, found.passages);
-    return ok(response === "" ? nobody : { response, answeredBy: "extract" });
+    return ok(response === "" ? noAnswer : { response, answeredBy: "extract" });
   }
-  const answer = await ask(state, settings, ctx);
+  const answer = await requestAnswer(state, settings, ctx);
   return answer.ok ? ok({ response: answer.value, answeredBy: "model" }) : answer;
 }
 
-async function ask<A extends FlowAdapters>(
+async function requestAnswer<A extends FlowAdapters>(
   { question, found }: GenerateState,
   settings: FlowSettings<A>,
   ctx: StepContext<A>,
@@ -93,9 +93,9 @@ async function ask<A extends FlowAdapters>(
     name: "llm.complete",
     expected: "{ content } with the answer's text",
     call: () => llm.value.complete(llmRequest(settings.instructions ?? INSTRUCTIONS, { question, passages })),
-    read: (given) => {
-      keepTrace(ctx, given);
-      return contentOf(given);
+    read: (response) => {
+      storeTrace(ctx, response);
+      return contentOf(response);
     },
   });
   if (!answer.ok) return answer;
@@ -117,24 +117,24 @@ async function ask<A extends FlowAdapters>(
 }
 
 /**
- * Keeps what a model's answer says of its cost, where it says so (`trace`, as adapters of `veritest/llm` do), as the
+ * Stores the cost that a model reports with its response (`trace`, set by the adapters of `veritest/llm`) as the
  * artifact `llm-trace`.
  */
-function keepTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
+function storeTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
   const { trace } = answer;
   if (typeof trace === "object" && trace !== null)
     onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }
 
-/** An answer is a few sentences, not a page. */
+/** Maximum number of extracted sentences. */
 const MAX_SENTENCES = 3;
-/** Sentences that say much less of the question than the best one are about something else. */
-const LEAST_SHARE = 0.5;
+/** Minimum share of the best sentence's score. Sentences below it are about something else. */
+const MIN_SHARE = 0.5;
 
 /**
- * An answer without a model: the sentences of the passages nearest to the question, at most three, as they stand there
- * and in their order. Empty where no sentence has a word of the question.
+ * Extracts an answer without a model: at most three passage sentences nearest to the question, verbatim and in their
+ * order. Returns an empty string if no sentence has a word of the question.
  */
 function extractAnswer(question: string, passages: readonly Chunk[]): string {
   const sentences = [
@@ -142,15 +142,15 @@ function extractAnswer(question: string, passages: readonly Chunk[]): string {
   ];
   const scores = [...createBm25(sentences).score(question)].toSorted(([a, x], [b, y]) => y - x || a - b);
   const best = scores[0]?.[1] ?? 0;
-  const chosen = scores.slice(0, MAX_SENTENCES).filter(([, score]) => score > 0 && score >= best * LEAST_SHARE);
+  const chosen = scores.slice(0, MAX_SENTENCES).filter(([, score]) => score > 0 && score >= best * MIN_SHARE);
   return chosen
     .map(([id]) => id)
-    .toSorted((one, other) => one - other)
+    .toSorted((left, right) => left - right)
     .map((id) => sentences[id] ?? "")
     .join(" ");
 }
 
-/** A sentence on one line, without the mark of a list item; nothing for headings and what claims nothing. */
+/** Returns a sentence on left line without its list marker; an empty list for headings and sentences without a claim. */
 function plainSentence(text: string): string[] {
   if (/^\s*(?:#|\|)/.test(text)) return [];
   const plain = text

@@ -7,7 +7,7 @@ import { formatIssues } from "../../../kernel/step/schema.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
 import { type FlowRun, advance, runFlow } from "./run-flow.ts";
-import { citedPlace } from "./answered-question.ts";
+import { citedSpan } from "./answered-question.ts";
 import type {
   AnsweredQuestion,
   AskedQuestion,
@@ -20,30 +20,32 @@ import type { FlowAdapters, FlowOptions, FlowSettings } from "./flow-options.ts"
 import { answeredQuestionSchema, citationSchema, documentsSchema, parseState } from "./vera-schemas.ts";
 import { type PhaseSteps, phasesOf } from "./phases.ts";
 
-/** The question-answering flow: as a workflow of its phases, as one step, and ready to run. */
+/** Question-answering flow: as a workflow of its phases, as one step, and ready to run. */
 export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
-  /** A step for each phase. Each takes its phase's state, and invokes the next phase with the next state. */
-  readonly workflow: Workflow<PhaseSteps<A>>;
   /**
-   * The whole flow as one step, for baselines: its output is the answer with claims, citations and what was retrieved.
+   * Workflow with a step for each phase. Each step takes its phase's state and invokes the next phase with the next
+   * state.
    */
+  readonly workflow: Workflow<PhaseSteps<A>>;
+  /** Flow as one step, for baselines. Its output is the answer with its claims, citations and retrieval. */
   readonly step: Step<AskedQuestion, AnsweredQuestion, A>;
-  /** Does the work of one phase and gives the next state, without events and spans. */
+  /** Runs one phase and returns the next state, without events and spans. */
   advance(state: WorkingState, run: { readonly adapters: A }): Promise<VeraState>;
   /**
-   * Answers a question, or goes on from a stored state. A low score is an outcome; what ends in `failed` never throws.
+   * Answers a question, or resumes from a stored state. A low score is a result, not an error. Failures end in the
+   * state `failed`; the call doesn't throw.
    */
   run(from: AskedQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
 }
 
-const asked: z.ZodType<AskedQuestion, AskedQuestion> = z.object({
+const questionSchema: z.ZodType<AskedQuestion, AskedQuestion> = z.object({
   question: z.string(),
   documents: documentsSchema.exactOptional(),
 });
 
 /**
- * Makes the flow that answers a question from documents: ingest, query, retrieve and verify the retrieval (in a loop),
- * generate, verify the grounding. A wrong configuration is an error of kind `validation`.
+ * Creates the flow that answers a question from documents: ingest, query, retrieve and verify the retrieval (in a
+ * loop), generate, verify the grounding. Returns a `validation` error for an invalid configuration.
  *
  * @example
  * const flow = unwrap(groundedAnswer({ model: "gpt-4o" }));
@@ -58,7 +60,7 @@ export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
   const workflow = defineWorkflow({ name: "grounded-answer", version: "1.0.0", steps: phasesOf(settings.value) });
   return ok({
     workflow,
-    step: wholeStep<A>(workflow),
+    step: flowStep<A>(workflow),
     advance: (state, { adapters }) => advance(state, { workflow, adapters }),
     run: async (from, run) => {
       const start = startOf(from);
@@ -68,13 +70,13 @@ export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
 }
 
 function settingsOf<A extends FlowAdapters>({
-  config: given,
+  config: configOptions,
   answer = "model",
   expand,
   limit = 5,
   ...rest
 }: FlowOptions<A>): Result<FlowSettings<A>, GroundingError> {
-  const config = groundingConfig(given);
+  const config = groundingConfig(configOptions);
   if (!config.ok) return config;
   if (!Number.isInteger(limit) || limit < 1) {
     return err(
@@ -95,21 +97,21 @@ function settingsOf<A extends FlowAdapters>({
   });
 }
 
-/** Parsed, since states come from wherever they were stored. */
+/** Parses the input, since stored states are untrusted. */
 function startOf(from: unknown): Result<VeraState, FailedState> {
   if (typeof from === "object" && from !== null && "phase" in from) {
     const state = parseState(from);
     return state.ok
       ? state
-      : err(refused(`This is no state of the flow: ${state.error}. Start again with the question.`));
+      : err(invalidStart(`This is no state of the flow: ${state.error}. Start again with the question.`));
   }
-  const question = asked.safeParse(from);
+  const question = questionSchema.safeParse(from);
   return question.success
     ? ok(firstState(question.data))
-    : err(refused(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
+    : err(invalidStart(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
 }
 
-function refused(message: string): FailedState {
+function invalidStart(message: string): FailedState {
   return {
     phase: "failed",
     at: "ingest",
@@ -123,19 +125,17 @@ function firstState({ question, documents }: AskedQuestion): WorkingState {
     : { phase: "ingest", question, documents };
 }
 
-/**
- * Claims are told apart by their words, and citations by their places: so a changed answer shows which claim changed.
- */
-function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuestion, AnsweredQuestion, A> {
-  return defineStep<typeof asked, typeof answeredQuestionSchema, A>({
+/** Keys claims by their words and citations by their spans, so that a changed answer shows which claim changed. */
+function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuestion, AnsweredQuestion, A> {
+  return defineStep<typeof questionSchema, typeof answeredQuestionSchema, A>({
     name: workflow.name,
-    input: asked,
+    input: questionSchema,
     output: answeredQuestionSchema,
     keyBy: { claims: "id", citations: citationKey },
     async run(input, ctx) {
       const end = await runFlow(workflow, firstState(input), {
         adapters: ctx.adapters,
-        // Spans and times would make a replay another run than the recorded one.
+        // Spans and times would differ between a replay and the recorded run.
         span: "none",
         clock: () => 0,
         onEvent: (event) => {
@@ -153,5 +153,5 @@ function wholeStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuesti
 }
 
 function citationKey(item: unknown): string {
-  return citedPlace(citationSchema.parse(item));
+  return citedSpan(citationSchema.parse(item));
 }

@@ -2,8 +2,8 @@ import { escapeJson } from "../../../kernel/text.ts";
 import type { VeraEvent, VeraState } from "./vera-state.ts";
 
 /**
- * Makes a listener that writes a run's events as JSON, one line each, times in ISO 8601. A failure comes with its
- * error; texts of documents and answers stay out.
+ * Creates a listener that writes a run's events as JSON, one line each, with times in ISO 8601. Failures include their
+ * error. Texts of documents and answers aren't logged.
  *
  * @example
  * await flow.run({ question, documents }, { adapters, onEvent: jsonLog((line) => process.stderr.write(line)) });

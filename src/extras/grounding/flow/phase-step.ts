@@ -9,15 +9,15 @@ import { guarded } from "../pipeline/pipeline.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import type { WorkingState } from "./vera-state.ts";
 
-/** What a phase found, and the state that follows; none where the work is done. */
+/** Output of a phase and the next state. The last phase has no next state. */
 export interface PhaseOutcome<Output, Next extends WorkingState> {
   readonly output: Output;
   readonly next?: Next;
-  /** What is worth knowing and no error. */
+  /** Warnings, which don't fail the phase. */
   readonly warnings?: readonly string[];
 }
 
-/** What {@link phaseStep} takes. `Next` are the states the phase may lead to. */
+/** Configuration of {@link phaseStep}. `Next` are the states the phase may lead to. */
 export interface PhaseConfig<
   In extends Schema<WorkingState, WorkingState>,
   Out extends Schema<object, object>,
@@ -34,8 +34,8 @@ export interface PhaseConfig<
 }
 
 /**
- * Makes the step of a phase. Its output is what the phase found, and its one command invokes the next phase with the
- * state that follows; a grounding error is its failure, and warnings are events of type `grounding_warning`.
+ * Creates the step of a phase. Its only command invokes the next phase with the next state. A grounding error fails the
+ * step. Warnings become events of type `grounding_warning`.
  */
 export function phaseStep<
   In extends Schema<WorkingState, WorkingState>,

@@ -22,7 +22,7 @@ import { phaseStep } from "./phase-step.ts";
 import { type RetrieveReport, retrievePhase, verifyRetrievalPhase } from "./retrieve-phases.ts";
 import { STATE_SCHEMAS, answeredQuestionSchema } from "./vera-schemas.ts";
 
-/** A step for each phase, by the phase's name: it takes the phase's state, and its command leads to the next. */
+/** Steps by the name of their phase. Each takes the phase's state, and its command leads to the next phase. */
 export type PhaseSteps<A extends FlowAdapters> = {
   readonly ingest: Step<IngestState, IngestReport, A>;
   readonly query: Step<QueryState, QueryReport, A>;
@@ -32,7 +32,7 @@ export type PhaseSteps<A extends FlowAdapters> = {
   readonly verify_grounding: Step<VerifyGroundingState, AnsweredQuestion, A>;
 };
 
-/** Makes the steps of all phases. */
+/** Creates the steps of all phases. */
 export function phasesOf<A extends FlowAdapters>(settings: FlowSettings<A>): PhaseSteps<A> {
   return {
     ingest: ingestPhase(settings),
@@ -44,7 +44,7 @@ export function phasesOf<A extends FlowAdapters>(settings: FlowSettings<A>): Pha
   };
 }
 
-/** What the ingest phase reports of a document. */
+/** Output of the ingest phase. */
 interface IngestReport {
   readonly documents: readonly { readonly id: string; readonly name: string; readonly chunks: number }[];
 }
@@ -53,7 +53,7 @@ const ingestReport: z.ZodType<IngestReport, IngestReport> = z.object({
   documents: z.array(z.object({ id: z.string(), name: z.string(), chunks: z.int() })),
 });
 
-/** The phase that reads the documents. A document that cannot be read ends the flow; one given twice counts once. */
+/** Creates the phase that reads the documents. An unreadable document fails the flow; a repeated one counts once. */
 function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<IngestState, IngestReport, A> {
   return phaseStep({
     name: "ingest",
@@ -101,7 +101,7 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
   });
 }
 
-/** What the query phase reports. */
+/** Output of the query phase. */
 interface QueryReport {
   /** The first query. */
   readonly query: string;
@@ -109,11 +109,12 @@ interface QueryReport {
 
 const queryReport: z.ZodType<QueryReport, QueryReport> = z.object({ query: z.string() });
 
-/** A question is no document: what is longer is refused before anything is searched or sent. */
+/** Maximum number of characters of a question. Longer ones are rejected before any search or request. */
 const MAX_QUESTION = 10_000;
 
 /**
- * The phase that takes the question: refused when it has no word or is over 10,000 characters, else the first query.
+ * Creates the phase that turns the question into the first query. It rejects questions without a word or of more than
+ * 10,000 characters.
  */
 function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> {
   return phaseStep({
@@ -149,9 +150,7 @@ function problemOf(query: string): { readonly code: string; readonly message: st
   };
 }
 
-/**
- * The phase that verifies the answer (η₂) against the passages it is from. A low score is an outcome like any other.
- */
+/** Creates the phase that verifies the answer (η₂) against its passages. A low score doesn't fail the phase. */
 function verifyGroundingPhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
 ): Step<VerifyGroundingState, AnsweredQuestion, A> {
@@ -169,14 +168,14 @@ function verifyGroundingPhase<A extends FlowAdapters>(
       const verified = await verifyGrounding(state.response, state.found.passages, options);
       if (!verified.ok) return verified;
       const output = answeredQuestionOf(state, verified.value, config);
-      const left = output.unverified.leftOut;
+      const unverified = output.unverified.leftOut;
       return ok({
         output,
         warnings:
-          left === 0
+          unverified === 0
             ? []
             : [
-                `${left} further ${left === 1 ? "claim is" : "claims are"} not verified: ` +
+                `${unverified} further ${unverified === 1 ? "claim is" : "claims are"} not verified: ` +
                   `the limit is ${config.maxFacts} (maxFacts).`,
               ],
       });

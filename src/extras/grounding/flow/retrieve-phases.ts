@@ -14,10 +14,10 @@ import { type PhaseOutcome, phaseStep } from "./phase-step.ts";
 import { STATE_SCHEMAS, coverageSchema } from "./vera-schemas.ts";
 import type { FoundCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
 
-/** What a hop reports. */
+/** Output of a hop. */
 export interface RetrieveReport {
   readonly query: string;
-  /** Ids of the chunks that this hop added, the best first. */
+  /** Ids of the chunks that this hop added, best first. */
   readonly added: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const hopSchema: z.ZodType<RetrieveReport, RetrieveReport> = z.object({
   added: z.array(z.string()),
 });
 
-/** The phase that makes one hop: a search without what earlier hops found. */
+/** Creates the phase that runs one hop: a search that excludes the passages of earlier hops. */
 export function retrievePhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
 ): Step<RetrieveState, RetrieveReport, A> {
@@ -64,7 +64,7 @@ async function indexOf(
   indexChunks: IndexChunks,
 ): Promise<Result<SearchIndex, GroundingError>> {
   if (library.kind === "chunks") return indexChunks(library.chunks);
-  // Read only here: a look at an adapter is recorded like a call.
+  // Read the adapter only here: reading it is recorded like a call.
   const { index } = adapters;
   if (index !== undefined) return ok(index);
   const message =
@@ -76,8 +76,8 @@ async function indexOf(
 const coverageReport: z.ZodType<FoundCoverage, FoundCoverage> = coverageSchema;
 
 /**
- * The phase that measures coverage (η₁) and closes the loop: below `coverageThreshold` it widens the query for another
- * hop, until `maxHops`; then the passages stand as they are, with a warning.
+ * Creates the phase that measures coverage (η₁) and closes the loop. Below `coverageThreshold` it widens the query for
+ * another hop, until `maxHops`. Then the flow continues with the passages it has and a warning.
  */
 export function verifyRetrievalPhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
@@ -124,12 +124,12 @@ function coverageOf(
   return { score: groundingScore, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
 }
 
-/** Gives the index of chunks. */
+/** Returns the index of chunks. */
 type IndexChunks = (chunks: readonly Chunk[]) => Promise<Result<MemoryIndex, GroundingError>>;
 
 /**
- * Makes a function that indexes chunks and remembers the last index: the hops of a question search the same chunks, and
- * to index a book takes a second. Told apart by content, so that the answer is always that of a fresh index.
+ * Creates a function that indexes chunks and caches the last index, since all hops of a question search the same chunks
+ * and indexing a book takes a second. The cache key is the content, so results always equal those of a fresh index.
  */
 export function indexMemo(): IndexChunks {
   let last: { readonly key: string; readonly index: MemoryIndex } | undefined;

@@ -16,54 +16,50 @@ import type { FlowAdapters } from "./flow-options.ts";
 import { answeredQuestionSchema, parseWorkingState } from "./vera-schemas.ts";
 import type { CompleteState, FailedState, FlowError, VeraEvent, VeraState, WorkingState } from "./vera-state.ts";
 
-/** How the flow runs. */
+/** Adapters, listeners and clock of one run of the flow. */
 export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly adapters: A;
-  /**
-   * Hears of each state that is reached, and of warnings; the state comes beside the event, to be stored or looked at.
-   */
+  /** Called for each state and each warning, together with the current state, which you can store. */
   readonly onEvent?: (event: VeraEvent, state: VeraState) => void;
   /**
-   * The span the phases are traced in; `none` traces nothing. Default: an OpenTelemetry span where
-   * `@opentelemetry/api` is installed, which goes to the registered provider.
+   * Parent span of the phases; `none` disables tracing. Default: an OpenTelemetry span of the registered provider if
+   * `@opentelemetry/api` is installed.
    */
   readonly span?: Span | "none";
   /** Unix milliseconds, for events. Default: the system's clock. */
   readonly clock?: () => number;
-  /** Hears of the artifacts that phases keep, such as `llm-trace`. */
+  /** Called for each artifact of a phase, such as `llm-trace`. */
   readonly onArtifact?: (artifact: Artifact) => void;
 }
 
-/**
- * Goes on from a state until there is an answer, or none can be had. Never throws for what a phase or a tracer meets.
- */
+/** Runs the flow from a state until it completes or fails. Never throws if a phase or a tracer fails. */
 export async function runFlow(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
-  const work = async (): Promise<CompleteState | FailedState> => goOn(workflow, from, run);
+  const work = async (): Promise<CompleteState | FailedState> => runPhases(workflow, from, run);
   return run.span === "none" ? untraced(work) : work();
 }
 
-async function goOn(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
+async function runPhases(workflow: Workflow, from: VeraState, run: FlowRun): Promise<CompleteState | FailedState> {
   const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;
-  let before = clock();
+  let previousTime = clock();
   const onWarning = (warning: string): void =>
     onEvent?.({ type: "warning", phase: state.phase, warning, at: clock() }, state);
   const reach = (next: VeraState): void => {
     state = next;
     const at = clock();
     onEvent?.(
-      { type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - before },
+      { type: "checkpoint", phase: state.phase, stateHash: hashValueSync(state), at, durationMs: at - previousTime },
       state,
     );
-    before = at;
+    previousTime = at;
   };
   const root = await rootSpan(run.span, onWarning);
   root?.set(stateAttributes(from));
   reach(from);
   while (state.phase !== "complete" && state.phase !== "failed") {
-    const begun = state;
+    const current = state;
     const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
-    const work = async (): Promise<VeraState> => advance(begun, { workflow, adapters, onWarning, onArtifact });
+    const work = async (): Promise<VeraState> => advance(current, { workflow, adapters, onWarning, onArtifact });
     const next = await (span?.within?.(work) ?? work());
     endSpan(span, next);
     reach(next);
@@ -74,10 +70,10 @@ async function goOn(workflow: Workflow, from: VeraState, run: FlowRun): Promise<
 
 async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void): Promise<Span | undefined> {
   if (span !== undefined) return span === "none" ? undefined : safeSpan(span, warn);
-  const found = await otelSpan("answer", { warn });
-  if (found.ok) return found.value;
-  // Tracing is an extra: without the package nothing is wrong, while one that is there and fails is worth a word.
-  if (found.error.code !== "missing_package") warn(found.error.message);
+  const otel = await otelSpan("answer", { warn });
+  if (otel.ok) return otel.value;
+  // Tracing is optional: a missing package is fine, but an installed one that fails deserves a warning.
+  if (otel.error.code !== "missing_package") warn(otel.error.message);
   return undefined;
 }
 
@@ -86,7 +82,7 @@ function endSpan(span: Span | undefined, state: VeraState): void {
   span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
 }
 
-/** One transition: what is needed to make it. */
+/** Inputs of one transition. */
 interface Transition {
   readonly workflow: Workflow;
   readonly adapters: FlowAdapters;
@@ -94,7 +90,7 @@ interface Transition {
   readonly onArtifact?: ((artifact: Artifact) => void) | undefined;
 }
 
-/** Does the work of a state's phase and gives the next state. Never throws: what goes wrong is the state `failed`. */
+/** Runs a state's phase and returns the next state. Never throws: failures become the state `failed`. */
 export async function advance(
   state: WorkingState,
   { workflow, adapters, onWarning, onArtifact }: Transition,
@@ -106,7 +102,7 @@ export async function advance(
     contextFactory: createContextFactory(adapters),
     workflowId: workflow.name,
     workflowVersion: workflow.version,
-    // The state itself names the run: a random id would be the one thing that differs from run to run.
+    // Derive the id from the state: a random one would be the only difference between runs.
     runId: hashValueSync(state),
   });
   if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
@@ -141,9 +137,7 @@ function isWarning(payload: unknown): payload is { readonly warning: string } {
   return typeof payload === "object" && payload !== null && "warning" in payload && typeof payload.warning === "string";
 }
 
-/**
- * What a span says of the state that its work led to: numbers, labels and codes, no text of a document or an answer.
- */
+/** Returns the span attributes of a state: numbers, labels and codes, but no text of a document or an answer. */
 function stateAttributes(state: VeraState): Readonly<Record<string, SpanAttribute>> {
   switch (state.phase) {
     case "ingest":

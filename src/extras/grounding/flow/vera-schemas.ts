@@ -21,10 +21,10 @@ import type {
   WorkingState,
 } from "./vera-state.ts";
 
-/** A schema that changes nothing: what goes in comes out. */
+/** Schema whose output equals its input. */
 type Exact<T> = z.ZodType<T, T>;
 
-const place = z.int().min(0);
+const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 const page = z.int().min(1).exactOptional();
 const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid", "rrf"]);
@@ -35,7 +35,7 @@ const library: Exact<Library> = z.discriminatedUnion("kind", [
 ]);
 const found: Exact<Found> = z.object({ passages: z.array(chunkSchema), queries: z.array(z.string()), method });
 
-/** Documents of a question. */
+/** Schema of a question's documents. */
 export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
   z.union([
     z.strictObject({ path: z.string().min(1), name: z.string().min(1).exactOptional() }),
@@ -43,7 +43,7 @@ export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
   ]),
 );
 
-/** How far passages speak of a question. */
+/** Schema of how much of a question the passages cover. */
 export const coverageSchema: Exact<FoundCoverage> = z.object({ score: share.nullable(), missing: z.array(z.string()) });
 
 const question = z.string();
@@ -79,7 +79,7 @@ const verifyGrounding: Exact<VerifyGroundingState> = z.object({
   answeredBy,
 });
 
-/** The schema of each phase's state: what its step takes. */
+/** Input schema of each phase's step. */
 export const STATE_SCHEMAS: {
   readonly [Phase in WorkingState["phase"]]: Exact<Extract<WorkingState, { readonly phase: Phase }>>;
 } = {
@@ -91,18 +91,18 @@ export const STATE_SCHEMAS: {
   verify_grounding: verifyGrounding,
 };
 
-/** A place in a source. */
+/** Schema of a cited span. */
 export const citationSchema: Exact<Citation> = z.object({
   document: z.string(),
   page,
-  start: place,
-  end: place,
+  start: count,
+  end: count,
   quote: z.string(),
   score: share,
 });
 const scored = z.enum(["grounded", "partial", "ungrounded"]);
 
-/** The fields of an {@link AnsweredQuestion}. */
+/** Schema of an {@link AnsweredQuestion}. */
 export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
   question,
   response: z.string(),
@@ -128,7 +128,7 @@ export const answeredQuestionSchema: Exact<AnsweredQuestion> = z.object({
     method,
     passages: z.array(z.string()),
   }),
-  unverified: z.object({ nonClaims: place, leftOut: place }),
+  unverified: z.object({ nonClaims: count, leftOut: count }),
 });
 
 const phase = z.enum(["ingest", "query", "retrieve", "verify_retrieval", "generate", "verify_grounding"]);
@@ -148,7 +148,7 @@ const failed: z.ZodType<VeraState> = z.object({
 });
 const complete: z.ZodType<VeraState> = z.object({ phase: z.literal("complete"), answer: answeredQuestionSchema });
 
-/** Reads a stored state with work left. What is none is told in words. */
+/** Parses a stored state with work left, or returns a description of the issues. */
 export function parseWorkingState(value: unknown): Result<WorkingState, string> {
   const named = z.object({ phase }).safeParse(value);
   return named.success
@@ -156,7 +156,7 @@ export function parseWorkingState(value: unknown): Result<WorkingState, string> 
     : err(formatIssues(named.error.issues));
 }
 
-/** Reads any stored state. What is none is told in words. */
+/** Parses any stored state, or returns a description of the issues. */
 export function parseState(value: unknown): Result<VeraState, string> {
   const named = z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }).safeParse(value);
   if (!named.success) return err(formatIssues(named.error.issues));
