@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { createGroundingMatchers } from "./extras/grounding/matchers/create-grounding-matchers.ts";
 import "./extras/grounding/matchers/vitest-types.ts";
 
-// Also what makes the declaration file a module: without an export its `declare global` would be ignored.
+// This export also makes the declaration file a module. Without it, TypeScript would ignore `declare global`.
 export type { GroundingMatchers } from "./extras/grounding/matchers/create-grounding-matchers.ts";
 
 expect.extend({ ...createGroundingMatchers((warning) => process.emitWarning(warning, "GroundingWarning")) });

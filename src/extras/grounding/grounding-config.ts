@@ -3,23 +3,25 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { formatIssues } from "../../kernel/step/schema.ts";
 import { type GroundingError, groundingError } from "./grounding-error.ts";
 
-/** Every threshold of verification and retrieval. Scores and shares lie between 0 and 1. */
+/** Thresholds of verification and retrieval. Scores and shares are between 0 and 1. */
 export interface GroundingConfig {
-  /** From here on an answer, or a claim, counts as grounded. */
+  /** Minimum score of a grounded answer or claim. */
   readonly groundedThreshold: number;
-  /** From here on it counts as partly grounded; below, as ungrounded. */
+  /** Minimum score of a partly grounded answer or claim. Lower scores are ungrounded. */
   readonly partialThreshold: number;
-  /** An answer with a claim below this is at most partly grounded, whatever its mean. 0 switches it off. */
+  /**
+   * Minimum claim score. An answer with a claim below it is at most partly grounded, whatever its mean. 0 disables it.
+   */
   readonly minClaim: number;
-  /** The coverage (η₁) below which retrieval tries again. */
+  /** Coverage (η₁) below which retrieval tries again. */
   readonly coverageThreshold: number;
-  /** How often retrieval may search in all. */
+  /** Maximum number of searches. */
   readonly maxHops: number;
-  /** The claim score from which its source sentences are cited. */
+  /** Minimum score of a claim whose source sentences are cited. */
   readonly citationThreshold: number;
-  /** The cosine above which a source sentence is a candidate for a claim. */
+  /** Cosine above which a source sentence is a candidate for a claim. */
   readonly similarityThreshold: number;
-  /** How many facts of one response are verified; the heaviest are taken, the others are listed. */
+  /** Maximum number of verified facts of one response. The heaviest are verified, the rest are listed. */
   readonly maxFacts: number;
 }
 
@@ -42,8 +44,8 @@ const schema = z
   });
 
 /**
- * Completes and checks a configuration: what is left out gets its default (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60,
- * 20 facts). An unknown name or a value out of range is an error of kind `validation`.
+ * Validates a configuration and applies defaults (0.85, 0.70, 0.50, 0.80, 3 hops, 0.70, 0.60, 20 facts). Returns a
+ * `validation` error for an unknown name or a value out of range.
  */
 export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<GroundingConfig, GroundingError> {
   const parsed = schema.safeParse(config);

@@ -1,19 +1,19 @@
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 
-/** Whose matter a failure is: the caller's input, the search, the judging, something injected, or a bug. */
+/** Source of a failure: the caller's input, the search, the verification, an injected provider, or a bug. */
 export type GroundingErrorKind = "validation" | "retrieval" | "verification" | "provider" | "internal";
 
-/** Why there is no verification, document or search result. A step can return it: `fail(error)`. */
+/** Reason for a missing verification, document or search result. A step can return it: `fail(error)`. */
 export interface GroundingError {
   readonly kind: GroundingErrorKind;
-  /** A stable name, such as `encrypted_pdf`. */
+  /** Stable name, such as `encrypted_pdf`. */
   readonly code: string;
-  /** What failed, what was found, and what to do next. */
+  /** Description of the failure, its cause, and the next step. */
   readonly message: string;
-  /** The operation that failed, such as `ingest`. */
+  /** Operation that failed, such as `ingest`. */
   readonly operation: string;
-  /** The input it failed on, in a few words. */
+  /** Failing input, shortened. */
   readonly input?: string;
   readonly retryable: boolean;
   readonly cause?: unknown;
@@ -21,7 +21,7 @@ export interface GroundingError {
 
 const MAX_INPUT = 200;
 
-/** Makes an error; never retryable unless it says so, and its input is cut after 200 characters. */
+/** Creates an error. It's not retryable by default, and its input is cut after 200 characters. */
 export function groundingError(
   error: Omit<GroundingError, "retryable"> & { readonly retryable?: boolean },
 ): GroundingError {
@@ -30,8 +30,8 @@ export function groundingError(
 }
 
 /**
- * The error of something injected that threw, rejected or answered an error. Retryable unless that error says it is
- * not.
+ * Creates the error of an injected provider that threw, rejected or returned an error. Retryable unless the cause has
+ * `retryable: false`.
  */
 export function providerError(operation: string, name: string, cause: unknown): GroundingError {
   const message =
@@ -43,15 +43,15 @@ export function providerError(operation: string, name: string, cause: unknown): 
     message,
     operation,
     cause,
-    retryable: !saysNotRetryable(cause),
+    retryable: !isMarkedNotRetryable(cause),
   });
 }
 
-function saysNotRetryable(cause: unknown): boolean {
+function isMarkedNotRetryable(cause: unknown): boolean {
   return typeof cause === "object" && cause !== null && "retryable" in cause && cause.retryable === false;
 }
 
-/** Narrows anything to a {@link GroundingError}. */
+/** Narrows a value to a {@link GroundingError}. */
 export function isGroundingError(value: unknown): value is GroundingError {
   return (
     typeof value === "object" &&

@@ -1,6 +1,6 @@
 /**
- * Words that carry grammar rather than content. Written down by hand; a claim that differs from its source in these
- * alone says the same thing.
+ * Words that carry grammar rather than content, chosen by hand. A claim that differs from its source only in these
+ * words has the same meaning.
  */
 const FUNCTION_WORDS = `
 a an the this that these those such same other another each every either neither both all any some few many much more
@@ -22,8 +22,8 @@ yes okay ok etc eg ie
 `;
 
 /**
- * Words so usual that finding them in a source says little, and missing them says little. Written down by hand from
- * plain knowledge of English, in the order of no corpus.
+ * Words so common that their presence or absence in a source means little. Chosen by hand from general knowledge of
+ * English, not ranked by a corpus.
  */
 const COMMON_WORDS = `
 able accept according account act action actually add address affect age ago agree allow alone although always amount
@@ -59,8 +59,8 @@ wide widely women word words work worked working works world write written wrong
 corp corporation inc ltd llc plc
 `;
 
-/** Lower-case words of grammar. */
+/** Function words in lower case. */
 export const functionWords: ReadonlySet<string> = new Set(FUNCTION_WORDS.trim().split(/\s+/));
 
-/** Lower-case words of everyday use. */
+/** Common words in lower case. */
 export const commonWords: ReadonlySet<string> = new Set(COMMON_WORDS.trim().split(/\s+/));

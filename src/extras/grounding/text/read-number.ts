@@ -1,4 +1,4 @@
-/** A word or number as it stands in a text, and whether only a space or a hyphen parts it from the one before. */
+/** Word or number as written. `joined` is true if only a space or a hyphen separates it from the previous token. */
 export interface RawToken {
   readonly text: string;
   readonly start: number;
@@ -6,16 +6,17 @@ export interface RawToken {
   readonly joined: boolean;
 }
 
-/** A number read from one or more tokens. */
+/** Number read from one or more tokens. */
 interface ReadNumber {
   readonly value: number;
-  /** How many tokens it took. */
+  /** Number of tokens read. */
   readonly count: number;
 }
 
 /**
  * Reads the number that begins at a token: digits (`1,200`), words (`twenty-five`, `two hundred and five`), and both
- * with factors (`5 million`). Undefined where none begins; a lone `one`, `hundred` or `million` is a word.
+ * with factors (`5 million`). Returns undefined if no number begins there. A lone `one`, `hundred` or `million` is a
+ * word.
  */
 export function readNumber(tokens: readonly RawToken[], at: number): ReadNumber | undefined {
   const sum = new Sum();
@@ -41,7 +42,7 @@ function atom(token: RawToken | undefined): Atom | undefined {
   return value === undefined ? numberWords.get(token.text.toLowerCase()) : { kind: "digits", value };
 }
 
-/** The `a` of "a hundred" counts as one; it is a number only before a factor. */
+/** Returns the `a` of "a hundred" as 1. It's a number only before a factor. */
 function factorAfterA(next: RawToken | undefined): Atom | undefined {
   return next?.joined === true && atom(next)?.kind === "factor" ? { kind: "unit", value: 1 } : undefined;
 }
@@ -54,11 +55,11 @@ function isAnd(token: RawToken): boolean {
   return token.text.toLowerCase() === "and";
 }
 
-/** A number while it is being read: thousands that are complete, and the part below the next factor. */
+/** Number under construction: complete thousands, and the part below the next factor. */
 class Sum {
   #complete = 0;
   #open: number | undefined;
-  /** No further factor may be as large as the last one. */
+  /** Last factor. Further factors must be smaller. */
   #limit = Infinity;
 
   get total(): number | undefined {
@@ -69,7 +70,7 @@ class Sum {
     return this.#open === undefined ? this.#complete > 0 : this.#open >= 100 && this.#open % 100 === 0;
   }
 
-  /** Adds an atom; false where it does not go on with this number. */
+  /** Adds an atom. Returns false if the atom doesn't continue this number. */
   take(next: Atom): boolean {
     if (next.kind === "factor") return this.#multiply(next.value);
     if (this.#open === undefined) return this.#begin(next);
@@ -110,8 +111,8 @@ const GROUPED = /^\p{N}{1,3}(?:,\p{N}{3})+(?:\.\p{N}+)?$/u;
 const PLAIN = /^\p{N}+(?:\.\p{N}+)?$/u;
 
 /**
- * Reads a number written in digits: `1,200`, `0.5`, `21st`, `5k`, `3bn`. Undefined for what is no plain number, such as
- * a version (`6.15.0`), a code (`3G`), or digits beyond the exact range of a double.
+ * Reads a number written as numerals: `1,200`, `0.5`, `21st`, `5k`, `3bn`. Returns undefined for other tokens, such as
+ * a version (`6.15.0`), a code (`3G`), or a number beyond the exact range of a double.
  */
 function readDigits(text: string): number | undefined {
   const ordinal = ORDINAL.exec(text)?.[1];
@@ -120,11 +121,11 @@ function readDigits(text: string): number | undefined {
   if (amount !== undefined) return exact(round(Number(amount) * (SCALES[scale] ?? 1)));
   if (GROUPED.test(text)) return exact(Number(text.replaceAll(",", "")));
   if (PLAIN.test(text)) return exact(Number(text));
-  // A comma before one or two digits is a decimal comma: nobody groups thousands so.
+  // A comma before one or two numerals is a decimal comma, since thousands aren't grouped like that.
   return /^\p{N}+,\p{N}{1,2}$/u.test(text) ? exact(Number(text.replace(",", "."))) : undefined;
 }
 
-/** Takes off what floating point adds: 1.1 × 1,000,000 is 1,100,000. */
+/** Removes floating-point noise: 1.1 × 1,000,000 is 1,100,000. */
 function round(value: number): number {
   return Number(value.toPrecision(15));
 }
@@ -139,13 +140,13 @@ const UNITS = [
 ].flatMap((words) => words.split(" "));
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
-/** What one word adds to a number: below twenty, a round ten, or a factor. */
+/** Part that one word adds to a number: below twenty, a round ten, or a factor. */
 type NumberWord =
   | { readonly kind: "unit"; readonly value: number }
   | { readonly kind: "ten"; readonly value: number }
   | { readonly kind: "factor"; readonly value: number };
 
-/** The words of which numbers are made, in lower case. */
+/** Number words in lower case. */
 const numberWords: ReadonlyMap<string, NumberWord> = new Map<string, NumberWord>([
   ...UNITS.map((word, value): [string, NumberWord] => [word, { kind: "unit", value }]),
   ...TENS.map((word, index): [string, NumberWord] => [word, { kind: "ten", value: (index + 2) * 10 }]),

@@ -1,23 +1,23 @@
-/** A stretch of a text, from `start` up to but not with `end`, in UTF-16 code units. */
+/** Span of a text from `start` (inclusive) to `end` (exclusive), in UTF-16 code units. */
 export interface TextSpan {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-// A sentence ends at these, with the quotes, brackets and citation markers that close behind them.
+// Sentence ends, with the closing quotes, brackets and citation markers that follow them.
 const STOP = /[.!?…。！？]+["'”’»)\]*_`]*(?:\s?\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\])*/gu;
 
-/** How long a line must be for its end to count as a mere wrap of running text. */
+/** Minimum length of a line whose end counts as a wrap of running text. */
 const WRAP_LENGTH = 50;
 
-/** Where a new item, heading or table row begins, whatever the line before ended with. */
+/** Start of a new item, heading or table row, however the previous line ends. */
 const ITEM_START = /^(?:[-*+•‣▪◦–]\s|#{1,6}\s|\|\s?|>\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|```)/;
 
 /**
- * Splits a text into sentences by rules of its own, each with its offsets: abbreviations, initials, decimals and inline
- * numbered lists do not end a sentence; blank lines, list items, headings and table rows do. Only white space is left
- * between them. Linear in the length of the text.
+ * Splits a text into sentences with their offsets. Abbreviations, initials, decimals and inline numbered lists don't
+ * end a sentence; blank lines, list items, headings and table rows do. Only white space remains between sentences.
+ * Linear in the length of the text.
  */
 export function splitSentences(text: string): TextSpan[] {
   return blocks(text)
@@ -25,7 +25,7 @@ export function splitSentences(text: string): TextSpan[] {
     .flatMap((block) => sentencesOf(block));
 }
 
-/** Parts a block before the items of a list that runs on in one line: `: 1. Drugs 2. Radiation`. */
+/** Splits a block before the items of an inline list: `: 1. Drugs 2. Radiation`. */
 function inlineItems({ text, start }: TextSpan): TextSpan[] {
   const cuts: number[] = [];
   for (const marker of text.matchAll(/(?:^|\s)(\d{1,2})[.)]\s+(?=[\p{L}"“(*`])/gu)) {
@@ -39,24 +39,27 @@ function inlineItems({ text, start }: TextSpan): TextSpan[] {
   });
 }
 
-/** The parts of a text that line breaks separate for good. */
+/** Splits a text at line breaks that end a sentence. */
 function blocks(text: string): TextSpan[] {
-  const found: TextSpan[] = [];
+  const spans: TextSpan[] = [];
   let start = 0;
   let lineStart = 0;
   for (const line of text.matchAll(/\r\n?|\n/g)) {
     const nextLine = line.index + line[0].length;
     if (endsBlock(text.slice(lineStart, line.index).trim(), lineAfter(text, nextLine))) {
-      found.push({ text: text.slice(start, line.index), start, end: line.index });
+      spans.push({ text: text.slice(start, line.index), start, end: line.index });
       start = nextLine;
     }
     lineStart = nextLine;
   }
-  found.push({ text: text.slice(start), start, end: text.length });
-  return found;
+  spans.push({ text: text.slice(start), start, end: text.length });
+  return spans;
 }
 
-/** Whether a line break between two trimmed lines ends a sentence whatever the punctuation, or is a mere wrap. */
+/**
+ * Returns true if a line break between two trimmed lines ends a sentence whatever the punctuation, and false for a
+ * wrap.
+ */
 function endsBlock(before: string, after: string): boolean {
   if (before === "" || after === "" || ITEM_START.test(after) || /^(?:#{1,6}\s|\||```)/.test(before)) return true;
   if (/[.!?…:;。！？]["'”’»)\]*_`]*$/u.test(before)) return true;
@@ -69,24 +72,24 @@ function lineAfter(text: string, from: number): string {
 }
 
 function sentencesOf({ text, start }: TextSpan): TextSpan[] {
-  const found: TextSpan[] = [];
+  const spans: TextSpan[] = [];
   let from = 0;
   for (const stop of text.matchAll(STOP)) {
     const end = stop.index + stop[0].length;
     if (end <= from || !isBoundary(text, from, stop)) continue;
-    push(found, text.slice(from, end), start + from);
+    push(spans, text.slice(from, end), start + from);
     from = end;
   }
-  push(found, text.slice(from), start + from);
-  return found;
+  push(spans, text.slice(from), start + from);
+  return spans;
 }
 
-/** Adds a piece without the white space around it; a piece of nothing but marks is left out. */
-function push(found: TextSpan[], piece: string, start: number): void {
+/** Adds a trimmed piece. Skips pieces without a letter or number. */
+function push(spans: TextSpan[], piece: string, start: number): void {
   const text = piece.trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return;
   const from = start + (piece.length - piece.trimStart().length);
-  found.push({ text, start: from, end: from + text.length });
+  spans.push({ text, start: from, end: from + text.length });
 }
 
 function isBoundary(text: string, from: number, stop: RegExpExecArray): boolean {
@@ -100,7 +103,7 @@ function isBoundary(text: string, from: number, stop: RegExpExecArray): boolean 
   return !stop[0].startsWith(".") || endsAtPeriod(text.slice(Math.max(from, stop.index - 40), stop.index), next);
 }
 
-/** Whether a period after `before` ends its sentence, given what comes `next`. */
+/** Returns true if a period between `before` and `next` ends a sentence. */
 function endsAtPeriod(before: string, next: string): boolean {
   // "1. Check" opens a list item: the number at the start of a sentence is a marker.
   if (/^\s*[("'*_]*(?:\d{1,3}|[A-Za-z])$/.test(before)) return false;
@@ -108,7 +111,7 @@ function endsAtPeriod(before: string, next: string): boolean {
   return !isAbbreviation(word, next);
 }
 
-/** Never the last word of a sentence. */
+/** Abbreviations that never end a sentence. */
 const BEFORE_MORE: ReadonlySet<string> = new Set(
   [
     "mr mrs ms mx dr prof rev hon gen col lt sgt capt gov sen rep pres st mt ft",
@@ -116,17 +119,17 @@ const BEFORE_MORE: ReadonlySet<string> = new Set(
   ].flatMap((words) => words.split(" ")),
 );
 
-/** Takes a number after it when it is an abbreviation: `No. 5`, `p. 12`. */
+/** Words that are abbreviations only before a number: `No. 5`, `p. 12`. */
 const BEFORE_NUMBERS: ReadonlySet<string> = new Set(
   "no nos nr p pp art para jan feb mar apr jun jul aug sep sept oct nov dec".split(" "),
 );
 
-/** May end a sentence; then a word follows that usually begins one. */
+/** Abbreviations that may end a sentence. Then the next word usually is an opener. */
 const MAY_END: ReadonlySet<string> = new Set(
   "etc al inc ltd co corp llc plc bros dept univ assn jr sr ph.d m.d b.a m.a".split(" "),
 );
 
-/** Words that begin sentences far more often than they go on after an abbreviation. */
+/** Words that begin a sentence far more often than they follow an abbreviation. */
 const OPENER = new RegExp(
   `^["'“‘«([*_\`]*(?:${[
     "The|This|That|These|Those|There|It|Its|He|She|They|We|You|I|His|Her|Their|Our|In|On|At|By|For|From|With|As|If",
@@ -135,8 +138,8 @@ const OPENER = new RegExp(
 );
 
 /**
- * Tells whether the word before a period is an abbreviation that goes on with `next`, the text behind the period:
- * titles, `e.g.`, months and `No.` before numbers, initials, and `Inc.` or `U.S.` unless a new sentence clearly begins.
+ * Returns true if the word before a period is an abbreviation within a sentence that continues with `next`: titles,
+ * `e.g.`, months and `No.` before numbers, initials, and `Inc.` or `U.S.` unless a new sentence clearly begins.
  */
 function isAbbreviation(word: string, next: string): boolean {
   const lower = word.toLowerCase();

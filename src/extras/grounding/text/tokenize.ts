@@ -2,12 +2,12 @@ import { functionWords } from "./common-words.ts";
 import { type RawToken, readNumber } from "./read-number.ts";
 import { stemmer } from "stemmer";
 
-/** A word, number or sign of a text, with the key by which it is compared. */
+/** Word, number or sign of a text, with its comparison key. */
 export interface Token {
-  /** `#1200` for a number, else the stem of the word's one spelling. */
+  /** `#1200` for a number; for a word, the stem of its canonical spelling. */
   readonly key: string;
   readonly kind: "number" | "word";
-  /** As it stands in the text, which may be several words: `5 million`. */
+  /** Text as written, which may be several words: `5 million`. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,7 @@ const RAW = new RegExp(
   "gu",
 );
 
-/** What makes the number behind it negative; a hyphen between words or numbers does not, nor a list marker. */
+/** Sign that makes the next number negative. A hyphen between words or numbers and a list marker don't. */
 const SIGN = /(?:^|[\s(])(?:[-−]|(?:minus|negative)\s)[$€£¥]?$/iu;
 
 /**
@@ -69,7 +69,7 @@ function wordToken(span: Pick<Token, "text" | "start" | "end">): Token {
   const [, hour, minutes] = /^0?(\d+):(\d{2})$/.exec(span.text) ?? [];
   if (hour !== undefined)
     return { key: minutes === "00" ? `#${hour}` : `#${hour}:${minutes}`, kind: "number", ...span };
-  // Codes and versions such as v6.15.0, 3G or B12 say as much as a number does.
+  // Codes and versions such as v6.15.0, 3G or B12 weigh as much as a number.
   if (/\p{N}/u.test(span.text))
     return { key: `#${span.text.toLowerCase().replace(/^v(?=\p{N})/u, "")}`, kind: "number", ...span };
   return { key: keyOf(span.text), kind: "word", ...span };
@@ -84,10 +84,7 @@ function keyOf(text: string): string {
   return comparedStem(word);
 }
 
-/**
- * Spellings of one thing, the key first. Short on purpose: an alias that is wrong once costs more than one that is
- * missing.
- */
+/** Spellings of one thing, the key first. Short on purpose: a wrong alias costs more than a missing one. */
 const GROUPS: readonly (readonly string[])[] = [
   ["dollar", "$", "usd"],
   ["euro", "€", "eur"],
@@ -127,21 +124,21 @@ const GROUPS: readonly (readonly string[])[] = [
   ["woman", "women"],
 ];
 
-/** The stem of a group's key, by each spelling in lower case and by its stem, so that plurals have it too. */
+/** Stems of the groups' keys, by each lower-case spelling and by its stem, so that plurals match too. */
 const KEYS: ReadonlyMap<string, string> = new Map(
   GROUPS.flatMap(([key = "", ...spellings]) =>
     spellings.flatMap((spelling) => [spelling, stemOf(spelling)].map((form): [string, string] => [form, stemOf(key)])),
   ),
 );
 
-/** By Porter's algorithm, which is for English: a word with letters of other languages stays as it is. */
+/** Stems a word by Porter's algorithm, which is for English. A word with letters of other languages is unchanged. */
 function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) ? stemmer(word) : word;
 }
 
 /**
- * The stem by which a lower-case word is compared: that of the one spelling for it (`km`, `kilometres` → `kilomet`), or
- * its own. The caller decides whether `us` is the country or the pronoun.
+ * Returns the stem by which a lower-case word is compared: that of its canonical spelling (`km`, `kilometres` →
+ * `kilomet`), or its own. The caller decides whether `us` is the country or the pronoun.
  */
 function comparedStem(word: string): string {
   const own = stemOf(word);
