@@ -4,57 +4,56 @@ import type { Frame, Reach } from "./frames.ts";
 import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { isContent, sumOf } from "./weights.ts";
 
-/**
- * What alignment counts as much, little and near. Chosen by cross-validation grouped by task
- * (docs/decisions/029-grounding-constants.md).
- */
+/** Thresholds of alignment, chosen by cross-validation grouped by task (docs/decisions/029-grounding-constants.md). */
 export interface AlignmentShares {
-  /** From this share on, words of one side are said by the other. */
+  /** Minimum share of words of one side for the other to state them. */
   readonly much: number;
-  /** Up to this share they are not. */
+  /** Maximum share of words for the other side not to state them. */
   readonly little: number;
   /**
-   * A sentence is aligned when it has this share of what the best one has of the claim, and a number or name stands
-   * where the claim puts it when it has this share of the best context, where that has another one instead.
+   * Share of the best sentence's mass from which a sentence is aligned. Also the share of the best context that a
+   * number or name needs, if that context has another one instead.
    */
   readonly near: number;
 }
 
-/** The shares that `npm run bench:grounding` chooses again. */
+/** Default shares, as chosen by `npm run bench:grounding`. */
 export const ALIGNMENT_SHARES: AlignmentShares = { much: 0.6, little: 0.2, near: 0.75 };
 
-/** A claim and the sentences of its sources that say most of it. */
+/** Claim with the source sentences that state most of it. */
 export interface Alignment {
   readonly tokens: readonly Token[];
-  /** The weight of each key of content. */
+  /** Weight of each content key. */
   readonly content: ReadonlyMap<string, number>;
   readonly keys: ReadonlySet<string>;
   readonly frame: Frame;
   readonly index: SourceIndex;
-  /** By their mass: the weight of the claim's content that they have. The best first. */
+  /** Sentences by mass, the weight of the claim's content that they have. Best first. */
   readonly ranked: readonly { readonly id: number; readonly mass: number }[];
-  /** Those that are as good as the best and say much of the claim. */
+  /** Sentences about as good as the best that state much of the claim. */
   readonly near: readonly AlignedSentence[];
   readonly shares: AlignmentShares;
 }
 
-/** A sentence of a source, and the weight of the claim's content that it has. */
+/** Sentence of a source with the weight of the claim's content that it has. */
 export interface AlignedSentence {
   readonly sentence: SourceSentence;
   readonly mass: number;
 }
 
-/** How a claim differs from the sentence it is aligned with. */
+/** Difference between a claim and the sentence it's aligned with. */
 export type ConflictKind = "denial" | "hedge" | "condition" | "number" | "unit" | "bound";
 
-/** What of a claim is aligned; see {@link alignmentOf}. */
+/** Parts of a claim that {@link alignmentOf} needs. */
 export type ClaimParts = Pick<Alignment, "tokens" | "frame" | "index" | "shares"> & {
   readonly weights: ReadonlyMap<string, number>;
   /** Keys of numbers and names that no source has. */
   readonly novel: ReadonlySet<string>;
 };
 
-/** Finds the sentences that a claim is aligned with: linear in how often its words stand in the sources. */
+/**
+ * Finds the sentences that a claim is aligned with. Linear in the number of occurrences of its words in the sources.
+ */
 export function alignmentOf({ tokens, frame, index, shares, weights, novel }: ClaimParts): Alignment {
   const content = new Map([...weights].filter(([key]) => isContentKey(key)));
   const masses = new Map<number, number>();
@@ -65,15 +64,15 @@ export function alignmentOf({ tokens, frame, index, shares, weights, novel }: Cl
       const sentence = index.sentences[id];
       return sentence === undefined ? [] : [{ id, mass, sentence }];
     })
-    .sort((one, other) => other.mass - one.mass || (precedes(one.sentence, other.sentence) ? -1 : 1));
-  // What is novel is a defect by itself: it must not take the claim from the sentence that says otherwise.
+    .sort((left, right) => right.mass - left.mass || (precedes(left.sentence, right.sentence) ? -1 : 1));
+  // Novel words are a defect already. They must not separate the claim from the sentence that contradicts it.
   const sayable = sumOf([...content].filter(([key]) => !novel.has(key)).map(([, weight]) => weight));
   const least = Math.max(shares.near * (ranked[0]?.mass ?? 0), sayable / 2);
   const near = ranked.filter(({ mass }) => mass > 0 && mass >= least);
   return { tokens, content, keys: new Set(weights.keys()), frame, index, ranked, near, shares };
 }
 
-/** The words at which a claim says something else than the sentences it is aligned with, by how. */
+/** Returns the words of a claim that contradict its aligned sentences, by kind. */
 export function conflictsOf(claim: Alignment): Readonly<Record<ConflictKind, readonly Token[]>> {
   return {
     denial: undenied(claim),
@@ -88,24 +87,26 @@ export function conflictsOf(claim: Alignment): Readonly<Record<ConflictKind, rea
   };
 }
 
-/** How many words before and after a number or name are its context in full; words further away count `little`. */
+/**
+ * Number of words before and after a number or name that count fully as its context. Words further away count `little`.
+ */
 const CONTEXT = 8;
 
-/** How many sentences may be the best context: those with most of the claim. */
+/** Number of sentences, by mass, that can be the best context. */
 const CONTEXTS = 12;
 
 /**
- * Whether the sources have a number or name only away from what the claim says of it: the words around it in the claim
- * stand together elsewhere, beside another number or name, or it stands beside hardly any of them. Two sentences before
- * and after count half.
+ * Returns true if the sources have a number or name only away from its context in the claim: the surrounding words
+ * occur together elsewhere with another number or name, or hardly any of them occur near it. Two sentences before and
+ * after count half.
  */
 export function isStray(key: string, { content, index, ranked, tokens, shares }: Alignment): boolean {
   const at = tokens.findIndex((token) => token.key === key);
   const local = new Map<string, number>();
-  for (const [place, token] of tokens.entries()) {
+  for (const [position, token] of tokens.entries()) {
     const weight = content.get(token.key);
     if (weight === undefined || token.key === key) continue;
-    const value = Math.abs(place - at) <= CONTEXT ? weight : weight * shares.little;
+    const value = Math.abs(position - at) <= CONTEXT ? weight : weight * shares.little;
     local.set(token.key, Math.max(local.get(token.key) ?? 0, value));
   }
   const context = (id: number): number => contextAt(id, local, index);
@@ -116,14 +117,17 @@ export function isStray(key: string, { content, index, ranked, tokens, shares }:
     const value = context(id);
     if (value > best.value) best = { id, value };
   }
-  // A claim that no place says much of is not aligned with any; then only a word of another matter is stray.
+  // If no context states much of the claim, the claim isn't aligned. Then only a word of another topic is displaced.
   if (best.value < shares.much * total) return own < shares.little * total;
   const { keys = new Set<string>(), names = keys } = index.sentences[best.id] ?? {};
   const rivals = key.startsWith("#") ? [...keys].filter((other) => other.startsWith("#")) : names;
   return own < ([...rivals].some((rival) => !content.has(rival)) ? shares.near : shares.little) * best.value;
 }
 
-/** Whether a number stands once more than in every aligned sentence that has it, which has another number instead. */
+/**
+ * Returns true if the claim repeats a number more often than every aligned sentence that has it, and those have another
+ * number instead.
+ */
 function isDoubled(at: number, { tokens, keys, near }: Alignment): boolean {
   const { key } = tokens[at] ?? { key: "" };
   const count = countIn(tokens, key);
@@ -146,36 +150,36 @@ function countIn(tokens: readonly Token[], key: string): number {
 
 function contextAt(id: number, local: ReadonlyMap<string, number>, { sentences }: SourceIndex): number {
   const here = sentences[id];
-  const beside = [id - 2, id - 1, id + 1, id + 2]
-    .map((other) => sentences[other])
-    .filter((one) => one !== undefined && one.source === here?.source);
+  const neighbors = [id - 2, id - 1, id + 1, id + 2]
+    .map((neighborId) => sentences[neighborId])
+    .filter((neighbor) => neighbor !== undefined && neighbor.source === here?.source);
   let sum = 0;
   for (const [key, weight] of local) {
     if (here?.keys.has(key) === true) sum += weight;
-    else if (beside.some((one) => one?.keys.has(key) === true)) sum += weight / 2;
+    else if (neighbors.some((neighbor) => neighbor?.keys.has(key) === true)) sum += weight / 2;
   }
   return sum;
 }
 
-/** The denials of a claim that its sources do not make. */
+/** Returns the denials of a claim that its sources don't make. */
 export function ownDenials(claim: Alignment, evidence: readonly SourceSentence[]): readonly Reach[] {
-  const places = claim.near.length > 0 ? claim.near.map(({ sentence }) => sentence) : evidence;
-  return claim.frame.denials.filter((denial) => !isDenied(denial, claim.keys, places));
+  const sentences = claim.near.length > 0 ? claim.near.map(({ sentence }) => sentence) : evidence;
+  return claim.frame.denials.filter((denial) => !isDenied(denial, claim.keys, sentences));
 }
 
-function isDenied({ head, keys }: Reach, claim: ReadonlySet<string>, places: readonly SourceSentence[]): boolean {
-  const denials = places.flatMap(({ frame }) => frame.denials);
+function isDenied({ head, keys }: Reach, claim: ReadonlySet<string>, sentences: readonly SourceSentence[]): boolean {
+  const denials = sentences.flatMap(({ frame }) => frame.denials);
   if (denials.some((other) => other.head.key === head.key || common(keys, other.keys) >= 2)) return true;
-  if (places.some((sentence) => [...sentence.keys].some((key) => isOpposite(key, head.key)))) return true;
-  const [best] = places;
+  if (sentences.some((sentence) => [...sentence.keys].some((key) => isOpposite(key, head.key)))) return true;
+  const [best] = sentences;
   if (best === undefined) return false;
   // "Not pay" agrees with "avoid paying".
   if (best.keys.has(head.key)) return [...best.frame.implied].some((key) => !claim.has(key));
-  // Another word for what is denied: the rest of what the source denies must stand in the claim.
+  // The source may use another word for the denied thing: then the claim must have the rest of that denial.
   return best.frame.denials.some((other) => claim.has(other.head.key) && common(other.keys, claim) >= 2);
 }
 
-/** Words that the sources deny and the claim asserts. */
+/** Returns the words that the sources deny and the claim asserts. */
 function undenied({ frame, near, keys, tokens, shares }: Alignment): Token[] {
   const own = new Set(frame.denials.flatMap((reach) => [...reach.keys]));
   const heads = near.flatMap(({ sentence, mass }) =>
@@ -197,12 +201,12 @@ function isAsserted({ head }: Reach, near: readonly AlignedSentence[], least: nu
   );
 }
 
-/** Words that the sources leave open and the claim is sure of. */
+/** Returns the words that the sources leave open and the claim states for certain. */
 function unhedged({ frame, near, keys, tokens, shares }: Alignment): Token[] {
   const sentences = near.map(({ sentence }) => sentence);
   const sure = frame.strong.filter(
     (own) =>
-      sentences.every((other) => !other.frame.strong.some(({ keys: said }) => said.has(own.head.key))) &&
+      sentences.every((other) => !other.frame.strong.some(({ keys: strong }) => strong.has(own.head.key))) &&
       sentences.some((other) => other.frame.hedges.some(({ keys: open }) => common(open, own.keys) > 0)),
   );
   if (sure.length > 0) return sure.map(({ cue }) => cue);
@@ -218,7 +222,7 @@ function unhedged({ frame, near, keys, tokens, shares }: Alignment): Token[] {
   return firstOf(tokens, new Set(heads));
 }
 
-/** The first word of a claim that says without its condition what the sources say under one. */
+/** Returns the first word of a claim that drops a condition of the sources. */
 function unconditional({ frame, near, keys, tokens, shares }: Alignment): readonly Token[] {
   if (frame.conditions.length > 0) return [];
   const dropped = near.some(({ sentence }) =>
@@ -230,20 +234,20 @@ function unconditional({ frame, near, keys, tokens, shares }: Alignment): readon
   return dropped ? tokens.slice(0, 1) : [];
 }
 
-/** Numbers that count something else, or are another limit, wherever the sources have them. */
+/** Returns the numbers that count something else, or are another limit, in every source sentence that has them. */
 function otherThan({ frame, index, tokens }: Alignment, kind: "units" | "bounds"): Token[] {
   return tokens.filter(({ key }) => {
     const own = frame[kind].get(key);
     const others = (index.postings.get(key) ?? []).map((id) => index.sentences[id]?.frame[kind].get(key));
     if (own === undefined || others.includes(own)) return false;
-    // An amount without a bound agrees with any; a number whose unit is not known here may be written otherwise.
+    // An amount without a bound agrees with any. A number with an unknown unit may have another spelling.
     return kind === "units"
       ? others.some((other) => other !== undefined)
       : !others.includes(undefined) && others.length > 0;
   });
 }
 
-/** The words of a claim in whose place the sentences it is aligned with have the opposite. */
+/** Returns the words of a claim for which its aligned sentences have the opposite. */
 export function turnedWords({ tokens, keys, content, frame, near }: Alignment): Token[] {
   return tokens.filter(({ key }) => {
     const own = near.filter(({ sentence }) => sentence.keys.has(key)).map(({ mass }) => mass - (content.get(key) ?? 0));
@@ -280,7 +284,7 @@ function isContentKey(key: string): boolean {
   return isContent({ key, kind: key.startsWith("#") ? "number" : "word" });
 }
 
-/** An amount or a time of day: codes and versions are names more than that. */
+/** Returns true for an amount or a time of day. Codes and versions are more like names. */
 function isPlainNumber(key: string): boolean {
   return /^#-?\d+(?:\.\d+|:\d\d)?$/.test(key);
 }

@@ -1,8 +1,8 @@
 import { stemmer } from "stemmer";
 
 /**
- * Words of opposite meaning: each word on one side of a line against each on the other. Written down by hand from plain
- * knowledge of English; forms that stemming joins stand once.
+ * Words of opposite meaning: each word on one side of a line against each on the other. Chosen by hand from general
+ * knowledge of English. Forms with the same stem are listed once.
  */
 const LINES = `
 increase rise rose risen grow / decrease reduce decline fall fell fallen shrink shrank drop lower lose lost contract
@@ -241,26 +241,26 @@ exempt / subject
 
 const OPPOSITES: ReadonlyMap<string, ReadonlySet<string>> = build();
 
-/** Stand before a word and turn it: `possible`, `impossible`. */
-const TURNING = ["un", "im", "il", "ir", "dis", "non"];
-/** So do these, and begin many a word of their own. */
-const ALSO_TURNING = ["in", "mis"];
+/** Prefixes that negate a word: `possible`, `impossible`. */
+const NEGATING_PREFIXES = ["un", "im", "il", "ir", "dis", "non"];
+/** Negating prefixes that also begin many unrelated words. */
+const AMBIGUOUS_PREFIXES = ["in", "mis"];
 
-/** The least letters of a root: `able`. */
-const ROOT = 4;
+/** Minimum number of letters of a root: `able`. */
+const MIN_ROOT_LENGTH = 4;
 
-/** Whether two keys are words of opposite meaning: listed, or one is the other behind a prefix that turns it. */
+/** Returns true if two keys are words of opposite meaning: listed, or one is the other with a negating prefix. */
 export function isOpposite(one: string, other: string): boolean {
-  return OPPOSITES.get(one)?.has(other) === true || isTurned(one, other) || isTurned(other, one);
+  return OPPOSITES.get(one)?.has(other) === true || isNegated(one, other) || isNegated(other, one);
 }
 
-function isTurned(turned: string, root: string): boolean {
-  if (root.length < ROOT) return false;
-  if (ALSO_TURNING.some((prefix) => turned === prefix + root)) return true;
-  const prefix = TURNING.find((each) => turned.startsWith(each));
-  const rest = turned.slice(prefix?.length);
-  // A longer word is cut back further by its stem: "unsuit" and "suitabl".
-  return prefix !== undefined && rest.length >= ROOT && (rest.startsWith(root) || root.startsWith(rest));
+function isNegated(negated: string, root: string): boolean {
+  if (root.length < MIN_ROOT_LENGTH) return false;
+  if (AMBIGUOUS_PREFIXES.some((prefix) => negated === prefix + root)) return true;
+  const prefix = NEGATING_PREFIXES.find((each) => negated.startsWith(each));
+  const rest = negated.slice(prefix?.length);
+  // Stemming shortens a longer word further: "unsuit" and "suitabl".
+  return prefix !== undefined && rest.length >= MIN_ROOT_LENGTH && (rest.startsWith(root) || root.startsWith(rest));
 }
 
 function build(): Map<string, Set<string>> {
@@ -271,8 +271,8 @@ function build(): Map<string, Set<string>> {
   };
   for (const line of LINES.trim().split("\n")) {
     const [first = [], second = []] = line.split(" / ").map((side) => side.split(" "));
-    for (const [one, other] of first.flatMap((word) => second.map((turned): [string, string] => [word, turned]))) {
-      // Words of grammar are compared as they are, others by their stems.
+    for (const [one, other] of first.flatMap((word) => second.map((negated): [string, string] => [word, negated]))) {
+      // Function words are compared as written, others by their stems.
       add(one, other);
       add(stemmer(one), stemmer(other));
     }

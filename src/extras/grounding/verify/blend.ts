@@ -5,18 +5,21 @@ import type { ClaimVerdict, Verifier } from "./verifier.ts";
 
 /** Options of {@link blend}. */
 export interface BlendOptions {
-  /** How much the judge counts against the rule, 0 to 1. Default: 0.5. */
+  /** Weight of the judge, 0 to 1; the rule has the rest. Default: 0.5. */
   readonly judgeWeight?: number;
-  /** What a judge's scores are worth, by {@link calibrate}. Default: as they are. */
+  /** Calibration of the judge's scores, from {@link calibrate}. Default: none. */
   readonly calibration?: Calibration;
 }
 
-/** Scores of a judge and what people think of such claims or answers: rising, a straight line between two points. */
+/**
+ * Scores of a judge and the ratings that people give such claims or answers. Points are ascending, with a straight line
+ * between them.
+ */
 export type Calibration = readonly { readonly score: number; readonly worth: number }[];
 
 /**
- * Joins two verifiers: the weighted mean of their scores, claim by claim. Both are asked at once; either's error is the
- * blend's. The mean is 1 only when both say 1, and 0 only when both say 0.
+ * Combines two verifiers by the weighted mean of their scores, claim by claim. Both run concurrently. If either fails,
+ * the blend fails. The mean is 1 only if both scores are 1, and 0 only if both are 0.
  *
  * @example
  * verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, judgeVerifier(adapters.llm)) });
@@ -39,7 +42,7 @@ export function blend(
       return ok(
         claims.map((_, index) => {
           const judged = second.value[index] ?? { score: 0 };
-          // Full support stays full: a score of 1 has a meaning of its own.
+          // Full support stays full: a score of 1 has a special meaning.
           const worth = judged.score === 1 ? 1 : worthOf(judged.score, calibration);
           return mean(first.value[index], { ...judged, score: worth }, judgeWeight);
         }),
@@ -60,17 +63,17 @@ function mean(
 }
 
 /**
- * Fits what a judge's scores are worth to labelled examples, each from 0 to 1: means over neighbouring scores, joined
- * until they rise (isotonic regression), at most eight points. Label some fifty answers of your own; without examples
- * the calibration changes nothing.
+ * Fits a calibration to labelled examples, each from 0 to 1: means over neighbouring scores, merged until they rise
+ * (isotonic regression), at most eight points. Label about fifty of your own answers. Without examples the calibration
+ * has no effect.
  *
  * @example
  * const calibration = calibrate(labelled.map(({ judge, people }) => ({ score: judge, worth: people })));
  * blend(lexicalVerifier, judgeVerifier(ctx.adapters.llm), { calibration });
  */
 export function calibrate(examples: Calibration): Calibration {
-  const sorted = examples.toSorted((one, other) => one.score - other.score);
-  const size = Math.max(1, Math.ceil(sorted.length / MOST_POINTS));
+  const sorted = examples.toSorted((left, right) => left.score - right.score);
+  const size = Math.max(1, Math.ceil(sorted.length / MAX_POINTS));
   const pools: { score: number; worth: number; count: number }[] = [];
   for (let from = 0; from < sorted.length; from += size) {
     let pool = poolOf(sorted.slice(from, from + size).map((example) => ({ ...example, count: 1 })));
@@ -83,7 +86,7 @@ export function calibrate(examples: Calibration): Calibration {
   return pools.map(({ score, worth }) => ({ score: roundScore(score), worth: roundScore(worth) }));
 }
 
-const MOST_POINTS = 8;
+const MAX_POINTS = 8;
 
 interface Pool {
   readonly score: number;
@@ -97,7 +100,7 @@ function poolOf(parts: readonly Pool[]): Pool {
   return { score: mean(({ score }) => score), worth: mean(({ worth }) => worth), count };
 }
 
-/** What a score is worth: between two points by the line that joins them, beyond the ends as much as there. */
+/** Returns the calibrated value of a score: interpolated between two points, and constant beyond the ends. */
 export function worthOf(score: number, calibration: Calibration = []): number {
   const above = calibration.find((point) => point.score >= score);
   const below = calibration.findLast((point) => point.score <= score);

@@ -3,13 +3,13 @@ import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
 import { roundScore } from "./weights.ts";
 import type { Verifier } from "./verifier.ts";
 
-/** How many source sentences are embedded for one claim when there are more: its closest by words. */
+/** Maximum number of source sentences to embed: the closest by words. */
 const MAX_SENTENCES = 512;
 
 /**
- * A verifier by embeddings: a claim's score is its best cosine with a source sentence, and 0 where none is above
- * `similarityThreshold`. It misses changed numbers and negations: measured, it agrees with people less than the lexical
- * rule on most sets, so use it in a blend.
+ * Creates a verifier that uses embeddings. A claim's score is its best cosine with a source sentence, or 0 if no cosine
+ * is above `similarityThreshold`. It overlooks changed numbers and negations. On most measured sets it agrees with
+ * people less than the lexical rule, so use it in a blend.
  */
 export function embeddingVerifier(embedder: Embedder): Verifier {
   return {
@@ -35,7 +35,10 @@ export function embeddingVerifier(embedder: Embedder): Verifier {
   };
 }
 
-/** All sentences where they are few; else the lexical evidence first and then the sources from their beginning. */
+/**
+ * Returns all sentences if there are few. If there are many, returns the lexical evidence, then the sources from their
+ * beginning.
+ */
 function sentencesFor(evidence: readonly string[], all: readonly string[]): string[] {
   return [...new Set([...evidence, ...all])].slice(0, Math.max(MAX_SENTENCES, evidence.length));
 }

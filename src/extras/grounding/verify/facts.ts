@@ -1,23 +1,23 @@
 import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 
-/** A part of a response that states something, or one that states nothing and why. */
+/** Part of a response: a claim, or a kind of text without a claim. */
 export interface Fact extends TextSpan {
   readonly kind: "claim" | NonClaimKind;
 }
 
-/** A list marker, heading mark or quote mark that stands before the words of an item. */
+/** List marker, heading mark or quote mark before the words of an item. */
 const MARKER = /^(?:\s*(?:[-*+•‣▪◦–]\s+|#{1,6}\s+|>\s+|\(?\d{1,3}[.)]\s+|\(?[a-z][.)]\s+|\|\s*))+/;
 
 /**
- * Splits a response into atomic facts: at least one for each sentence or list item, more where clauses are joined that
- * could stand alone. Offsets are those of the response.
+ * Splits a response into atomic facts: at least one for each sentence or list item, and more if a sentence joins
+ * independent clauses. Offsets refer to the response.
  */
 export function factsOf(response: string): Fact[] {
   return (
     splitSentences(response)
       .map(withoutMarker)
-      // A question is one whole; a refusal may go on with something it does claim: "It is not stated, but …".
+      // A question isn't split. A refusal may continue with a claim: "It is not stated, but …".
       .flatMap((sentence) => (nonClaimOf(sentence.text) === "question" ? [sentence] : splitClauses(sentence)))
       .map((part) => ({ ...part, kind: nonClaimOf(part.text) ?? "claim" }))
   );
@@ -28,44 +28,44 @@ function withoutMarker({ text, start, end }: TextSpan): TextSpan {
   return { text: text.slice(marker), start: start + marker, end };
 }
 
-/** Why a part of a response claims nothing. */
+/** Kind of a part of a response without a claim. */
 type NonClaimKind = "refusal" | "greeting" | "question" | "heading" | "empty";
 
-/** What someone who refuses does not do. */
-const ANSWERING =
+/** Verbs that follow a negation in a refusal. */
+const REFUSED_VERBS =
   "(?:have|know|find|see|answer|provide|determine|help|locate|access|tell|give|assist|offer|say|specify|confirm)";
 
-/** What a refusal is about. */
-const TEXTS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
+/** Nouns that a refusal is about. */
+const SOURCE_NOUNS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
 
-/** What a document does that answers. */
-const SAYING = [
+/** Verb stems of a document that answers. */
+const ANSWER_STEMS = [
   "specif|mention|provid|contain|includ|state|say|address|discuss|cover|have|list|indicat|describ|give|offer",
   "answer|explain|detail",
 ].join("|");
 
-/** What an answer is where it stands in a document. */
-const SAID = "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included";
+/** Participles of an answer that a document contains. */
+const CONTAINED = "specified|mentioned|provided|stated|found|given|available|covered|addressed|listed|included";
 
 const REFUSALS: readonly RegExp[] = [
   String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:really |very |so )?(?:sorry|afraid)\b|^sorry\b`,
   String.raw`\b(?:I|we)(?:'m| am|'re| are) (?:unable|not able|not sure|not aware|not certain)` +
-    String.raw`(?: to ${ANSWERING})?\b(?! to\b)`,
-  String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't)(?: \w+)? ${ANSWERING}\b`,
+    String.raw`(?: to ${REFUSED_VERBS})?\b(?! to\b)`,
+  String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't)(?: \w+)? ${REFUSED_VERBS}\b`,
   String.raw`\b(?:there is|there's|there are|has|have|contains?|with) no ` +
     String.raw`(?:\w+ )?(?:information|mention|details?|data|answer|evidence|indication)\b`,
-  String.raw`\b(?:${TEXTS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${SAYING})`,
-  String.raw`\b(?:not|isn't|aren't) (?:\w+ )?(?:${SAID}) (?:in|by) ` +
-    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${TEXTS}|information)\b`,
+  String.raw`\b(?:${SOURCE_NOUNS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${ANSWER_STEMS})`,
+  String.raw`\b(?:not|isn't|aren't) (?:\w+ )?(?:${CONTAINED}) (?:in|by) ` +
+    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${SOURCE_NOUNS}|information)\b`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** Said out of courtesy, whatever follows in a few words. */
+/** Courtesy phrases, with a few words after them. */
 const COURTESIES = [
   "thanks?|thank you|sure|certainly|absolutely|of course|great question|good question|you're welcome|no problem",
   "yes|no|okay|ok|got it|understood|bye|goodbye",
 ].join("|");
 
-/** Wishes and thanks, which end as they like: nobody asserts anything with them. */
+/** Wishes and thanks. They make no claim, however they end. */
 const WISHES = [
   "you(?: are|'re) (?:very |most )?welcome|my pleasure|no worries|anytime|cheers|sounds good|congratulations|well done",
   "good luck|best of luck|best wishes|best regards|kind regards|take care|see you|safe travels|happy \\w+ing",
@@ -86,8 +86,8 @@ const GREETINGS: readonly RegExp[] = [
 ];
 
 /**
- * Tells why a sentence or clause claims nothing about the world: it refuses, greets, asks, only heads what follows, or
- * has no words. Undefined for a claim.
+ * Returns the reason why a sentence or clause makes no claim: it's a refusal, a greeting, a question, a heading, or has
+ * no words. Returns undefined for a claim.
  */
 export function nonClaimOf(text: string): NonClaimKind | undefined {
   const plain = text
@@ -101,12 +101,12 @@ export function nonClaimOf(text: string): NonClaimKind | undefined {
   return isHeading(plain) ? "heading" : undefined;
 }
 
-/** A short line that ends with a colon announces a list; what it announces is judged item by item. */
+/** Returns true for a short line that ends with a colon. It announces a list, whose items are verified one by one. */
 function isHeading(plain: string): boolean {
   return plain.endsWith(":") && plain.length <= 120;
 }
 
-/** Where a clause that could stand alone begins: after a semicolon, or a comma, a conjunction and a subject. */
+/** Start of an independent clause: after a semicolon, or a comma, a conjunction and a subject. */
 const JOINT = new RegExp(
   String.raw`;\s+|,\s+(?:and|but|while|whereas|although|though|yet|so)\s+` +
     String.raw`(?=(?:the|a|an|this|that|these|those|it|its|he|she|they|we|you|his|her|their|our|your|there|some|many|` +
@@ -114,17 +114,17 @@ const JOINT = new RegExp(
   "gu",
 );
 
-/** What a clause has and a mere noun phrase has not: an auxiliary, a verb in the past, or one after a pronoun. */
+/** Finite verb, which a clause has but a noun phrase doesn't: an auxiliary, a past tense, or a verb after a pronoun. */
 const FINITE = new RegExp(
   String.raw`\b(?:is|are|was|were|am|has|have|had|do|does|did|can|cannot|could|will|would|shall|should|may|might|` +
     String.raw`must|\p{Ll}{2,}ed|\p{Ll}+n['’]t|(?:[Ii]t|[Ss]?[Hh]e|[Tt]his|[Tt]hat) \p{Ll}+s)\b`,
   "u",
 );
 
-/** Fewer words say nothing that can be checked by itself. */
-const LEAST_WORDS = 3;
+/** Minimum number of words of a clause that can be verified alone. */
+const MIN_WORDS = 3;
 
-/** Splits a sentence at its joints, as long as both sides are clauses. */
+/** Splits a sentence at its joints if both sides are clauses. */
 function splitClauses(sentence: TextSpan): TextSpan[] {
   const parts: TextSpan[] = [];
   let from = 0;
@@ -143,13 +143,13 @@ function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
 }
 
 function isClause(text: string): boolean {
-  return FINITE.test(text) && tokenize(text).length >= LEAST_WORDS;
+  return FINITE.test(text) && tokenize(text).length >= MIN_WORDS;
 }
 
 /** Citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
 export const CITATION_MARKER: RegExp = /\[\^?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]|【\d{1,3}[^】]{0,40}】/gu;
 
-/** Puts blanks in the place of citation markers, so that all offsets stay as they are. */
+/** Replaces citation markers by spaces, so that offsets don't change. */
 export function withoutMarkers(text: string): string {
   return text.replace(CITATION_MARKER, (marker) => " ".repeat(marker.length));
 }

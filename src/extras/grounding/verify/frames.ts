@@ -2,28 +2,30 @@ import { commonWords, functionWords } from "../text/common-words.ts";
 import type { Token } from "../text/tokenize.ts";
 import { isContent } from "./weights.ts";
 
-/** A word that turns, weakens or limits what follows it, and the words of content it reaches; the first is its head. */
+/**
+ * Word that negates, weakens or limits the words after it, with the content words in its scope. The first is its head.
+ */
 export interface Reach {
   readonly cue: Token;
   readonly head: Token;
   readonly keys: ReadonlySet<string>;
 }
 
-/** What the words of a sentence do to each other: which are denied, weakened or conditional, and what numbers count. */
+/** Relations within a sentence: denied, weakened or conditional words, and units and bounds of numbers. */
 export interface Frame {
   readonly denials: readonly Reach[];
   readonly hedges: readonly Reach[];
   /** Hedges that are modal verbs. */
   readonly modals: readonly Reach[];
-  /** Words that say for certain what a hedge leaves open. */
+  /** Words that state for certain what a hedge leaves open. */
   readonly strong: readonly Reach[];
-  /** Words that deny something without a negation. */
+  /** Words that deny without a negation. */
   readonly implied: ReadonlySet<string>;
-  /** The words of each `if`, `unless`, `until` … up to the end of its clause. */
+  /** Words of each `if`, `unless`, `until` … up to the end of its clause. */
   readonly conditions: readonly Reach[];
-  /** What each number counts, where its unit is a known one: `#30` → `day`. */
+  /** Unit of each number, if known: `#30` → `day`. */
   readonly units: ReadonlyMap<string, string>;
-  /** Which numbers are a least or a most. */
+  /** Numbers that are a minimum or a maximum. */
   readonly bounds: ReadonlyMap<string, "least" | "most">;
 }
 
@@ -38,18 +40,18 @@ const HEDGES = words(
     "sometimes often usually generally typically rarely",
 );
 const MODALS = words("may might could");
-/** Say for certain, or of all, what a hedge leaves open. */
+/** Words that state for certain, or of all, what a hedge leaves open. */
 const STRONG = words("will must always definitely certainly all every surely guaranteed guarantees shall");
-/** Deny what follows without a word of negation, so that "avoid paying" agrees with "do not have to pay". */
+/** Words that deny without a negation, so that "avoid paying" agrees with "do not have to pay". */
 const IMPLIED = words(
   "avoid avoids avoided avoiding prevent prevents prevented preventing failure inability prohibit prohibits " +
     "prohibited prohibiting forbid forbids forbidden exempt exempts exempted illegal refuse refuses refused refusing " +
     "discourage discouraged deny denies denied denying rather instead except other",
 );
 const CONDITIONS = words("if unless until provided when only");
-/** Before "if" these make it no condition: "even if", "as if". */
-const NO_CONDITION = words("even as");
-/** Says what happened: "when" before it is a time, and no condition. Verbs in -ed do too. */
+/** Words before an "if" that isn't a condition: "even if", "as if". */
+const NOT_CONDITION = words("even as");
+/** Past tenses: a "when" before them is a time, not a condition. The same is true for verbs in -ed. */
 const PAST = words(
   "was were had did began came said went took got left made found saw told became broke fell felt gave held knew led " +
     "lost met ran sent shot spoke stood won wrote ate bent bit blew bought brought built caught chose crept dealt " +
@@ -57,27 +59,27 @@ const PAST = words(
     "sang sank sat shook slept slid sold sought spent sprang struck stuck swam swept swore swung taught thought " +
     "threw tore wept woke wore",
 );
-/** Before a word in -ed these make it no past: "when forms are filed". */
+/** Words before an -ed form that isn't a past tense: "when forms are filed". */
 const PRESENT = words("is are be been being has have when not");
-/** A cue before these denies nothing: "not only", "not limited to", "no more than". */
-const NO_DENIAL = words("only limited necessarily just more less fewer later greater");
-/** Stand between a denial and what it denies. */
+/** Words after which a cue isn't a denial: "not only", "not limited to", "no more than". */
+const NOT_DENIAL = words("only limited necessarily just more less fewer later greater");
+/** Words between a denial and the denied word. */
 const SKIPPED = words("longer yet ever currently always to also able allowed permitted have has had need");
-/** Begin a clause that a denial or a hedge before them does not reach. */
+/** Words that begin a clause outside the scope of an earlier denial or hedge. */
 const CLAUSE = words("but however although though because while whereas if unless when which who that so and or");
 
-/** A word as it is written, in lower case; `n't` is `not`. */
+/** Returns a word as written, in lower case; `n't` is `not`. */
 function wordOf({ key, text }: Token): string {
   return key === "not" ? key : text.toLowerCase();
 }
 
-/** How many words after "when" its verb is looked for. */
+/** Number of words after "when" that are searched for its verb. */
 const PAST_REACH = 6;
 
-/** How many words of content a cue reaches at most. */
+/** Maximum number of content words in the scope of a cue. */
 const REACH = 3;
 
-/** Reads what the words of a sentence do to each other; `text` is what its tokens were cut from. */
+/** Reads the relations within a sentence. `text` is the source of its tokens. */
 export function frameOf(text: string, tokens: readonly Token[]): Frame {
   const frame: Record<"denials" | "hedges" | "modals" | "strong" | "conditions", Reach[]> = {
     denials: [],
@@ -117,23 +119,23 @@ function isDenial(text: string, tokens: readonly Token[], at: number): boolean {
   const [cue, next] = [tokens[at], tokens[at + 1]];
   if (cue === undefined || next === undefined) return false;
   const [word, after] = [wordOf(cue), wordOf(next)];
-  if (!DENIALS.has(word) || NO_DENIAL.has(after)) return false;
+  if (!DENIALS.has(word) || NOT_DENIAL.has(after)) return false;
   // "No, it is open" answers a question.
   if (word === "no" && text.slice(cue.end, next.start).includes(",")) return false;
   return !word.startsWith("fail") || after === "to";
 }
 
 function isCondition(tokens: readonly Token[], at: number): boolean {
-  const written = (place: number): string => {
-    const token = tokens[place];
+  const wordAt = (index: number): string => {
+    const token = tokens[index];
     return token === undefined ? "" : wordOf(token);
   };
-  const cue = written(at);
-  if (cue === "if") return !NO_CONDITION.has(written(at - 1));
+  const cue = wordAt(at);
+  if (cue === "if") return !NOT_CONDITION.has(wordAt(at - 1));
   if (cue !== "when") return CONDITIONS.has(cue);
-  for (let place = at + 1; place <= at + PAST_REACH; place += 1) {
-    const word = written(place);
-    if (PAST.has(word) || (word.endsWith("ed") && !PRESENT.has(written(place - 1)))) return false;
+  for (let index = at + 1; index <= at + PAST_REACH; index += 1) {
+    const word = wordAt(index);
+    if (PAST.has(word) || (word.endsWith("ed") && !PRESENT.has(wordAt(index - 1)))) return false;
   }
   return true;
 }
@@ -255,14 +257,14 @@ function boundAt(tokens: readonly Token[], at: number): "least" | "most" | undef
 }
 
 /**
- * The tokens of a sentence that are spelled like names: capitalised where a plain word would not be, or all capitals. A
- * word that opens the sentence, or what follows a colon or a quotation mark, counts only when a capitalised one comes
- * next, because any word has a capital there.
+ * Returns the tokens of a sentence that are spelled like names: capitalised unlike a plain word, or all capitals. A
+ * word at the start of the sentence, or after a colon or a quotation mark, counts only if a capitalised word follows,
+ * because any word has a capital there.
  */
 export function nameTokens(sentence: string, tokens: readonly Token[]): Token[] {
   return tokens.filter((token, index) => {
     const before = sentence.slice(Math.max(0, token.start - 4), token.start);
-    // A word alone in its brackets is a short name of what stands before them.
+    // A single word in brackets is a short name of the words before them.
     const alone = /^[)\]]/.test(sentence.slice(token.end, token.end + 1));
     const opens = !alone && /(?:[:"“«([*–—]|(?:^|\s)-)[\s*_"“«(]*$/u.test(before);
     return token.kind === "word" && isName(token, tokens[index + 1], index === 0 || opens);

@@ -22,7 +22,7 @@ const SYSTEM = [
     "by its id.",
 ].join("\n");
 
-/** What the model must answer with. Strict modes take a schema only where every field is required. */
+/** Response format of the model. Strict modes accept a schema only if every field is required. */
 const VERDICTS: LlmJsonFormat = {
   name: "verdicts",
   schema: {
@@ -43,7 +43,7 @@ const VERDICTS: LlmJsonFormat = {
   },
 };
 
-/** How much source text one request may hold: enough for all evidence, little enough for any model. */
+/** Maximum number of source sentences in one request: enough for all evidence, few enough for any model. */
 const MAX_PASSAGES = 60;
 
 const answerSchema = z.object({
@@ -51,9 +51,9 @@ const answerSchema = z.object({
 });
 
 /**
- * A verifier that asks a language model, all claims in one request. The request holds the claims, the source sentences
- * nearest to them and their neighbours; it is the same for the same texts, so a recording serves it again. An answer
- * that is no JSON or lacks a claim is a `provider` error.
+ * Creates a verifier that sends all claims to a language model in one request. The request contains the claims, the
+ * source sentences nearest to them and their neighbours. It's the same for the same texts, so a recording can replay
+ * it. A response that isn't JSON or lacks a claim is a `provider` error.
  */
 export function judgeVerifier(llm: LlmAdapter, options?: LlmOptions): Verifier {
   return {
@@ -84,11 +84,11 @@ function requestOf(
   return { ...llmRequest(SYSTEM, data, options), responseFormat: VERDICTS };
 }
 
-/** The evidence sentences, each with the one before and after it, in the order of the sources. */
+/** Returns the evidence sentences, each with its neighbours, in the order of the sources. */
 function passagesOf(claims: readonly ClaimToVerify[], sentences: readonly SourceSentence[]): string[] {
   const evidence = new Set(claims.flatMap(({ lexical }) => lexical.evidence.map(({ sentence }) => sentence)));
   const near = sentences.filter((sentence, index) =>
-    [sentence, sentences[index - 1], sentences[index + 1]].some((one) => one !== undefined && evidence.has(one)),
+    [sentence, sentences[index - 1], sentences[index + 1]].some((near) => near !== undefined && evidence.has(near)),
   );
   const chosen = new Set([...evidence, ...near].slice(0, Math.max(MAX_PASSAGES, evidence.size)));
   return sentences.filter((sentence) => chosen.has(sentence)).map(({ text }) => text);
@@ -107,13 +107,14 @@ function verdictOf({ score, reason }: z.infer<typeof answerSchema>["verdicts"][n
 }
 
 /**
- * The JSON object in a model's answer, which may stand in a code fence or between words. Undefined where there is none.
+ * Parses the JSON object in a model's response, which may have a code fence or words around it. Returns undefined if
+ * there is none.
  */
 function jsonIn(content: string): unknown {
   try {
     return JSON.parse(content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1));
   } catch {
-    // No JSON is one of the shapes a model answers in; the caller words it.
+    // Models sometimes respond without JSON. The caller reports it.
     return undefined;
   }
 }

@@ -15,51 +15,51 @@ import { type SourceIndex, type SourceSentence, precedes } from "./sources.ts";
 import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
 /**
- * What each defect leaves of a claim's score: by itself it brings a claim just below 0.70, the threshold of partial
- * support, and whether one is worse than another is not known.
+ * Factor of each defect. A single one lowers a claim just below 0.70, the threshold of partial support. All kinds weigh
+ * the same, since it isn't known which is worse.
  */
 const PENALTY = 0.69;
 
-/** How many source sentences one claim may draw on. */
-const MOST_SENTENCES = 3;
+/** Maximum number of source sentences for one claim. */
+const MAX_SENTENCES = 3;
 
-/** A word of a claim that its sources lack. */
+/** Word of a claim that its sources lack. */
 export interface MissingWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A word at which a claim says something else than the sentence it is aligned with, and how. */
+/** Word of a claim that contradicts the sentence it's aligned with. */
 export interface Conflict extends MissingWord {
   readonly kind: ConflictKind;
 }
 
-/** How well the sources' words support a claim, and what is wanting. */
+/** Lexical support of a claim by its sources, and its defects. */
 export interface LexicalScore {
   /** 0 to 1. */
   readonly score: number;
-  /** The claim's mass: the summed weights of its different tokens. */
+  /** Mass of the claim: the summed weights of its different tokens. */
   readonly weight: number;
-  /** Sentences that cover it, at most three, the most covering first. */
+  /** At most three sentences that cover the claim, the most covering first. */
   readonly evidence: readonly { readonly sentence: SourceSentence; readonly score: number }[];
   readonly missingNumbers: readonly MissingWord[];
   readonly missingNames: readonly MissingWord[];
-  /** Names that the sources have, but away from the rest of the claim. */
+  /** Names that the sources have, but far from the rest of the claim. */
   readonly strayNames: readonly MissingWord[];
-  /** The claim denies something and its evidence does not. */
+  /** True if the claim denies something and its evidence doesn't. */
   readonly negationOnlyInClaim: boolean;
-  /** Words whose opposites stand in the evidence. */
+  /** Words whose opposites are in the evidence. */
   readonly antonyms: readonly MissingWord[];
-  /** Words at which it says something else than the sentence it is aligned with. */
+  /** Words that contradict the sentence the claim is aligned with. */
   readonly conflicts: readonly Conflict[];
 }
 
 /**
- * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less
- * a penalty for each defect. Defects are each number missing from them, each name missing from all sources, and once
- * for each kind: stray names, a denial that only the claim makes, opposites, and every kind of {@link Conflict}.
- * Offsets are those of `claim`.
+ * Scores a claim by the words it shares with its sources: the weight covered by the best three source sentences, less a
+ * penalty for each defect. Defects are each number missing from these sentences, each name missing from all sources,
+ * and once for each kind: displaced names (`strayNames`), a denial that only the claim makes, opposites, and every kind
+ * of {@link Conflict}. Offsets refer to `claim`.
  */
 export function lexicalScore(
   claim: string,
@@ -70,22 +70,22 @@ export function lexicalScore(
   const weights = new Map(tokens.map((token) => [token.key, tokenWeight(token)]));
   const weight = sumOf(weights.values());
   const evidence = cover(weights, index);
-  const found = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
+  const evidenceKeys = new Set(evidence.flatMap(({ sentence }) => [...sentence.keys]));
   const names = nameTokens(claim, tokens);
   const novel = novelKeys(tokens, names, index);
   const alignment = alignmentOf({ tokens, weights, frame: frameOf(claim, tokens), index, shares, novel });
-  const defects = defectsOf(names, alignment, { found, evidence: evidence.map(({ sentence }) => sentence) });
-  const covered = sumOf([...weights].filter(([key]) => found.has(key)).map(([, value]) => value));
+  const defects = defectsOf(names, alignment, { evidenceKeys, evidence: evidence.map(({ sentence }) => sentence) });
+  const covered = sumOf([...weights].filter(([key]) => evidenceKeys.has(key)).map(([, value]) => value));
   const count = countOf(defects);
   return {
     score: weight === 0 ? 0 : roundScore((covered / weight) * PENALTY ** count, covered === weight && count === 0),
     weight: roundScore(weight),
-    evidence: telling(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
+    evidence: usefulEvidence(evidence).map(({ sentence, mass }) => ({ sentence, score: roundScore(mass / weight) })),
     ...defects,
   };
 }
 
-/** Numbers and names that no source has. */
+/** Returns the numbers and names that no source has. */
 function novelKeys(tokens: readonly Token[], names: readonly Token[], { postings }: SourceIndex): ReadonlySet<string> {
   const numbers = tokens.filter(({ kind }) => kind === "number");
   return new Set([...numbers, ...names].map(({ key }) => key).filter((key) => !postings.has(key)));
@@ -96,7 +96,10 @@ type Defects = Omit<LexicalScore, "score" | "weight" | "evidence">;
 function defectsOf(
   names: readonly Token[],
   alignment: Alignment,
-  { found, evidence }: { readonly found: ReadonlySet<string>; readonly evidence: readonly SourceSentence[] },
+  {
+    evidenceKeys,
+    evidence,
+  }: { readonly evidenceKeys: ReadonlySet<string>; readonly evidence: readonly SourceSentence[] },
 ): Defects {
   const { tokens, index } = alignment;
   const known = names.filter(({ key }) => index.postings.has(key));
@@ -104,7 +107,7 @@ function defectsOf(
   const conflict = (kind: ConflictKind, words: readonly Token[]): Conflict[] =>
     distinct(words).map((word) => ({ kind, ...word }));
   return {
-    missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !found.has(key))),
+    missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !evidenceKeys.has(key))),
     missingNames: distinct(names.filter(({ key }) => !index.postings.has(key))),
     strayNames: distinct(known.filter(({ key }) => isStray(key, alignment))),
     negationOnlyInClaim: ownDenials(alignment, evidence).length > 0,
@@ -115,7 +118,7 @@ function defectsOf(
       ...conflict("condition", condition),
       ...conflict(
         "number",
-        number.filter(({ key }) => found.has(key)),
+        number.filter(({ key }) => evidenceKeys.has(key)),
       ),
       ...conflict("unit", unit),
       ...conflict("bound", bound),
@@ -123,7 +126,7 @@ function defectsOf(
   };
 }
 
-/** Numbers and names each; of other defects each kind once, because their words come together. */
+/** Counts each number and name, but other defects once per kind, because their words occur together. */
 function countOf(defects: Defects): number {
   const { missingNumbers, missingNames, strayNames, negationOnlyInClaim, antonyms, conflicts } = defects;
   const kinds = [strayNames.length > 0, negationOnlyInClaim, antonyms.length > 0].filter(Boolean).length;
@@ -132,26 +135,26 @@ function countOf(defects: Defects): number {
 
 interface Cover {
   readonly sentence: SourceSentence;
-  /** The weight of the claim's tokens that it has. */
+  /** Weight of the claim's tokens in the sentence. */
   readonly mass: number;
-  /** The part of that which no sentence chosen before has. */
+  /** Part of that weight that no earlier chosen sentence has. */
   readonly gain: number;
 }
 
-/** Less is shared by words of grammar alone, and shows nobody anything. */
-const LEAST_GAIN = 0.1;
+/** Minimum gain of useful evidence. A smaller one comes from function words alone. */
+const MIN_GAIN = 0.1;
 
-/** The sentences that share a word of content with the claim; the first alone where none does. */
-function telling(evidence: readonly Cover[]): readonly Cover[] {
-  const found = evidence.filter(({ gain }) => gain >= LEAST_GAIN);
-  return found.length > 0 ? found : evidence.slice(0, 1);
+/** Returns the sentences that share a content word with the claim, or only the first if there are none. */
+function usefulEvidence(evidence: readonly Cover[]): readonly Cover[] {
+  const useful = evidence.filter(({ gain }) => gain >= MIN_GAIN);
+  return useful.length > 0 ? useful : evidence.slice(0, 1);
 }
 
-/** Picks the sentences that cover most of the weight still open, one after the other; equals are told apart by text. */
+/** Picks one by one the sentences that cover most of the remaining weight. Ties are broken by text. */
 function cover(weights: ReadonlyMap<string, number>, { sentences, postings }: SourceIndex): Cover[] {
   const open = new Map(weights);
   const chosen: Cover[] = [];
-  while (chosen.length < MOST_SENTENCES) {
+  while (chosen.length < MAX_SENTENCES) {
     const gains = new Map<number, number>();
     for (const [key, weight] of open) {
       for (const id of postings.get(key) ?? []) gains.set(id, (gains.get(id) ?? 0) + weight);

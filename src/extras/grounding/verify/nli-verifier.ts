@@ -6,23 +6,23 @@ import { roundScore } from "./weights.ts";
 import type { ClaimToVerify, ClaimVerdict, Verifier } from "./verifier.ts";
 
 /**
- * A verifier that asks an NLI model whether a claim's closest source sentences entail it; the probability of entailment
- * is the score. A claim that shares no word with the sources is 0 without a call. It sees swapped roles and antonyms,
- * which the lexical rule does not.
+ * Creates a verifier that calls an NLI model to test if a claim's closest source sentences entail it. The score is the
+ * probability of entailment. A claim that shares no word with the sources gets 0 without a call. Unlike the lexical
+ * rule, it detects swapped roles and antonyms.
  */
 export function nliVerifier(nli: NliAdapter): Verifier {
   return {
     name: "nli",
     async verify(claims) {
       const pairs = claims.map(pairOf);
-      const asked = pairs.filter((pair) => pair !== undefined);
-      if (asked.length === 0) return ok(claims.map(() => ({ score: 0 })));
+      const requested = pairs.filter((pair) => pair !== undefined);
+      if (requested.length === 0) return ok(claims.map(() => ({ score: 0 })));
       const answer = await callAdapter({
         operation: "verify",
         name: "The NLI adapter",
-        expected: `${asked.length} scores { entailment } from 0 to 1`,
-        call: () => nli.entail(asked),
-        read: (answer) => scoresOf(answer, asked.length),
+        expected: `${requested.length} scores { entailment } from 0 to 1`,
+        call: () => nli.entail(requested),
+        read: (answer) => scoresOf(answer, requested.length),
       });
       if (!answer.ok) return answer;
       const scores = answer.value.values();

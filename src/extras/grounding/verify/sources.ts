@@ -2,31 +2,31 @@ import { splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { type Frame, frameOf, nameTokens } from "./frames.ts";
 
-/** One sentence of the sources, ready to be compared. */
+/** Sentence of a source with its comparison keys. */
 export interface SourceSentence {
   readonly text: string;
-  /** Which of the sources it is from, by its place in their list: only sentences of one source are neighbours. */
+  /** Index of its source in the list. Only sentences of one source are neighbours. */
   readonly source: number;
   readonly document: string;
   readonly page?: number;
-  /** Offsets within the page, or within the document where there are no pages. */
+  /** Offsets within the page, or within the document if it has no pages. */
   readonly start: number;
   readonly end: number;
   readonly keys: ReadonlySet<string>;
   readonly frame: Frame;
-  /** Keys of the names in it. */
+  /** Keys of its names. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The sentences of all sources, and which of them have a token. */
+/** Sentences of all sources, and the ids of those that have a token. */
 export interface SourceIndex {
   readonly sentences: readonly SourceSentence[];
   readonly postings: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Indexes sources for a verifier: linear in their length. */
+/** Indexes sources for a verifier. Linear in their length. */
 export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
-  const sentences = sources.flatMap((source, place) => sentencesOf(source, place));
+  const sentences = sources.flatMap((source, sourceIndex) => sentencesOf(source, sourceIndex));
   const postings = new Map<string, number[]>();
   for (const [id, { keys }] of sentences.entries()) {
     for (const key of keys) {
@@ -40,7 +40,7 @@ export function indexSources(sources: readonly GroundingSource[]): SourceIndex {
 
 function sentencesOf(
   { text, document = "", page, start: offset = 0 }: GroundingSource,
-  place: number,
+  sourceIndex: number,
 ): SourceSentence[] {
   return splitSentences(text).map(({ text, start, end }) => {
     const tokens = tokenize(text);
@@ -48,13 +48,13 @@ function sentencesOf(
     let names: ReadonlySet<string> | undefined;
     return {
       text,
-      source: place,
+      source: sourceIndex,
       document,
       ...(page === undefined ? {} : { page }),
       start: offset + start,
       end: offset + end,
       keys: new Set(tokens.map(({ key }) => key)),
-      // Only of sentences that a claim is aligned with, which are few: read when they are first looked at.
+      // Computed lazily: only the few sentences that a claim is aligned with need them.
       get frame() {
         return (frame ??= frameOf(text, tokens));
       },
@@ -65,21 +65,21 @@ function sentencesOf(
   });
 }
 
-/** A text that answers are checked against, and where it comes from. */
+/** Text to verify answers against, with its origin. */
 export interface GroundingSource {
-  /** What citations call it. Default: `source 1`, by its place. */
+  /** Name in citations. Default: `source 1`, by its position. */
   readonly document?: string;
   readonly text: string;
-  /** The page the text is from, counted from 1. */
+  /** Page of the text, counted from 1. */
   readonly page?: number;
-  /** Where `text` begins within its page (or within the document, without pages), in UTF-16 code units. Default: 0. */
+  /** Offset of `text` within its page (or its document, without pages), in UTF-16 code units. Default: 0. */
   readonly start?: number;
 }
 
-/** What a verifier accepts as sources: texts, or texts with their place. A retrieved chunk is one too. */
+/** Sources of a verification: texts, or texts with their origin, such as retrieved chunks. */
 export type Sources = string | GroundingSource | readonly (string | GroundingSource)[];
 
-/** Gives every source its place; the document of a bare text is named by its position. */
+/** Normalizes sources. The document of a bare text is named by its position. */
 export function readSources(sources: Sources): GroundingSource[] {
   const list: readonly (string | GroundingSource)[] = isList(sources) ? sources : [sources];
   return list.map((source, index) => {
@@ -92,9 +92,9 @@ function isList(sources: Sources): sources is readonly (string | GroundingSource
   return Array.isArray(sources);
 }
 
-/** An order that does not depend on how the sources were handed over. */
-export function precedes(one: SourceSentence, other: SourceSentence): boolean {
-  if (one.text !== other.text) return one.text < other.text;
-  if (one.document !== other.document) return one.document < other.document;
-  return (one.page ?? 0) === (other.page ?? 0) ? one.start < other.start : (one.page ?? 0) < (other.page ?? 0);
+/** Orders sentences independently of the order of the sources. */
+export function precedes(left: SourceSentence, right: SourceSentence): boolean {
+  if (left.text !== right.text) return left.text < right.text;
+  if (left.document !== right.document) return left.document < right.document;
+  return (left.page ?? 0) === (right.page ?? 0) ? left.start < right.start : (left.page ?? 0) < (right.page ?? 0);
 }

@@ -28,26 +28,23 @@ import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 
 /** Options of {@link verifyGrounding}. */
 export interface VerifyOptions {
-  /** Default: the lexical rule, which needs nothing but the texts. */
+  /** Default: the lexical rule, which needs only the texts. */
   readonly verifier?: Verifier;
-  /** What was asked. Judges see it; with `weigh: "relevance"` claims close to it count more. */
+  /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
-  /**
-   * How claims count against each other: by how specific they are, or also by how near the question. Default:
-   * `specificity`.
-   */
+  /** Weights of claims: by their specificity, or also by their relevance to the question. Default: `specificity`. */
   readonly weigh?: "specificity" | "relevance";
   readonly config?: Partial<GroundingConfig>;
-  /** The span the verification is part of: it begins a child there. */
+  /** Parent of the verification's span. */
   readonly span?: Span;
 }
 
 /**
- * Says how well each claim of a response is supported by its sources: Σ weight · score / Σ weight over atomic facts,
- * with citations and what each claim lacks. The score is exactly 1 only when every fact is fully supported and
- * exactly 0 only when none is at all; without claims it is null. With the default verifier the same texts give the
- * same bits anywhere. Errors: `validation` for a configuration out of range, `provider` for an injected verifier that
- * fails.
+ * Measures how well its sources support each claim of a response: Σ weight · score / Σ weight over atomic facts, with
+ * citations and the defects of each claim. The score is exactly 1 only if every fact is fully supported, and exactly 0
+ * only if no fact has any support. Without claims it's null. With the default verifier the same texts give the same
+ * bits on every machine. Errors: `validation` for a configuration out of range, `provider` for an injected verifier
+ * that fails.
  *
  * @example
  * const verified = await verifyGrounding("The total is $9.", [{ document: "receipt", text: "Total: $9.00" }]);
@@ -71,19 +68,19 @@ export async function verifyGrounding(
 async function verify(
   response: string,
   sources: Sources,
-  { verifier = lexicalVerifier, question, weigh = "specificity", config: given }: VerifyOptions,
+  { verifier = lexicalVerifier, question, weigh = "specificity", config: configOptions }: VerifyOptions,
 ): Promise<Result<Verification<string>, GroundingError>> {
-  const config = groundingConfig(given);
+  const config = groundingConfig(configOptions);
   if (!config.ok) return config;
   const context = { index: indexSources(readSources(sources)), config: config.value, question };
   const prepared = prepareClaims(response, context, weigh === "relevance" ? relevanceOf(question) : () => 1);
-  const verdicts = await askVerifier(verifier, prepared.claims, context);
+  const verdicts = await callVerifier(verifier, prepared.claims, context);
   return verdicts.ok
     ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name }))
     : verdicts;
 }
 
-async function askVerifier(
+async function callVerifier(
   verifier: Verifier,
   facts: readonly ClaimToVerify[],
   context: VerifierContext,
@@ -104,17 +101,18 @@ function checked(
 ): Result<readonly ClaimVerdict[], GroundingError> {
   const wrong = verdicts.find(({ score }) => !(score >= 0 && score <= 1));
   if (verdicts.length === expected && wrong === undefined) return ok(verdicts);
-  const found = wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
-  const message = `The verifier ${name} gave ${found}. A verifier gives one score from 0 to 1 for each claim.`;
+  const problem =
+    wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
+  const message = `The verifier ${name} gave ${problem}. A verifier gives one score from 0 to 1 for each claim.`;
   return err(groundingError({ kind: "verification", code: "invalid_verdict", message, operation: "verify" }));
 }
 
-/** A claim of the response with its lexical score and its weight in the whole. */
+/** Claim of the response with its lexical score and weight. */
 interface WeighedClaim extends TextSpan, ClaimToVerify {
   readonly weight: number;
 }
 
-/** A response taken apart. */
+/** Response split into claims and other parts. */
 interface PreparedClaims {
   readonly response: string;
   /** In the order of the response, at most `maxFacts`. */
@@ -123,13 +121,13 @@ interface PreparedClaims {
   readonly nonClaims: readonly Fact[];
 }
 
-/** Takes a response apart into claims, scores them by the lexical rule, and keeps the heaviest. */
+/** Splits a response into claims, scores them by the lexical rule, and selects the heaviest. */
 function prepareClaims(
   response: string,
   { index, config }: VerifierContext,
   relevance: (claim: string) => number,
 ): PreparedClaims {
-  // Citation markers are not words of a claim; blanks in their place keep every offset.
+  // Citation markers aren't words of a claim. Replace them by spaces, so that offsets don't change.
   const facts = factsOf(withoutMarkers(response));
   const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
   const claims = facts
@@ -138,23 +136,23 @@ function prepareClaims(
       const lexical = lexicalScore(fact.text, index);
       return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * relevance(fact.text)) };
     });
-  const kept = new Set(heaviest(claims, config.maxFacts));
+  const selected = new Set(heaviest(claims, config.maxFacts));
   return {
     response,
-    claims: claims.filter((claim) => kept.has(claim)),
-    leftOut: claims.filter((claim) => !kept.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
+    claims: claims.filter((claim) => selected.has(claim)),
+    leftOut: claims.filter((claim) => !selected.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
     nonClaims: facts.filter(({ kind }) => kind !== "claim").map((fact) => ({ ...spanOf(fact), kind: fact.kind })),
   };
 }
 
-/** The claims that say most; among equals the first. */
+/** Returns the claims with the highest weights; among equals the first. */
 function heaviest(claims: readonly WeighedClaim[], max: number): readonly WeighedClaim[] {
-  return claims.toSorted((one, other) => other.weight - one.weight || one.start - other.start).slice(0, max);
+  return claims.toSorted((left, right) => right.weight - left.weight || left.start - right.start).slice(0, max);
 }
 
 /**
- * A factor for a claim's weight by its nearness to a question: 1 for a claim without a word of it, 2 for one with all
- * of them. Without a question every factor is 1.
+ * Returns the factor of a claim's weight by its relevance to a question: 1 for a claim without a word of it, 2 for one
+ * with all of them. Without a question every factor is 1.
  */
 function relevanceOf(question: string | undefined): (claim: string) => number {
   const weights = new Map(tokenize(question ?? "").map((token) => [token.key, tokenWeight(token)]));
@@ -167,7 +165,7 @@ function relevanceOf(question: string | undefined): (claim: string) => number {
   };
 }
 
-/** Puts the verdicts on the claims of a response together: scores, labels, citations, and the aggregate. */
+/** Combines the verdicts on the claims of a response: scores, labels, citations, and the aggregate. */
 function verificationOf(
   { response, claims: prepared, leftOut, nonClaims }: PreparedClaims,
   verdicts: readonly ClaimVerdict[],
@@ -193,7 +191,7 @@ function verifiedClaim(
   { score, note }: ClaimVerdict,
   config: GroundingConfig,
 ): VerifiedClaim {
-  const place = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
+  const inResponse = (word: { readonly text: string; readonly start: number; readonly end: number }): typeof word => ({
     text: word.text,
     start: start + word.start,
     end: start + word.end,
@@ -206,20 +204,20 @@ function verifiedClaim(
     score: rounded,
     weight,
     label: labelOf(rounded, config),
-    missingNumbers: lexical.missingNumbers.map(place),
-    missingNames: lexical.missingNames.map(place),
-    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(place) }),
+    missingNumbers: lexical.missingNumbers.map(inResponse),
+    missingNames: lexical.missingNames.map(inResponse),
+    ...(lexical.strayNames.length === 0 ? {} : { strayNames: lexical.strayNames.map(inResponse) }),
     negationOnlyInClaim: lexical.negationOnlyInClaim,
-    antonyms: lexical.antonyms.map(place),
+    antonyms: lexical.antonyms.map(inResponse),
     ...(lexical.conflicts.length === 0
       ? {}
-      : { conflicts: lexical.conflicts.map((conflict) => ({ kind: conflict.kind, ...place(conflict) })) }),
-    evidence: lexical.evidence.map((found) => citationOf(found.sentence, found.score)),
+      : { conflicts: lexical.conflicts.map((conflict) => ({ kind: conflict.kind, ...inResponse(conflict) })) }),
+    evidence: lexical.evidence.map((match) => citationOf(match.sentence, match.score)),
     ...(note === undefined ? {} : { note }),
   };
 }
 
-/** Σ weight · score / Σ weight; null without claims, or where none has any weight. */
+/** Returns Σ weight · score / Σ weight; null without claims or if their weights are 0. */
 function aggregate(claims: readonly VerifiedClaim[]): number | null {
   const total = sumOf(claims.map(({ weight }) => weight));
   if (total === 0) return null;
@@ -235,5 +233,5 @@ function citationsOf(claims: readonly VerifiedClaim[], { citationThreshold }: Gr
     .flatMap(({ score, evidence }, claim) =>
       score >= citationThreshold ? evidence.map((citation) => ({ ...citation, claim })) : [],
     )
-    .toSorted((one, other) => other.score - one.score || one.claim - other.claim);
+    .toSorted((left, right) => right.score - left.score || left.claim - right.claim);
 }
