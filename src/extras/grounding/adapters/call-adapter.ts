@@ -1,20 +1,20 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { type GroundingError, groundingError, isGroundingError, providerError } from "../grounding-error.ts";
 
-/** What of an adapter is called: its name for messages, and the call. */
+/** Call of an adapter, with its name for messages. */
 export interface AdapterUse<T> {
   readonly operation: string;
   readonly name: string;
-  /** What the answer must look like, in words for the message. */
+  /** Description of the expected response, for the message. */
   readonly expected: string;
   readonly call: () => unknown;
-  /** Reads an answer; undefined where it has another shape. */
+  /** Reads a response. Returns undefined if it has another shape. */
   readonly read: (answer: unknown) => T | undefined;
 }
 
 /**
- * Calls an adapter and reads its answer. Errors of kind `provider`: it threw or rejected, answered an error value, or
- * answered in another shape. An answer may be a value or a `Result` with that value.
+ * Calls an adapter and reads its response, which may be a value or a `Result` of it. Returns an error of kind
+ * `provider` if the adapter throws, rejects, returns an error value, or returns another shape.
  */
 export async function callAdapter<T>({
   operation,

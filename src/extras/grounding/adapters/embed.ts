@@ -4,17 +4,15 @@ import { type Result, ok } from "../../../kernel/result.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { callAdapter } from "./call-adapter.ts";
 
-/** An embedding model: one vector of finite numbers for each text, all of one length, or a `Result` of them. */
+/** Embedding model. Returns one vector of finite numbers per text, all of the same length, or a `Result` of them. */
 export interface Embedder {
   embed(texts: readonly string[]): unknown;
 }
 
-/** Texts of one call: what services take at once, and what a recording can still show. */
+/** Maximum number of texts in one call: accepted by services, and still readable in a recording. */
 const BATCH = 128;
 
-/**
- * Embeds texts in batches, one after the other. Errors of kind `provider`: a call failed or answered in another shape.
- */
+/** Embeds texts in sequential batches. Returns an error of kind `provider` if a call fails or returns another shape. */
 export async function embedAll(
   embedder: Embedder,
   texts: readonly string[],
@@ -43,9 +41,9 @@ function vectorsOf(
 ): readonly (readonly number[])[] | undefined {
   if (!isArray(answer) || answer.length !== count) return undefined;
   const vectors = answer.map(vectorOf);
-  const found = vectors.filter((vector) => vector !== undefined);
-  const expected = length ?? found[0]?.length;
-  return found.length === count && found.every((vector) => vector.length === expected) ? found : undefined;
+  const valid = vectors.filter((vector) => vector !== undefined);
+  const expected = length ?? valid[0]?.length;
+  return valid.length === count && valid.every((vector) => vector.length === expected) ? valid : undefined;
 }
 
 function vectorOf(value: unknown): readonly number[] | undefined {
@@ -55,7 +53,7 @@ function vectorOf(value: unknown): readonly number[] | undefined {
   return numbers.length === items.length ? numbers.filter((item) => typeof item === "number") : undefined;
 }
 
-/** The cosine of two vectors, -1 to 1; 0 where one has no length or their dimensions differ. */
+/** Returns the cosine of two vectors, -1 to 1; 0 if a vector has length 0 or their dimensions differ. */
 export function cosine(one: readonly number[], other: readonly number[]): number {
   if (one.length !== other.length) return 0;
   let [dot, a, b] = [0, 0, 0];
@@ -65,7 +63,7 @@ export function cosine(one: readonly number[], other: readonly number[]): number
     a += x * x;
     b += y * y;
   }
-  // Square roots apart: their product cannot overflow where a times b would.
+  // Take the square roots separately: a times b could overflow.
   const length = Math.sqrt(a) * Math.sqrt(b);
   return length === 0 ? 0 : dot / length;
 }

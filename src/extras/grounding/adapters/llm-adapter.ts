@@ -1,32 +1,30 @@
-/** What is asked of a language model here: instructions, then data. Plain JSON, the same for the same texts. */
+/** Request to a language model: instructions, then data. Plain JSON, the same for the same texts. */
 export interface LlmRequest {
-  /** Left out where the adapter has a default. */
+  /** Omitted if the adapter has a default. */
   readonly model?: string;
   readonly messages: readonly { readonly role: "system" | "user"; readonly content: string }[];
   readonly temperature: number;
-  /** Asks for JSON of a schema, where the answer is one. */
+  /** JSON schema of the response, if it's JSON. */
   readonly responseFormat?: LlmJsonFormat;
 }
 
-/** A JSON schema that an answer must fit, and its name towards the provider. */
+/** JSON schema of a response, with its name for the provider. */
 export interface LlmJsonFormat {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A language model: it answers with `{ content }`, or with a `Result` of that. The adapters of `veritest/llm` are such.
- */
+/** Language model. Returns `{ content }` or a `Result` of it, as the adapters of `veritest/llm` do. */
 export interface LlmAdapter {
   complete(request: LlmRequest): unknown;
 }
 
-/** Options of what asks a model. */
+/** Options of requests to a model. */
 export interface LlmOptions {
   readonly model?: string;
 }
 
-/** A request of instructions and data; the data is one JSON text, so that nothing in it passes for an instruction. */
+/** Creates a request of instructions and data. The data is one JSON text, so that it can't pass for instructions. */
 export function llmRequest(instructions: string, data: object, { model }: LlmOptions = {}): LlmRequest {
   return {
     ...(model === undefined ? {} : { model }),
@@ -38,7 +36,7 @@ export function llmRequest(instructions: string, data: object, { model }: LlmOpt
   };
 }
 
-/** The text of a model's answer; undefined where it has none. */
+/** Returns the text of a model's response, or undefined if it has none. */
 export function contentOf(answer: unknown): string | undefined {
   if (typeof answer !== "object" || answer === null || !("content" in answer)) return undefined;
   return typeof answer.content === "string" ? answer.content : undefined;

@@ -8,36 +8,35 @@ import { type NliAdapter, type NliPair, type NliScore, labelledScores } from "./
 
 /** Options of {@link localNli}. */
 export interface LocalNliOptions {
-  /** The model's folder: `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. */
+  /** Directory of the model: `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. */
   readonly folder: string;
-  /** Which weights are read: `q8` reads `onnx/model_quantized.onnx`. Default: the package's own, `fp32`. */
+  /** Type of the weights: `q8` reads `onnx/model_quantized.onnx`. Default: that of the package, `fp32`. */
   readonly dtype?: string;
   /**
-   * How the package is loaded, where it has another name or place; undefined says that it is not there. Default:
-   * `@huggingface/transformers`, as installed.
+   * Loads the package, if it has another name or location. Returns undefined if it isn't installed. Default: the
+   * installed `@huggingface/transformers`.
    */
   readonly load?: () => Promise<unknown>;
 }
 
-/** The package this adapter is for. */
+/** Package that this adapter uses. */
 const PACKAGE = "@huggingface/transformers";
 
 /**
- * An NLI adapter that runs a model of a local folder through the optional package `@huggingface/transformers` (4;
- * loaded with the first claim). Nothing is ever downloaded: remote models are switched off in the package, and stay
- * so for the process. The labels in the model's `config.json` must name `entailment`.
+ * Creates an NLI adapter that runs a model of a local directory with the optional package `@huggingface/transformers`
+ * (version 4; loaded with the first claim). It never downloads: it disables remote models in the package, for the rest
+ * of the process. The labels in the model's `config.json` must include `entailment`.
  *
- * The answer is a `Result`. Errors: `missing_package` (kind `validation`) without the package; of kind `provider`
- * `broken_package` for one that cannot be loaded, and `model_unavailable` for a folder or labels that do not fit.
+ * It returns a `Result`. Errors: `missing_package` (kind `validation`) without the package. Of kind `provider`:
+ * `broken_package` if it can't be loaded, and `model_unavailable` for an unusable directory or labels.
  *
- * Its use of the package was tried with a hand-made model of three classes; scores of a trained model have not been
- * measured here.
+ * It was tested with a hand-made model of three classes. Scores of a trained model haven't been measured.
  *
  * @example verifyGrounding(answer, chunks, { verifier: blend(lexicalVerifier, nliVerifier(localNli({ folder:
  * "models/nli" }))) });
  */
 export function localNli({ folder, dtype, load = loadPackage }: LocalNliOptions): NliAdapter {
-  // An absolute path is no model id, so the package neither looks in its cache for it nor on its hub.
+  // An absolute path isn't a model id, so the package searches neither its cache nor its hub.
   const path = resolve(folder);
   let model: LoadedNli | undefined;
   return {
@@ -55,13 +54,13 @@ export function localNli({ folder, dtype, load = loadPackage }: LocalNliOptions)
   };
 }
 
-interface ModelPlace {
+interface ModelLocation {
   readonly path: string;
   readonly dtype: string | undefined;
   readonly load: () => Promise<unknown>;
 }
 
-async function open({ path, dtype, load }: ModelPlace): Promise<Result<LoadedNli, GroundingError>> {
+async function open({ path, dtype, load }: ModelLocation): Promise<Result<LoadedNli, GroundingError>> {
   const loaded = await attempt(load, (cause) => brokenPackage(messageOf(cause), cause));
   if (!loaded.ok) return loaded;
   if (loaded.value === undefined) return err(missingPackage());
@@ -91,16 +90,16 @@ async function modelAt(transformers: Transformers, path: string, dtype: string |
 
 async function attempt<T>(
   work: () => Promise<T>,
-  worded: (cause: unknown) => GroundingError,
+  toError: (cause: unknown) => GroundingError,
 ): Promise<Result<T, GroundingError>> {
   try {
     return ok(await work());
   } catch (cause) {
-    return err(worded(cause));
+    return err(toError(cause));
   }
 }
 
-/** Undefined where the package is not installed. */
+/** Returns undefined if the package isn't installed. */
 async function loadPackage(): Promise<unknown> {
   const url = findPackage(PACKAGE);
   return url === undefined ? undefined : import(url);
@@ -139,7 +138,7 @@ function unavailable(path: string, why: string, cause?: unknown): GroundingError
   });
 }
 
-/** What is used of `@huggingface/transformers`, as its version 4 has it. */
+/** Used part of `@huggingface/transformers`, version 4. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean };
   readonly AutoTokenizer: { from_pretrained(path: string, options: object): Promise<Tokenizer> };
@@ -148,20 +147,20 @@ interface Transformers {
   };
 }
 
-/** A tokenizer: texts and, in the same order, the second text of each pair. */
+/** Tokenizer of texts and, in the same order, the second text of each pair. */
 interface Tokenizer {
   (texts: string | readonly string[], options: object): { readonly input_ids: unknown };
   readonly model_max_length?: number | null;
 }
 
-/** A model that gives one row of logits for each pair. */
+/** Model that returns one row of logits for each pair. */
 interface SequenceModel {
   (inputs: object): Promise<{ readonly logits: { tolist(): number[][] } }>;
-  /** Class names by their number, as `config.json` has them. */
+  /** Class names by their number, as in `config.json`. */
   readonly config: { readonly id2label?: Readonly<Record<string, string>> };
 }
 
-/** A model that is ready. */
+/** Loaded model. */
 interface LoadedNli {
   readonly tokenizer: Tokenizer;
   readonly model: SequenceModel;
@@ -169,16 +168,16 @@ interface LoadedNli {
   readonly labels: readonly string[];
 }
 
-/** Pairs of one forward pass: they are padded to the longest, and memory grows with it. */
+/** Number of pairs in one forward pass. They're padded to the longest, and memory grows with it. */
 const BATCH = 8;
 
-/** Finds the package's parts in what its import gave; undefined where they are not there. */
+/** Finds the package's parts in its import, or returns undefined. */
 function transformersOf(module: unknown): Transformers | undefined {
-  // A CommonJS build is the default of its import.
+  // A CommonJS build is the default export of its import.
   return [module, property(module, "default")].find(isTransformers);
 }
 
-/** Scores pairs, in batches. Undefined where no class of the model is called entailment. */
+/** Scores pairs in batches. Returns undefined if the model has no class named entailment. */
 async function entailmentOf(
   { tokenizer, model, labels }: LoadedNli,
   pairs: readonly NliPair[],
@@ -195,12 +194,13 @@ async function entailmentOf(
       ...logits.tolist().map((row) => labelledScores(softmax(row).map((score, at) => ({ label: labels[at], score })))),
     );
   }
-  const found = scores.filter((score) => score !== undefined);
-  return found.length === scores.length ? found : undefined;
+  const matches = scores.filter((score) => score !== undefined);
+  return matches.length === scores.length ? matches : undefined;
 }
 
 /**
- * Cuts a pair's premise where both together are too long: the tokenizer itself would cut the end, which is the claim.
+ * Cuts a pair's premise if both texts together are too long. The tokenizer itself would cut the end, which is the
+ * claim.
  */
 function fitting(tokenizer: Tokenizer, { premise, hypothesis }: NliPair): NliPair {
   const most = tokenizer.model_max_length ?? Infinity;

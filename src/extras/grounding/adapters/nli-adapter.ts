@@ -1,27 +1,27 @@
 import { isArray } from "../../../kernel/json/plain-data.ts";
 
-/** One question to an NLI model: does the premise entail the hypothesis? */
+/** Input pair of an NLI model: does the premise entail the hypothesis? */
 export interface NliPair {
   readonly premise: string;
   readonly hypothesis: string;
 }
 
-/** An NLI model's answer to one pair, as probabilities. */
+/** Probabilities of one pair, from an NLI model. */
 export interface NliScore {
   readonly entailment: number;
-  /** Absent where the model has no such class, as in the zero-shot form. */
+  /** Absent if the model has no such class, as in the zero-shot form. */
   readonly contradiction?: number;
 }
 
-/** An NLI model behind one call: the scores come in the order of the pairs, or as a `Result` of them. */
+/** NLI model. Returns scores in the order of the pairs, or a `Result` of them. */
 export interface NliAdapter {
   entail(pairs: readonly NliPair[]): unknown;
 }
 
-/** Sends a body to an NLI service as JSON and gives its parsed answer: a `fetch` with address and key filled in. */
+/** Posts a JSON body to an NLI service and returns the parsed response: a `fetch` with URL and key filled in. */
 export type PostJson = (body: unknown) => Promise<unknown>;
 
-/** Reads an NLI answer's list of `{ label, score }`; undefined where a label or number is missing. */
+/** Reads a list of `{ label, score }`. Returns undefined if a label or number is missing. */
 export function labelledScores(answer: unknown): NliScore | undefined {
   if (!Array.isArray(answer)) return undefined;
   const scores = new Map<string, number>();
@@ -39,8 +39,8 @@ export function labelledScores(answer: unknown): NliScore | undefined {
 }
 
 /**
- * An NLI adapter for a Text Embeddings Inference server: pass what posts to its `/predict`. All pairs go in one
- * request. The model's labels must name `entailment`.
+ * Creates an NLI adapter for a Text Embeddings Inference server. Pass a function that posts to its `/predict`. It sends
+ * all pairs in one request. The model's labels must include `entailment`.
  *
  * @example const post = async (body: unknown) => (await fetch("http://127.0.0.1:8080/predict", { method: "POST",
  * headers: { "content-type": "application/json" }, body: JSON.stringify(body) })).json(); nliVerifier(teiNli(post));
@@ -58,15 +58,15 @@ export function teiNli(post: PostJson): NliAdapter {
 }
 
 /**
- * An NLI adapter for a hosted zero-shot classification model: one request for each pair, one after the other, with the
- * claim as the only label. That form has no neutral class, so it overstates support: raise the threshold, or blend.
+ * Creates an NLI adapter for a hosted zero-shot classification model. It sends one request per pair, sequentially, with
+ * the claim as the only label. That form has no neutral class, so it overstates support: raise the threshold, or blend.
  */
 export function zeroShotNli(post: PostJson): NliAdapter {
   return {
     async entail(pairs) {
       const scores: ({ readonly entailment: number } | undefined)[] = [];
       for (const { premise, hypothesis } of pairs) {
-        // In an array, because a label in a text would be split at its commas.
+        // Use an array, because the service would split a string at its commas.
         const parameters = { candidate_labels: [hypothesis], hypothesis_template: "{}", multi_label: true };
         scores.push(entailmentOf(await post({ inputs: premise, parameters })));
       }
@@ -75,7 +75,7 @@ export function zeroShotNli(post: PostJson): NliAdapter {
   };
 }
 
-/** Reads `{ labels, scores }` or `[{ label, score }]`, the two forms such services answer in. */
+/** Reads `{ labels, scores }` or `[{ label, score }]`, the two response forms of such services. */
 function entailmentOf(answer: unknown): { readonly entailment: number } | undefined {
   const first: unknown = isArray(answer) ? answer[0] : answer;
   if (typeof first !== "object" || first === null) return undefined;

@@ -2,24 +2,24 @@ import { escapeText, quote, truncate } from "../../../kernel/text.ts";
 import type { ConflictKind } from "../verify/alignment.ts";
 import type { Citation, Verification, VerifiedClaim } from "../verify/verification.ts";
 
-/** Claims that are shown before the rest is only counted. */
+/** Maximum number of claims shown. Further ones are only counted. */
 const MAX_CLAIMS = 8;
-/** Source sentences shown for one claim. */
+/** Maximum number of source sentences shown for one claim. */
 const MAX_EVIDENCE = 3;
-/** Characters of a quote, a document's name or a judge's note. */
+/** Maximum number of characters of a quote or a judge's note. */
 const MAX_QUOTE = 200;
 const MAX_NAME = 80;
 
 /**
- * The report of a failing grounding check: score and label, then each claim below the threshold, the worst first, with
- * its missing numbers, missing and stray names marked and the closest source sentences, the closest first. At most 8
- * claims of 3 sentences; everything from outside is escaped.
+ * Renders the report of a failing grounding check: score and label, then each claim below the threshold, worst first.
+ * Missing numbers, and missing and displaced names are marked. Each claim has its closest source sentences, closest
+ * first. At most 8 claims of 3 sentences; all external text is escaped.
  */
 export function explainGrounding(verification: Verification<string>, threshold: number): string {
   const { groundingScore, label, claims, verifier } = verification;
   const below = claims
     .filter(({ score }) => score < threshold)
-    .toSorted((one, other) => one.score - other.score || one.start - other.start);
+    .toSorted((left, right) => left.score - right.score || left.start - right.start);
   const head =
     `score ${shownScore(groundingScore)} (${label}), at least ${shownScore(threshold)} wanted; ` +
     `${below.length} of ${numbered(claims.length, "claim")} below it (${escapeText(verifier)})`;
@@ -32,7 +32,7 @@ export function explainGrounding(verification: Verification<string>, threshold: 
   ].join("\n");
 }
 
-/** What a response holds beside verified claims: parts that claim nothing, and claims beyond the limit. */
+/** Renders the unverified parts of a response: parts without a claim, and claims beyond the limit. */
 export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "nonClaims" | "leftOut">): string[] {
   const kinds = [...Map.groupBy(nonClaims, ({ kind }) => kind)].map(([kind, parts]) => numbered(parts.length, kind));
   return [
@@ -46,11 +46,11 @@ export function restLines({ nonClaims, leftOut }: Pick<Verification<unknown>, "n
   ];
 }
 
-/** A citation on one line: where it is from, its score, and its words. */
+/** Renders a citation on one line: its span, its score, and its text. */
 function citationLine({ document, page, start, end, quote: words, score }: Citation): string {
-  const place = page === undefined ? "" : `, page ${page}`;
+  const pageText = page === undefined ? "" : `, page ${page}`;
   return (
-    `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${place} [${start}–${end}] ` +
+    `${escapeText(truncate(document, MAX_NAME)).replace(/\s+/g, " ")}${pageText} [${start}–${end}] ` +
     `(${shownScore(score)}) ${quote(truncate(words.replace(/\s+/g, " "), MAX_QUOTE))}`
   );
 }
@@ -58,7 +58,7 @@ function citationLine({ document, page, start, end, quote: words, score }: Citat
 function claimLines(claim: VerifiedClaim): string[] {
   const { text, start, score, missingNumbers, missingNames, strayNames = [], conflicts = [], evidence } = claim;
   const marked = [...missingNumbers, ...missingNames, ...strayNames, ...conflicts];
-  const closest = evidence.toSorted((one, other) => other.score - one.score).slice(0, MAX_EVIDENCE);
+  const closest = evidence.toSorted((left, right) => right.score - left.score).slice(0, MAX_EVIDENCE);
   return [
     `  ${shownScore(score)}  ${markWords({ text, start, words: marked })}`,
     ...defects(claim).map((defect) => `        ${defect}`),
@@ -88,7 +88,7 @@ function defects({
   ];
 }
 
-/** What is wrong at the words of a conflict. */
+/** Descriptions of conflicts, before their words. */
 const CONFLICTS: Readonly<Record<ConflictKind, string>> = {
   denial: "the sources deny",
   hedge: "the sources leave open",
@@ -104,18 +104,19 @@ function wordLine(label: string, words: readonly { readonly text: string }[]): s
   return [`${label}: ${texts.join(", ")}${words.length > 10 ? `, … and ${words.length - 10} more` : ""}`];
 }
 
-/** Words to mark, by their offsets in the whole text of which `text` begins at `start`. */
+/** Words to mark, by their offsets in the full text, in which `text` begins at `start`. */
 interface MarkedText {
   readonly text: string;
   readonly start: number;
   readonly words: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** The most characters of a text that are shown. */
+/** Maximum number of characters shown of a text. */
 const MAX_TEXT = 400;
 
 /**
- * Shows a text on one line, its marked words as `⟦word⟧`. Safe to print; cut after 400 characters, never within a word.
+ * Renders a text on one line, with marked words as `⟦word⟧`. Safe to print. Cut after 400 characters, but never within
+ * a marked word.
  */
 function markWords({ text, start, words }: MarkedText): string {
   const limit = cutAt(
@@ -124,7 +125,7 @@ function markWords({ text, start, words }: MarkedText): string {
   );
   let shown = "";
   let from = 0;
-  for (const word of words.toSorted((one, other) => one.start - other.start)) {
+  for (const word of words.toSorted((left, right) => left.start - right.start)) {
     const [begin, end] = [word.start - start, word.end - start];
     if (begin < from || end > limit) continue;
     shown += `${oneLine(text.slice(from, begin))}⟦${oneLine(text.slice(begin, end))}⟧`;
@@ -145,12 +146,15 @@ function oneLine(text: string): string {
   return escapeText(text).replace(/\s+/g, " ");
 }
 
-/** A score with two decimals, cut and not rounded: one below a threshold must not look as if it reached it. */
+/**
+ * Renders a score with two decimals, truncated rather than rounded: a score below a threshold must not look as if it
+ * reached it.
+ */
 export function shownScore(score: number | null): string {
   return score === null ? "none" : (Math.floor(score * 100 + 1e-6) / 100).toFixed(2);
 }
 
-/** A number with its noun in the right form. */
+/** Renders a number with its noun in the right form. */
 export function numbered(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

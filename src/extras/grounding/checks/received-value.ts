@@ -3,17 +3,17 @@ import { escapeText } from "../../../kernel/text.ts";
 import { isStepResult } from "../../../kernel/step/step-result.ts";
 import type { GroundingError } from "../grounding-error.ts";
 
-/** What a check was given, and where in it to look. */
+/** Received value of a check, and the path to the value to check. */
 interface Received {
   readonly matcher: string;
   readonly received: unknown;
-  /** A path into a step result's output, such as `answer` or `answers[0].text`. */
+  /** Path in a step result's output, such as `answer` or `answers[0].text`. */
   readonly path?: string | undefined;
 }
 
 /**
- * The value a check is about: what was received, or the value at `path` in the output of a step result (or of a
- * `Result` of one). Throws a TypeError that says what was found where there is nothing to look at.
+ * Returns the value to check: the received value, or the value at `path` in the output of a step result (or of a
+ * `Result` of one). Throws a TypeError that describes the received value if the path doesn't fit.
  */
 export function receivedValue({ matcher, received, path }: Received): unknown {
   const result = isSuccess(received) ? received.value : received;
@@ -30,13 +30,13 @@ export function receivedValue({ matcher, received, path }: Received): unknown {
   return valueAt(result.output, path, matcher);
 }
 
-/** Like {@link receivedValue}, for a text. Throws a TypeError for anything else. */
-export function receivedText(given: Received): string {
-  const value = receivedValue(given);
+/** Returns the text to check, like {@link receivedValue}. Throws a TypeError for any other value. */
+export function receivedText(input: Received): string {
+  const value = receivedValue(input);
   if (typeof value === "string") return value;
-  const where = given.path === undefined ? "" : ` at ${escapeText(given.path)}`;
+  const at = input.path === undefined ? "" : ` at ${escapeText(input.path)}`;
   throw new TypeError(
-    `${given.matcher} expects a string or a step result with { path }, found ${withArticle(typeName(value))}${where}.`,
+    `${input.matcher} expects a string or a step result with { path }, found ${withArticle(typeName(value))}${at}.`,
   );
 }
 
@@ -63,26 +63,24 @@ function valueAt(output: object, path: string, matcher: string): unknown {
 }
 
 /**
- * A threshold as it is, if it can be one; throws a TypeError for what is no number from 0 to 1, because 85 would
- * never pass and -1 always.
+ * Returns a valid threshold unchanged. Throws a TypeError unless it's a number from 0 to 1, because 85 would never pass
+ * and -1 always.
  */
 export function checkedThreshold(matcher: string, threshold: number): number {
   if (threshold >= 0 && threshold <= 1) return threshold;
   throw new TypeError(`${matcher}: threshold is ${threshold}. Give a number from 0 to 1.`);
 }
 
-/** What a check answers a matcher: the verdict, and the words for it, which are only made when they are shown. */
+/** Result of a check: the verdict, and its message, which is rendered on demand. */
 export interface GroundingAnswer {
   readonly pass: boolean;
-  /** For a failing check, or for a passing one under `.not`. Safe to print, and bounded. */
+  /** Message of a failing check, or of a passing one under `.not`. Safe to print and limited in size. */
   readonly message: () => string;
-  /** Worth showing although the check passed. */
+  /** Warning of a passing check. */
   readonly warning?: string;
 }
 
-/**
- * Throws the error of a check that could not be made: neither a pass nor a failure, so `.not` must not turn it round.
- */
+/** Throws the error of a check that couldn't run. It's neither a pass nor a failure, so `.not` must not invert it. */
 export function throwGroundingError(matcher: string, { kind, code, message, cause }: GroundingError): never {
   throw new Error(`${matcher} could not check: ${escapeText(message)} (${kind}: ${escapeText(code)})`, { cause });
 }

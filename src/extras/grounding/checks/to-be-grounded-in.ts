@@ -7,30 +7,32 @@ import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts"
 
 /** Options of {@link toBeGroundedIn}. */
 export interface ToBeGroundedInOptions extends VerifyOptions {
-  /** The least score that passes. Default: the configured `groundedThreshold`, 0.85. */
+  /** Minimum score to pass. Default: the configured `groundedThreshold`, 0.85. */
   readonly threshold?: number;
-  /** The least score of each claim: with one below it an answer is at most partly grounded. Default: 0.5; 0 is off. */
+  /**
+   * Minimum score of each claim: an answer with a claim below it is at most partly grounded. 0 disables it. Default:
+   * 0.5.
+   */
   readonly minClaim?: number;
-  /** Where the answer is in a step result's output. */
+  /** Path of the answer in a step result's output. */
   readonly path?: string;
 }
 
-/** The answer of {@link toBeGroundedIn}: also the verification itself, for baselines and reports. */
+/** Result of {@link toBeGroundedIn} with the verification itself, for baselines and reports. */
 export interface GroundedAnswer extends GroundingAnswer {
   readonly verification: Verification<string>;
 }
 
 const MATCHER = "toBeGroundedIn";
 
-/** Characters of a claim that is named. */
+/** Maximum number of characters of a quoted claim. */
 const MAX_CLAIM = 200;
 
 /**
- * Checks that an answer is supported by its sources: its score reaches the threshold, and no claim is below `minClaim`
- * where the threshold asks for a grounded answer. An answer that passes and is not grounded, only partly or less, comes
- * with a warning. One that claims nothing does not pass: there is nothing to
- * support. Throws a TypeError for something that is no text and for a threshold that is none, and an Error when the
- * verification itself fails.
+ * Checks that its sources support an answer: its score reaches the threshold, and no claim is below `minClaim` if the
+ * threshold requires a grounded answer. An answer that passes without being grounded gets a warning. An answer without
+ * a claim fails, since there is no claim to support. Throws a TypeError for a value that isn't text and for an invalid
+ * threshold, and an Error if the verification itself fails.
  *
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.7 });
@@ -62,13 +64,13 @@ export async function toBeGroundedIn(
   };
 }
 
-/** Names the claim that keeps an answer with a good mean from being grounded. */
+/** Describes the claim that keeps an answer with a good mean from being grounded. */
 function weakLine({ text, score }: VerifiedClaim, minClaim: number): string {
   const claim = quote(truncate(text.replace(/\s+/g, " "), MAX_CLAIM));
   return `a claim has ${shownScore(score)}, below ${shownScore(minClaim)} (minClaim): ${claim}`;
 }
 
-/** What is said of an answer that passes a threshold below the one for grounded answers. */
+/** Returns the warning for an answer that passes a threshold below the one for grounded answers. */
 function warningOf(
   { groundingScore, label }: Verification<string>,
   threshold: number,

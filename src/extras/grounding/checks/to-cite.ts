@@ -8,7 +8,7 @@ import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
-  /** Where the answer is in a step result's output. */
+  /** Path of the answer in a step result's output. */
   readonly path?: string;
 }
 
@@ -16,9 +16,9 @@ const MATCHER = "toCite";
 const MAX_PROBLEMS = 10;
 
 /**
- * Checks the citation markers of an answer, `[1]` for the first source: each names a source, and the sources a sentence
- * names support it (by `citationThreshold`, 0.70), none of them without need. An answer without a marker does not pass.
- * Throws a TypeError for something that is no text, and an Error when a verification itself fails.
+ * Checks the citation markers of an answer, `[1]` for the first source. Each marker must name a source, the sources of
+ * a sentence must support it (by `citationThreshold`, 0.70), and each must contribute. An answer without a marker
+ * fails. Throws a TypeError for a value that isn't text, and an Error if a verification itself fails.
  *
  * @example
  * await expect("The total is $9 [1].").toCite([{ document: "receipt", text: "Total: $9.00" }]);
@@ -62,7 +62,7 @@ async function problemsOf(
   for (const [index, marker] of sentence.markers.entries()) {
     const alone = await scoreOf(sentence, cited.slice(index, index + 1), options);
     const without = await scoreOf(sentence, cited.toSpliced(index, 1), options);
-    // A source that neither carries the sentence alone nor adds to the others is cited in vain.
+    // A source is redundant if it neither supports the sentence alone nor adds to the others.
     if ((alone ?? 0) < threshold && (without ?? 0) >= together)
       problems.push(`[${marker}] adds nothing to it: ${words(sentence)}`);
   }
@@ -98,18 +98,18 @@ function messageOf(cited: number, problems: readonly string[]): string {
   ].join("\n");
 }
 
-/** A sentence with the numbers its citation markers name. */
+/** Sentence with the numbers of its citation markers. */
 interface CitedSentence {
-  /** Without the markers. */
+  /** Text without the markers. */
   readonly text: string;
-  /** Distinct, in the order they stand there; `[2-4]` names three. */
+  /** Distinct, in order of appearance; `[2-4]` names three. */
   readonly markers: readonly number[];
 }
 
-/** A range longer than this is no citation. */
+/** Maximum length of a range. A longer one isn't a citation. */
 const MAX_RANGE = 20;
 
-/** The sentences of an answer that carry citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
+/** Returns the sentences of an answer with citation markers: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【3】`. */
 function citedSentences(answer: string): CitedSentence[] {
   return splitSentences(answer)
     .map(({ text }) => ({
@@ -123,17 +123,17 @@ function citedSentences(answer: string): CitedSentence[] {
 }
 
 function markersOf(text: string): number[] {
-  const found = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) =>
+  const markers = [...text.matchAll(CITATION_MARKER)].flatMap(([marker]) =>
     marker
       .replace(/†[^】]*/, "")
       .split(/[,;]/)
       .flatMap(numbersOf),
   );
-  return [...new Set(found)];
+  return [...new Set(markers)];
 }
 
 function numbersOf(part: string): number[] {
-  const [from = 0, to = from] = [...part.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [from = 0, to = from] = [...part.matchAll(/\d+/g)].map(([numeral]) => Number(numeral));
   return to > from && to - from < MAX_RANGE
     ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
     : [from];

@@ -6,17 +6,17 @@ import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCover}. */
 export interface ToCoverOptions {
-  /** The least coverage that passes. Default: 0.80. */
+  /** Minimum coverage to pass. Default: 0.80. */
   readonly threshold?: number;
-  /** Where the chunks are in a step result's output. */
+  /** Path of the chunks in a step result's output. */
   readonly path?: string;
 }
 
 const MATCHER = "toCover";
 
 /**
- * Checks that retrieved chunks speak of what a query asks: their coverage (η₁) reaches the threshold. Chunks are texts,
- * or objects with a `text`. Throws a TypeError for anything else, and for a threshold that is none.
+ * Checks that retrieved chunks cover a query: their coverage (η₁) reaches the threshold. Chunks are texts, or objects
+ * with a `text`. Throws a TypeError for other values and for an invalid threshold.
  *
  * @example
  * expect(retrieval.chunks).toCover("When was the bridge opened?");
@@ -24,9 +24,9 @@ const MATCHER = "toCover";
 export function toCover(
   received: unknown,
   query: string,
-  { threshold: given = 0.8, path }: ToCoverOptions = {},
+  { threshold: minCoverage = 0.8, path }: ToCoverOptions = {},
 ): GroundingAnswer {
-  const threshold = checkedThreshold(MATCHER, given);
+  const threshold = checkedThreshold(MATCHER, minCoverage);
   const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
   const { score, concepts } = coverageOf(query, chunks);
   const pass = score >= threshold;
@@ -48,15 +48,15 @@ export function toCover(
 }
 
 function chunksOf(value: unknown): { readonly text: string }[] {
-  if (!isArray(value)) throw wrong(withArticle(typeName(value)));
+  if (!isArray(value)) throw invalidChunks(withArticle(typeName(value)));
   return value.map((chunk, index) => {
     if (typeof chunk === "string") return { text: chunk };
     if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string")
       return { text: chunk.text };
-    throw wrong(`${withArticle(typeName(chunk))} without a text at [${index}]`);
+    throw invalidChunks(`${withArticle(typeName(chunk))} without a text at [${index}]`);
   });
 }
 
-function wrong(found: string): TypeError {
-  return new TypeError(`${MATCHER} expects an array of chunks (texts, or objects with a text), found ${found}.`);
+function invalidChunks(received: string): TypeError {
+  return new TypeError(`${MATCHER} expects an array of chunks (texts, or objects with a text), found ${received}.`);
 }

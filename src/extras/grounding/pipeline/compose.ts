@@ -3,14 +3,14 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { type Pipeline, type PipelineContext, guarded } from "./pipeline.ts";
 
-/** The pipeline that gives back its input. Left and right of any other it changes nothing. */
+/** Creates the pipeline that returns its input. Composed with another pipeline, on either side, it has no effect. */
 export function identity<A>(): Pipeline<A, A> {
   return { name: "identity", run: async (_ctx, input) => ok(input) };
 }
 
 /**
- * Runs one pipeline, then the other on its value; an error of the first is the whole's, and the second does not run.
- * (A function and no method `then`: whatever has such a method is taken for a promise by `await`.)
+ * Runs one pipeline, then the other on its value. If the first fails, the result is its error and the second doesn't
+ * run. (It's a function, not a method `then`, because `await` treats any object with such a method as a promise.)
  */
 export function andThen<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>(
   first: Pipeline<A, B, P>,
@@ -25,7 +25,7 @@ export function andThen<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>
   };
 }
 
-/** Changes a pipeline's value by a pure function; a function that throws is an error of kind `internal`. */
+/** Maps a pipeline's value by a pure function. If the function throws, that's an error of kind `internal`. */
 export function mapOutput<A, B, C, P extends BaseAdapters>(
   pipeline: Pipeline<A, B, P>,
   change: (value: B) => C,
@@ -40,8 +40,8 @@ export function mapOutput<A, B, C, P extends BaseAdapters>(
 }
 
 /**
- * Gives both pipelines the same input at once and waits for both. With errors on both sides the first pipeline's is the
- * whole's, whichever came earlier.
+ * Runs both pipelines on the same input concurrently and awaits both. If both fail, the result is the first pipeline's
+ * error, whichever failed earlier.
  */
 export function parallel<A, B, C, P extends BaseAdapters, Q extends BaseAdapters>(
   one: Pipeline<A, B, P>,
@@ -57,7 +57,7 @@ export function parallel<A, B, C, P extends BaseAdapters, Q extends BaseAdapters
   };
 }
 
-/** Runs one of two pipelines, by a condition on the input. */
+/** Runs one of two pipelines, depending on a condition on the input. */
 export function branch<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
   condition: (input: A) => boolean,
   yes: Pipeline<A, B, P>,
@@ -70,19 +70,19 @@ export function branch<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
   };
 }
 
-/** A loop: what is repeated, when it is good, how often at most, and how a new input comes from a result. */
+/** Loop: its step, the condition that ends it, its limit, and the function that derives the next input. */
 export interface Loop<A, B, P extends BaseAdapters> {
   readonly condition: (value: B) => boolean;
-  /** How often the step runs at most; at least 1. */
+  /** Maximum number of runs of the step; at least 1. */
   readonly max: number;
   readonly step: Pipeline<A, B, P>;
-  /** The next input, from the last one and its result. */
+  /** Returns the next input from the last one and its result. */
   readonly refine: (input: A, value: B) => A;
 }
 
 /**
- * Repeats a step until its result meets a condition, at most `max` times. At the limit the last result stands, and the
- * context hears a warning. A first result that meets the condition is the step's own, and the step runs once.
+ * Repeats a step until its result meets a condition, at most `max` times. At the limit it returns the last result and
+ * calls `warn` of the context. If the first result meets the condition, the step runs once and its result is unchanged.
  * A `max` below 1 is an error of kind `validation`.
  */
 export function until<A, B, P extends BaseAdapters>(loop: Loop<A, B, P>): Pipeline<A, B, P> {

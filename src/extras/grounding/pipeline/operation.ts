@@ -5,26 +5,23 @@ import { inSpan } from "../../../kernel/telemetry/spans.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type Span, type SpanAttribute, safeSpan } from "./span.ts";
 
-/** Where an operation is traced. */
+/** Tracing option of an operation. */
 export interface Traced {
-  /**
-   * The span the operation is part of: it begins a child there. Default: a span of OpenTelemetry below the active one,
-   * where a provider is registered.
-   */
+  /** Parent of the operation's span. Default: the active OpenTelemetry span, if a provider is registered. */
   readonly span?: Span;
 }
 
 type Facts = Readonly<Record<string, SpanAttribute>>;
 
-/** An operation's work, and what its span says of the value. */
+/** Work of an operation, and the span attributes of its value. */
 interface Operation<T> {
   readonly work: () => Promise<Result<T, GroundingError>>;
   readonly facts: (value: T) => Facts;
 }
 
 /**
- * Does the work of an operation in a span of its own, with its name, duration and status, what `facts` says of its
- * value, and `error.type` where it fails. A tracer that throws breaks nothing.
+ * Runs an operation in its own span with its name, duration and status, the attributes that `facts` returns for its
+ * value, and `error.type` if it fails. A tracer that throws doesn't affect the operation.
  */
 export async function traced<T>(
   name: string,
@@ -33,7 +30,7 @@ export async function traced<T>(
 ): Promise<Result<T, GroundingError>> {
   const named = { [VERA.operation]: name };
   const started = performance.now();
-  const told = (result: Result<T, GroundingError>): Facts => {
+  const resultFacts = (result: Result<T, GroundingError>): Facts => {
     const ms = performance.now() - started;
     const status = result.ok ? "ok" : "error";
     measure("groundingDuration", ms / 1000, { ...named, [VERA.status]: status });
@@ -46,13 +43,13 @@ export async function traced<T>(
   if (parent === undefined)
     return inSpan({ name: `vera.${name}`, facts: named }, async (span) => {
       const result = await work();
-      span?.set(told(result));
+      span?.set(resultFacts(result));
       if (!result.ok) span?.fail(result.error.code);
       return result;
     });
   const span = safeSpan(parent, () => {}).child(name, named);
   const result = await work();
-  span.set(told(result));
+  span.set(resultFacts(result));
   span.end(result.ok ? undefined : result.error);
   return result;
 }

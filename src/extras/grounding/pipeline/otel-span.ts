@@ -7,15 +7,15 @@ import { type Span, safeSpan } from "./span.ts";
 
 /** Options of {@link otelSpan}. */
 export interface OtelSpanOptions {
-  /** Hears once of a tracer that fails later; the span itself never throws. Default: nobody hears of it. */
+  /** Called once if the tracer fails later; the span itself never throws. Default: no warning. */
   readonly warn?: (warning: string) => void;
 }
 
 /**
- * Begins an OpenTelemetry span, as a child of the active one, whose children are the stages of a pipeline. The span
- * names get the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it a `missing_package` error
- * of kind `validation`. A package or tracer provider that is there and fails is an error of kind `provider`,
- * `tracing_failed`. A tracer that fails later breaks nothing: the span goes without it.
+ * Begins an OpenTelemetry span as a child of the active one. Its children are the stages of a pipeline. Span names get
+ * the prefix `vera.`. Needs the optional package `@opentelemetry/api`; without it, returns a `missing_package` error of
+ * kind `validation`. If the package or tracer provider fails, returns an error of kind `provider`, `tracing_failed`. If
+ * the tracer fails later, the work continues without it.
  *
  * @example
  * const span = await otelSpan("answer");
@@ -25,7 +25,7 @@ export async function otelSpan(name: string, options: OtelSpanOptions = {}): Pro
   return otelSpanBy(() => import("@opentelemetry/api"), name, options);
 }
 
-/** {@link otelSpan}, with the package loaded by `load`. */
+/** Implements {@link otelSpan} with the package loaded by `load`. */
 export async function otelSpanBy(
   load: () => Promise<typeof otel>,
   name: string,
@@ -40,7 +40,7 @@ export async function otelSpanBy(
   }
 }
 
-/** True where the package is not installed; one that is, and lacks a file or another package, is broken. */
+/** Returns true if the package isn't installed. An installed one that lacks a file or another package is broken. */
 function isMissing(cause: unknown): boolean {
   return /Cannot find (?:package|module) '@opentelemetry\/api'/.test(messageOf(cause));
 }
@@ -79,7 +79,7 @@ function begin(telemetry: Telemetry, name: string, parent: otel.Context): Span {
       if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.code });
       span.end();
     },
-    // Once, whatever the context manager does.
+    // Runs `work` once, whatever the context manager does.
     within: (work) => runIn(within, work),
   };
 }

@@ -4,18 +4,18 @@ import { messageOf } from "../../../kernel/thrown.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
 import { type Span, safeSpan } from "./span.ts";
 
-/** What a pipeline's stages share. `Adapters` are the clients they call, as a step's context has them. */
+/** Context of a pipeline's stages. `Adapters` are the clients they call, as in a step's context. */
 export interface PipelineContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly adapters: Adapters;
-  /** The span the work is part of; without one nothing is traced. */
+  /** Parent span. Without it the pipeline isn't traced. */
   readonly span?: Span;
-  /** Hears what is worth knowing and no error, such as a loop that ended at its limit. */
+  /** Called for warnings, such as a loop that ended at its limit. */
   readonly warn?: (warning: string) => void;
 }
 
 /**
- * A computation from `A` to `B` that may fail. `run` never throws and never rejects: what a stage throws is an error of
- * kind `internal`, and the first error ends the pipeline.
+ * Computation from `A` to `B` that may fail. `run` never throws and never rejects: if a stage throws, that's an error
+ * of kind `internal`. The first error ends the pipeline.
  */
 export interface Pipeline<A, B, Adapters extends BaseAdapters = BaseAdapters> {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Pipeline<A, B, Adapters extends BaseAdapters = BaseAdapters> {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Makes a pipeline of one stage. With a span in the context its work is a child span of that name.
+ * Creates a pipeline of one stage. If the context has a span, the stage is a child span of that name.
  *
  * @example const retrieved = stage("retrieve", (ctx: PipelineContext<{ llm: LlmAdapter }>, query: string) =>
  * retrieve(query, { index, llm: ctx.adapters.llm }));
@@ -45,12 +45,15 @@ export function stage<A, B, Adapters extends BaseAdapters = BaseAdapters>(
   };
 }
 
-/** Begins a span within the context's, if it has one. A tracer that throws is told to `warn`, and breaks nothing. */
+/** Begins a child span if the context has a span. If the tracer throws, it calls `warn` and the work continues. */
 export function childSpan({ span, warn }: Pick<PipelineContext, "span" | "warn">, name: string): Span | undefined {
   return span === undefined ? undefined : safeSpan(span, (warning) => warn?.(warning)).child(name);
 }
 
-/** Runs what may throw; a thrown grounding error stays itself, anything else becomes an error of kind `internal`. */
+/**
+ * Runs a function that may throw. A thrown grounding error is returned as is; any other becomes an error of kind
+ * `internal`.
+ */
 export async function guarded<B>(
   name: string,
   run: () => Awaitable<Result<B, GroundingError>>,

@@ -1,80 +1,80 @@
 import { messageOf } from "../../../kernel/thrown.ts";
 import type { GroundingError } from "../grounding-error.ts";
 
-/** A plain value that describes a span. */
+/** Plain value that describes a span. */
 export type SpanAttribute = string | number | boolean;
 
-/** One timed stretch of work, with what it was part of. What ends it is its own matter: a tracer, a log, a test. */
+/** Timed unit of work within a parent. A tracer, a log or a test can implement it. */
 export interface Span {
-  /** Begins a span within this one. */
+  /** Begins a child span. */
   child(name: string, attributes?: Readonly<Record<string, SpanAttribute>>): Span;
-  /** Adds what became known during the work. */
+  /** Adds attributes that became known during the work. */
   set(attributes: Readonly<Record<string, SpanAttribute>>): void;
-  /** Ends the span; with an error, as failed. */
+  /** Ends the span. An error marks it as failed. */
   end(error?: GroundingError): void;
-  /** Does something such that what is traced by others meanwhile belongs below this span. Default: it is only done. */
+  /** Runs work with this span active, so that other traced spans become its children. Default: only runs the work. */
   within?<T>(work: () => T): T;
 }
 
 const NO_SPAN: Span = { child: () => NO_SPAN, set: () => {}, end: () => {} };
 
-/** Spans that were made safe, so that a stage within a stage does not wrap them again. */
+/** Safe spans, so that a stage within a stage doesn't wrap them again. */
 const safe = new WeakSet<Span>();
 
 /**
- * A span that never throws: tracing must not break the work it watches. The first failure of the tracer is told in
- * words, once for a span and all its children; what it can still record is recorded.
+ * Wraps a span so that it never throws: tracing must not break the traced work. The first failure of the tracer calls
+ * `warn`, once for a span and all its children. Later calls still reach the tracer.
  */
 export function safeSpan(span: Span, warn: (warning: string) => void): Span {
   if (safe.has(span)) return span;
-  let told = false;
+  let warned = false;
   return wrapped(span, (cause) => {
-    if (!told) warn(`Tracing failed: ${messageOf(cause)}. The work goes on; its spans may be missing.`);
-    told = true;
+    if (!warned) warn(`Tracing failed: ${messageOf(cause)}. The work goes on; its spans may be missing.`);
+    warned = true;
   });
 }
 
 function wrapped(span: Span, onProblem: (cause: unknown) => void): Span {
-  const guard = <T>(work: () => T, otherwise: T): T => {
+  const guard = <T>(work: () => T, fallback: T): T => {
     try {
       return work();
     } catch (cause) {
       onProblem(cause);
-      return otherwise;
+      return fallback;
     }
   };
-  const made: Span = {
+  const safeWrapper: Span = {
     child: (name, attributes?: Readonly<Record<string, SpanAttribute>>) =>
       guard(() => wrapped(span.child(name, attributes), onProblem), NO_SPAN),
     set: (attributes) => guard(() => span.set(attributes), undefined),
     end: (error) => guard(() => span.end(error), undefined),
     within: (work) => (span.within === undefined ? work() : span.within(work)),
   };
-  safe.add(made);
-  return made;
+  safe.add(safeWrapper);
+  return safeWrapper;
 }
 
-/** A span that has ended, or has not yet. Plain data: one line of a structured log. */
+/** Record of an open or ended span. Plain data: one line of a structured log. */
 export interface SpanRecord {
   readonly id: number;
-  /** The id of the span it was part of; absent at the root. */
+  /** Id of the parent span; absent at the root. */
   readonly parent?: number;
   readonly name: string;
   readonly attributes: Readonly<Record<string, SpanAttribute>>;
   readonly state: "open" | "ok" | "failed";
-  /** Code of the error that ended it. */
+  /** Code of the error that ended the span. */
   readonly error?: string;
 }
 
 /**
- * Spans kept in memory, in the order they began; for logs and tests. Without times, so that it is the same each run.
+ * Log of spans in memory, in the order they began; for logs and tests. It has no times, so it's the same in each run.
  */
 export interface SpanLog {
   readonly root: Span;
   records(): readonly SpanRecord[];
 }
 
-/** Makes an empty log whose first span is `name`. */
+/** Creates an empty log whose first span is `name`. */
 export function createSpanLog(name: string): SpanLog {
   const records: SpanRecord[] = [];
   return { root: begin(records, { name }), records: () => [...records] };

@@ -7,7 +7,7 @@ import type { Schema, SchemaInput, SchemaOutput } from "../../../kernel/step/sch
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
 import { type Pipeline, stage } from "./pipeline.ts";
 
-/** What {@link stepOf} takes: a pipeline, and the schemas that a step has and a pipeline has not. */
+/** Configuration of {@link stepOf}: a pipeline, and the schemas that a step needs. */
 export interface PipelineStepConfig<In extends Schema, Out extends Schema<object, object>, P extends BaseAdapters> {
   readonly name: string;
   readonly input: In;
@@ -16,8 +16,9 @@ export interface PipelineStepConfig<In extends Schema, Out extends Schema<object
 }
 
 /**
- * Makes a step of a pipeline, so that it is captured, replayed and recomputed: its stages call the step's adapters, and
- * a grounding error is the step's failure with the same code. Warnings become events of type `grounding_warning`.
+ * Creates a step from a pipeline, so that it can be captured, replayed and recomputed. Its stages call the step's
+ * adapters. A grounding error becomes the step's failure with the same code, and warnings become events of type
+ * `grounding_warning`.
  */
 export function stepOf<In extends Schema, Out extends Schema<object, object>, P extends BaseAdapters>({
   name,
@@ -38,8 +39,8 @@ export function stepOf<In extends Schema, Out extends Schema<object, object>, P 
 }
 
 /**
- * Makes a pipeline stage of a step: its input is checked, its output is the stage's value, and its failure the
- * pipeline's error. The step's commands and events stay with the step's own result and are not handed on.
+ * Creates a pipeline stage from a step. Its input is validated, its output is the stage's value, and its failure is the
+ * pipeline's error. The step's commands and events aren't passed on.
  */
 export function stageOf<Input, Output extends object, P extends BaseAdapters, Parsed>(
   step: Step<Input, Output, P, Parsed>,
@@ -51,7 +52,7 @@ export function stageOf<Input, Output extends object, P extends BaseAdapters, Pa
       contextFactory: createContextFactory(ctx.adapters),
       workflowId: step.name,
       workflowVersion: "0.0.0",
-      // Fixed: a random id would be the one thing about a stage that differs from run to run.
+      // Use a fixed id: a random one would be the only difference between runs of a stage.
       runId: step.name,
     });
     return result.ok ? ok(result.value.output) : err(errorOf(step.name, result.error));

@@ -5,7 +5,7 @@ import type { GroundingError } from "../grounding-error.ts";
 import type { Verification } from "../verify/verification.ts";
 import { type Pipeline, type PipelineContext, childSpan, guarded } from "./pipeline.ts";
 
-/** Judges a stage's value by what went in and what came out. */
+/** Verifies a stage's value from its input and its value. */
 export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
   ctx: PipelineContext<P>,
   input: A,
@@ -13,8 +13,8 @@ export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
 ) => Promise<Result<Omit<Verification<unknown>, "value">, GroundingError>>;
 
 /**
- * Puts a verification (η) on a pipeline's value. It never blocks: whatever the score, the value goes on unchanged
- * beside it. An error of the pipeline is the whole's, and then nothing is judged; a judge that fails is an error too.
+ * Adds a verification (η) to a pipeline's value. It never blocks: the value is unchanged, whatever the score. If the
+ * pipeline fails, the result is its error and the judge isn't called. A failing judge is an error too.
  *
  * @example
  * verified(answer, (ctx, { chunks }, text) => verifyGrounding(text, chunks));

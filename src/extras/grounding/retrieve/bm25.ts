@@ -1,18 +1,18 @@
 import { tokenize } from "../text/tokenize.ts";
 
-/** Term frequency counts less and less; passages longer than the mean count less. The usual constants. */
+/** Usual constants of BM25: repeated terms have diminishing weight, and passages longer than the mean count less. */
 const K1 = 1.2;
 const B = 0.75;
 
 interface Postings {
   readonly ids: number[];
-  /** What each occurrence adds to a score, computed once. */
+  /** Contribution of each occurrence to a score, computed once. */
   readonly impacts: number[];
 }
 
-/** Texts that can be ranked for a query by the words they share with it. */
+/** Ranking of texts by the words they share with a query. */
 export interface Bm25 {
-  /** The scores of all texts that share a word with the query, by their index. */
+  /** Returns the scores of all texts that share a word with the query, by their index. */
   score(query: string): Map<number, number>;
 }
 

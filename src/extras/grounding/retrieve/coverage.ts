@@ -4,7 +4,7 @@ import { type GroundingSource, indexSources } from "../verify/sources.ts";
 import { type Verification, type VerifiedClaim, citationOf, labelOf } from "../verify/verification.ts";
 import { isContent, roundScore, sumOf, tokenWeight } from "../verify/weights.ts";
 
-/** A word or number of a query, and whether some chunk has it. */
+/** Word or number of a query. `covered` is true if a chunk has it. */
 export interface QueryConcept {
   readonly text: string;
   readonly start: number;
@@ -13,26 +13,26 @@ export interface QueryConcept {
   readonly covered: boolean;
 }
 
-/** How much of a query its chunks speak of (η₁). */
+/** Coverage of a query by its chunks (η₁). */
 export interface Coverage {
-  /** The covered share of the concepts' weight, 0 to 1; exactly 1 only when all are covered. */
+  /** Covered share of the concepts' weight, 0 to 1; exactly 1 only if all are covered. */
   readonly score: number;
   readonly concepts: readonly QueryConcept[];
 }
 
 /**
- * Measures which concepts of a query the chunks mention, weighed by how specific they are. The same texts give the same
- * value, and more chunks never give a lower one: the weights do not depend on the chunks. A query of nothing but
- * words of grammar is measured by those; one without any word has coverage 0.
+ * Measures which concepts of a query the chunks mention, weighted by specificity. The same texts give the same value.
+ * More chunks never give a lower one, since the weights don't depend on the chunks. A query of function words alone is
+ * measured by those; a query without a word has coverage 0.
  */
 export function coverageOf(query: string, chunks: readonly { readonly text: string }[]): Coverage {
-  const found = new Set(chunks.flatMap(({ text }) => tokenize(text).map(({ key }) => key)));
+  const chunkKeys = new Set(chunks.flatMap(({ text }) => tokenize(text).map(({ key }) => key)));
   const concepts = conceptsOf(query).map(({ key, kind, text, start, end }) => ({
     text,
     start,
     end,
     weight: tokenWeight({ key, kind }),
-    covered: found.has(key),
+    covered: chunkKeys.has(key),
   }));
   const massOf = (some: readonly QueryConcept[]): number => sumOf(some.map(({ weight }) => weight));
   const total = massOf(concepts);
@@ -54,8 +54,8 @@ function conceptsOf(query: string): Token[] {
 }
 
 /**
- * Verifies a retrieval (η₁): the value is the chunks, the score their coverage of the query, and each concept of the
- * query stands as a claim, fully supported or not at all, with the first sentence that has it as evidence.
+ * Verifies a retrieval (η₁). The value is the chunks, and the score is their coverage of the query. Each concept of the
+ * query is a claim, fully supported or not at all, with the first sentence that has it as evidence.
  */
 export function verifyRetrieval<C extends GroundingSource>(
   query: string,
@@ -106,7 +106,7 @@ function claimOf(
   };
 }
 
-/** A retrieval that ended at its limit. */
+/** Retrieval that ended at its limit. */
 interface LowCoverage {
   readonly score: number | null;
   /** Words of the query that no chunk has. */
@@ -115,7 +115,7 @@ interface LowCoverage {
   readonly wanted: number;
 }
 
-/** The warning about a retrieval that covers too little: how much, after how many hops, and what is missing. */
+/** Returns the warning for low coverage: the coverage, the number of hops, and the missing words. */
 export function lowCoverage({ score, missing, hops, wanted }: LowCoverage): string {
   const words = missing.map((text) => JSON.stringify(text)).join(", ");
   return (

@@ -5,9 +5,9 @@ import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { isContent, tokenWeight } from "../verify/weights.ts";
 
-/** How many words of what was found join the query when no language model rewrites it. */
-const MOST_TERMS = 5;
-/** A rewritten query is a query, not an essay. */
+/** Number of passage words to add to the query if no language model rewrites it. */
+const MAX_TERMS = 5;
+/** Maximum number of characters of a rewritten query. */
 const MAX_QUERY = 1000;
 
 const SYSTEM = [
@@ -17,7 +17,7 @@ const SYSTEM = [
   "other words and synonyms for what is missing, one line, no explanation.",
 ].join(" ");
 
-/** What is known when a query is widened. */
+/** Query to widen, with the passages so far and the missing words. */
 export interface QueryToExpand {
   readonly query: string;
   readonly chunks: readonly { readonly text: string }[];
@@ -25,13 +25,13 @@ export interface QueryToExpand {
 }
 
 /**
- * Widens a query for the next search. With a language model: its rewriting, by one adapter call. Without: the missing
- * words and the most specific words that the passages found so far share (pseudo-relevance), the same for the same
+ * Widens a query for the next search. A language model rewrites it with one adapter call. Without a model it's the
+ * missing words and the most specific words that the passages so far share (pseudo-relevance), the same for the same
  * texts.
  */
-export async function expandQuery(given: QueryToExpand, llm?: LlmAdapter): Promise<Result<string, GroundingError>> {
-  if (llm === undefined) return ok(withTerms(given));
-  const { query, missing } = given;
+export async function expandQuery(input: QueryToExpand, llm?: LlmAdapter): Promise<Result<string, GroundingError>> {
+  if (llm === undefined) return ok(withTerms(input));
+  const { query, missing } = input;
   const answer = await callAdapter({
     operation: "retrieve",
     name: "The query writer's llm.complete",
@@ -71,7 +71,7 @@ function withTerms({ query, chunks, missing }: QueryToExpand): string {
       terms.set(token.key, term);
     }
   }
-  // By key where scores are equal, so that the order of the passages does not matter.
-  const best = [...terms].toSorted(([a, x], [b, y]) => y.score - x.score || (a < b ? -1 : 1)).slice(0, MOST_TERMS);
+  // Break ties by key, so that the order of the passages doesn't matter.
+  const best = [...terms].toSorted(([a, x], [b, y]) => y.score - x.score || (a < b ? -1 : 1)).slice(0, MAX_TERMS);
   return [...missing, ...best.map(([, { text }]) => text)].join(" ");
 }

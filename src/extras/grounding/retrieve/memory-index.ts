@@ -10,22 +10,22 @@ import type { SearchIndex, SearchMethod } from "./search-index.ts";
 
 /** Options of {@link createMemoryIndex}. */
 export interface MemoryIndexOptions {
-  /** Adds vectors to the ranking. Without it the ranking is by words alone, and says so. */
+  /** Embedder that adds vectors to the ranking. Without it the ranking is by words alone, with a warning. */
   readonly embedder?: Embedder;
-  /** The vectors' share of a hybrid score, 0 to 1. Default: 0.5. */
+  /** Share of the vectors in a hybrid score, 0 to 1. Default: 0.5. */
   readonly vectorWeight?: number;
-  /** How words and vectors are joined: by weighted scores, or by ranks. Default: `hybrid`. */
+  /** Fusion of words and vectors: by weighted scores, or by ranks. Default: `hybrid`. */
   readonly fusion?: "hybrid" | "rrf";
 }
 
-/** The content of an index as plain JSON data. */
+/** Content of an index as plain JSON data. */
 export interface IndexData {
   readonly version: 1;
   readonly chunks: readonly Chunk[];
   readonly vectors?: readonly (readonly number[])[];
 }
 
-/** An index in memory; its data can be stored and read back. */
+/** Index in memory. You can store its data and read it back. */
 export interface MemoryIndex extends SearchIndex {
   readonly data: IndexData;
 }
@@ -33,8 +33,8 @@ export interface MemoryIndex extends SearchIndex {
 const NO_EMBEDDER = "No embedder is configured: the ranking is by words alone (BM25).";
 
 /**
- * Indexes chunks in memory. With an embedder each chunk is embedded once, now, and each query when it is searched.
- * Errors: `validation` for a weight out of range, `provider` for an embedder that fails.
+ * Indexes chunks in memory. An embedder embeds each chunk once, now, and each query at search time. Errors:
+ * `validation` for a weight out of range, `provider` for an embedder that fails.
  */
 export async function createMemoryIndex(
   chunks: readonly Chunk[],
@@ -50,7 +50,7 @@ export async function createMemoryIndex(
   return vectors.ok ? indexOfData({ version: 1, chunks, vectors: vectors.value }, options) : vectors;
 }
 
-/** An index over data that is complete: nothing is embedded but queries. */
+/** Creates an index over complete data. Only queries are embedded. */
 export function indexOfData(
   data: IndexData,
   { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
@@ -88,13 +88,13 @@ export function indexOfData(
   });
 }
 
-/** Scores by the index of a text; a text without an entry has none. */
+/** Scores by the index of their text. Not every text has a score. */
 type Scores = ReadonlyMap<number, number>;
 
-/** The usual constant of reciprocal rank fusion: it keeps the first ranks from deciding alone. */
+/** Usual constant of reciprocal rank fusion. It keeps the first ranks from deciding alone. */
 const RRF_K = 60;
 
-/** Brings two rankings to the span 0 to 1 each and adds them by weight; `weight` is the second one's share. */
+/** Scales two rankings to 0 to 1 and adds them by weight; `weight` is the share of the second. */
 export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<number, number> {
   const [first, second] = [normalized(one), normalized(other)];
   return combine(
@@ -103,7 +103,7 @@ export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<nu
   );
 }
 
-/** Adds the reciprocal ranks of two rankings; needs no common scale. */
+/** Adds the reciprocal ranks of two rankings, which needs no common scale. */
 export function fuseByRank(one: Scores, other: Scores): Map<number, number> {
   const [first, second] = [ranks(one), ranks(other)];
   return combine([...first.keys(), ...second.keys()], (id) => reciprocal(first.get(id)) + reciprocal(second.get(id)));
@@ -139,12 +139,12 @@ const schema = z
     message: "must have one vector for each chunk",
   });
 
-/** Writes an index as JSON text, to be read back by {@link readIndex}: texts, places and vectors, nothing else. */
+/** Serializes an index as JSON text for {@link readIndex}: only texts, spans and vectors. */
 export function serializeIndex({ data }: MemoryIndex): string {
   return JSON.stringify(data);
 }
 
-/** Reads an index back. A text that is no index is an error of kind `validation`, `invalid_index`. */
+/** Reads a serialized index. A text that isn't an index is a `validation` error, `invalid_index`. */
 export function readIndex(json: string, options: MemoryIndexOptions = {}): Result<MemoryIndex, GroundingError> {
   const data = parseData(json);
   return data.ok ? indexOfData(data.value, options) : data;
@@ -159,7 +159,7 @@ function parseData(json: string): Result<IndexData, GroundingError> {
   }
 }
 
-function invalid(found: string): GroundingError {
-  const message = `Cannot read the index: ${found.slice(0, 500)}. Ingest the documents again and store a new one.`;
+function invalid(reason: string): GroundingError {
+  const message = `Cannot read the index: ${reason.slice(0, 500)}. Ingest the documents again and store a new one.`;
   return groundingError({ kind: "validation", code: "invalid_index", message, operation: "index" });
 }

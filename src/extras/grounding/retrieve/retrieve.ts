@@ -14,18 +14,18 @@ import { type SearchIndex, type SearchMethod, type SearchResult, searchChunks } 
 /** Options of {@link retrieve}. */
 export interface RetrieveOptions {
   readonly index: SearchIndex;
-  /** Rewrites the query for further hops. Without it they add terms of what was found. */
+  /** Model that rewrites the query for further hops. Without it they add terms of the passages. */
   readonly llm?: LlmAdapter;
-  /** Chunks that each hop may add. Default: 5. */
+  /** Maximum number of chunks that each hop adds. Default: 5. */
   readonly limit?: number;
   readonly config?: Partial<GroundingConfig>;
-  /** The span the retrieval is part of: it begins a child there. */
+  /** Parent of the retrieval's span. */
   readonly span?: Span;
 }
 
-/** What was retrieved, with its coverage, and how. */
+/** Result of a retrieval: the chunks, their coverage, and the queries. */
 export interface Retrieval {
-  /** In the order they were found: the first hop's best first. */
+  /** In retrieval order: the first hop's best first. */
   readonly chunks: readonly Chunk[];
   readonly verification: Verification<readonly Chunk[]>;
   /** The query of each hop. */
@@ -34,7 +34,7 @@ export interface Retrieval {
   readonly warnings: readonly string[];
 }
 
-/** One search after the other: what is there so far. */
+/** Results of all searches so far. */
 interface Progress {
   readonly chunks: readonly Chunk[];
   readonly queries: readonly string[];
@@ -43,10 +43,10 @@ interface Progress {
 }
 
 /**
- * Searches until the chunks cover the query: below `coverageThreshold` (0.80) it widens the query and searches again,
- * without what was seen, at most `maxHops` (3) times in all. What is still uncovered then is the last result with a
- * warning, no error. Errors: `validation` for a blank query or a wrong configuration, `retrieval` and `provider` from
- * the index and the adapters.
+ * Searches until the chunks cover the query. Below `coverageThreshold` (0.80) it widens the query and searches again,
+ * without the chunks it already has, at most `maxHops` (3) times in all. If coverage is still too low, it returns the
+ * last result with a warning, not an error. Errors: `validation` for a blank query or an invalid configuration,
+ * `retrieval` and `provider` from the index and the adapters.
  */
 export async function retrieve(query: string, options: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
   return traced("retrieve", options, {
@@ -62,17 +62,17 @@ export async function retrieve(query: string, options: RetrieveOptions): Promise
 
 async function search(
   query: string,
-  { index, llm, limit = 5, config: given }: RetrieveOptions,
+  { index, llm, limit = 5, config: configOptions }: RetrieveOptions,
 ): Promise<Result<Retrieval, GroundingError>> {
-  const config = groundingConfig(given);
+  const config = groundingConfig(configOptions);
   if (!config.ok) return config;
   if (!/[\p{L}\p{N}]/u.test(query)) return err(blankQuery(query));
   const { coverageThreshold, maxHops } = config.value;
   let progress: Progress = { chunks: [], queries: [], warnings: [], method: "bm25" };
   for (let next = query; ; ) {
-    const found = await searchChunks(index, next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
-    if (!found.ok) return found;
-    progress = extended(progress, next, found.value);
+    const result = await searchChunks(index, next, { limit, exclude: new Set(progress.chunks.map(({ id }) => id)) });
+    if (!result.ok) return result;
+    progress = extended(progress, next, result.value);
     const verification = verifyRetrieval(query, progress.chunks, config.value);
     const covered = (verification.groundingScore ?? 0) >= coverageThreshold;
     if (covered || progress.queries.length >= maxHops)

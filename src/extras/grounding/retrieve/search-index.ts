@@ -4,33 +4,33 @@ import { callAdapter } from "../adapters/call-adapter.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";
 
-/** How a ranking came about: words alone, words and vectors by weight, or by reciprocal ranks. */
+/** Ranking method: words alone, words and vectors by weight, or by reciprocal ranks. */
 export type SearchMethod = "bm25" | "hybrid" | "rrf";
 
-/** One chunk of a ranking. */
+/** Chunk of a ranking. */
 export interface SearchHit {
   readonly chunk: Chunk;
   /** Comparable within one ranking only. */
   readonly score: number;
 }
 
-/** A ranking, the best first. */
+/** Ranking, best first. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly method: SearchMethod;
-  /** What the reader should know, such as that no embedder was there. */
+  /** Warnings for the reader, such as a missing embedder. */
   readonly warnings: readonly string[];
 }
 
 /** Options of one search. */
 export interface SearchOptions {
-  /** The most hits. Default: 5. */
+  /** Maximum number of hits. Default: 5. */
   readonly limit?: number;
-  /** Ids of chunks that must not come again. */
+  /** Ids of chunks to exclude. */
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** Where chunks are searched. The one here is in memory; one in a database can stand behind the same interface. */
+/** Search index of chunks. `createMemoryIndex` keeps one in memory; a database can implement the same interface. */
 export interface SearchIndex {
   readonly size: number;
   search(query: string, options?: SearchOptions): Promise<Result<SearchResult, GroundingError>>;
@@ -43,8 +43,8 @@ const schema = z.object({
 });
 
 /**
- * Searches an index that may be anyone's: one that throws, fails or answers in another shape is an error of kind
- * `retrieval`, and what `exclude` names does not come again from one that does not know it.
+ * Searches an untrusted index. If it throws, fails or returns another shape, that's an error of kind `retrieval`.
+ * Removes the chunks in `exclude`, in case the index ignores that option.
  */
 export async function searchChunks(
   index: SearchIndex,
@@ -65,7 +65,7 @@ export async function searchChunks(
   });
 }
 
-/** Not parsed: a chunk keeps what else its index knows of it. */
+/** Validates without parsing, so that chunks keep the additional fields of their index. */
 function isSearchResult(answer: unknown): answer is SearchResult {
   return schema.safeParse(answer).success;
 }

@@ -4,18 +4,18 @@ import { formatIssues } from "../../../kernel/step/schema.ts";
 import { messageOf } from "../../../kernel/thrown.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 
-/** What `veritest ground config set` keeps: thresholds, and which model answers. Never a key. */
+/** Settings of `veritest ground config set`: thresholds and the model. Never a key. */
 export interface GroundSettings {
-  /** Only what was set; the rest has its default. */
+  /** Changed thresholds only; the rest have their defaults. */
   readonly config: Partial<GroundingConfig>;
   readonly llm: LlmSettings;
 }
 
-/** Which model answers. */
+/** Model that answers. */
 export interface LlmSettings {
   readonly provider?: "openai" | "anthropic";
   readonly model?: string;
-  /** Where the provider's interface is, such as a server on this machine. */
+  /** URL of the provider's API, such as a server on this machine. */
   readonly baseUrl?: string;
 }
 
@@ -28,18 +28,18 @@ const fileSchema = z.strictObject({ version: z.literal(1), config: z.record(z.st
 
 const DEFAULTS: Result<GroundingConfig, unknown> = groundingConfig();
 
-/** Names that take a number. */
+/** Settings with a number. */
 const NUMBERS: readonly string[] = Object.keys(DEFAULTS.ok ? DEFAULTS.value : {});
-/** Names that take a text. */
-const TEXTS = ["provider", "model", "baseUrl"] as const;
+/** Settings with a string. */
+const STRINGS = ["provider", "model", "baseUrl"] as const;
 
-/** Every name that can be set, in the order they are shown. */
-export const SETTING_NAMES: readonly string[] = [...NUMBERS, ...TEXTS];
+/** Names of all settings, in display order. */
+export const SETTING_NAMES: readonly string[] = [...NUMBERS, ...STRINGS];
 
-/** Settings where none were made. */
+/** Default settings. */
 export const NO_SETTINGS: GroundSettings = { config: {}, llm: {} };
 
-/** Reads stored settings; what is none is told in words. */
+/** Parses stored settings, or returns a description of the issues. */
 export function parseSettings(text: string): Result<GroundSettings, string> {
   try {
     const parsed = fileSchema.safeParse(JSON.parse(text));
@@ -49,12 +49,15 @@ export function parseSettings(text: string): Result<GroundSettings, string> {
   }
 }
 
-/** Writes settings as JSON text. */
+/** Serializes settings as JSON text. */
 export function serializeSettings({ config, llm }: GroundSettings): string {
   return `${JSON.stringify({ version: 1, config, llm }, undefined, 2)}\n`;
 }
 
-/** Sets one name; `default` takes it back. An unknown name or a value out of range is told in words. */
+/**
+ * Changes one setting; the value `default` resets it. Returns a description of the issue for an unknown name or a value
+ * out of range.
+ */
 export function setSetting(
   { config, llm }: GroundSettings,
   name: string,
@@ -64,7 +67,7 @@ export function setSetting(
   const without = (record: object): (readonly [string, unknown])[] =>
     Object.entries(record).filter(([key]) => key !== name);
   if (NUMBERS.includes(name)) return checked({ config: Object.fromEntries([...without(config), ...entry]), llm });
-  if (!TEXTS.some((known) => known === name))
+  if (!STRINGS.some((known) => known === name))
     return err(`There is no setting ${JSON.stringify(name)}. Settings: ${SETTING_NAMES.join(", ")}.`);
   const next = llmSchema.safeParse(Object.fromEntries([...without(llm), ...entry]));
   return next.success
@@ -72,7 +75,7 @@ export function setSetting(
     : err(`The setting is not valid: ${formatIssues(next.error.issues)}.`);
 }
 
-/** The configuration is checked whole: one threshold may bound another. */
+/** Validates the complete configuration, since one threshold may limit another. */
 function checked({
   config,
   llm,

@@ -4,14 +4,14 @@ import { formatIssues } from "../../../kernel/step/schema.ts";
 import { messageOf } from "../../../kernel/thrown.ts";
 import { type Chunk, type DocumentKind, type IngestedDocument, chunkSchema } from "../ingest/document.ts";
 
-/** An ingested document as the command line keeps it: its chunks, without the texts of whole pages. */
+/** Ingested document as stored by the command line: its chunks, without the texts of pages. */
 export interface StoredDocument {
   readonly version: 1;
   readonly id: string;
   readonly name: string;
   readonly kind: DocumentKind;
   readonly pages: number;
-  /** Where it was read, relative to the project: a document read there again takes its place. */
+  /** Path of the document, relative to the project. A document read from there again replaces it. */
   readonly source: string;
   readonly chunks: readonly Chunk[];
 }
@@ -26,12 +26,12 @@ const schema: z.ZodType<StoredDocument> = z.object({
   chunks: z.array(chunkSchema),
 });
 
-/** What is kept of a document. */
+/** Returns the stored form of a document. */
 export function storedDocumentOf({ id, name, kind, pages, chunks }: IngestedDocument, source: string): StoredDocument {
   return { version: 1, id, name, kind, pages: pages.length, source, chunks };
 }
 
-/** Reads a stored document back; what is none is told in words. */
+/** Parses a stored document, or returns a description of the issues. */
 export function parseStoredDocument(text: string): Result<StoredDocument, string> {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
