@@ -12,12 +12,12 @@ import { refuse, oneLine, say, sayJson, warn } from "../../../cli/terminal/say.t
 import { keepDocument, readLibrary } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
-/** What is taken of a directory. */
+/** Names of documents in a directory. */
 const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
 
 /**
- * `veritest ground ingest <path…>`: reads files, and all documents below directories; exit code 2 where one cannot be
- * read.
+ * Implements `veritest ground ingest <path…>`: reads files, and all documents below directories. Exit code 2 if any
+ * can't be read.
  */
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [, ...paths] = input.operands;
@@ -36,7 +36,7 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   for (const file of files) {
     const source = relative(places.root, file).split(sep).join("/");
     const started = performance.now();
-    // Citations call it by its path: many projects have more than one README.md.
+    // Name it by its path in citations: many projects have more than one README.md.
     const document = await ingest({ path: file, name: source }, options);
     if (document.ok) {
       keepDocument(places, storedDocumentOf(document.value, source));
@@ -56,7 +56,9 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   return EXIT.usage;
 }
 
-/** What is left out has its default; what is no number is refused as out of range. */
+/**
+ * Reads the chunk options. Omitted ones have their defaults; values that aren't numbers are rejected as out of range.
+ */
 function ingestOptions(input: CommandInput): IngestOptions {
   const [size, overlap] = [input.text("chunkSize"), input.text("overlap")];
   return {
@@ -74,21 +76,23 @@ function ingestedFacts({ id, name, kind, pages, blankPages = [], chunks }: Inges
   return { id, name, kind, pages: pages.length, blankPages, source, chunks: chunks.length };
 }
 
-/** A path that is missing stays, so that reading it says so. */
+/** Lists the documents at a path. Keeps a missing path, so that reading it fails with an error. */
 function filesAt(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   const below = readdirSync(path, { withFileTypes: true }).filter(
     ({ name }) => !name.startsWith(".") && name !== "node_modules",
   );
   return below
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .flatMap((entry) => {
       if (entry.isDirectory()) return filesAt(join(path, entry.name));
       return entry.isFile() && DOCUMENT.test(entry.name) ? [join(path, entry.name)] : [];
     });
 }
 
-/** `veritest ground list`: the documents that can be asked; with `--details` what each is made of. */
+/**
+ * Implements `veritest ground list`: lists the ingested documents; with `--details` also their sizes and beginnings.
+ */
 export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
   if (input.operands.length > 1) return refuse(io, "ground list takes no operand. See: veritest ground --help");
   const { documents, problems } = readLibrary(cliPlaces(io));
@@ -113,11 +117,11 @@ function lineOf({ id, name, kind, pages, chunks }: StoredDocument): string {
 }
 
 function detailsOf({ source, chunks }: StoredDocument): string[] {
-  const begins = (chunks[0]?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 100);
+  const beginning = (chunks[0]?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 100);
   return [
     oneLine(`    read at  ${source}`),
     `    tokens   ${tokensOf({ chunks })} (estimated)`,
-    oneLine(`    begins   ${begins}`),
+    oneLine(`    begins   ${beginning}`),
   ];
 }
 

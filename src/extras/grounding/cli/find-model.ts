@@ -11,29 +11,29 @@ import type { LLMProvider } from "../../llm/provider.ts";
 import type { SdkResource } from "../../llm/sdk-client.ts";
 import { messageOf } from "../../../kernel/thrown.ts";
 
-/** A model that answers, and its name for people. */
+/** Model client with its display name. */
 export interface FoundModel {
   readonly llm: LLMProvider;
   readonly model: string;
   readonly name: string;
 }
 
-/** What each provider needs. */
+/** Environment variables and package of each provider. */
 const PROVIDERS = {
   openai: { key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", package: "openai" },
   anthropic: { key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL", package: "@anthropic-ai/sdk" },
 } as const;
 
-/** Where a model is looked for. */
+/** Settings, environment and project in which to find a model. */
 export interface ModelQuery extends LlmSettings {
   readonly environment: NodeJS.ProcessEnv;
-  /** The project whose installed SDK is used. */
+  /** Project whose installed SDK is used. */
   readonly root: string;
 }
 
 /**
- * The model of a provider whose key is in the environment, through the SDK that the project has installed; undefined
- * where there is no key. What is missing beside the key is told in words, with what to do.
+ * Finds the model of a provider whose key is in the environment, using the SDK installed in the project. Returns
+ * undefined without a key. If anything else is missing, returns an error text with the fix.
  */
 export async function findModel({
   provider,
@@ -70,11 +70,11 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
   try {
     const path = createRequire(join(root, "package.json")).resolve(sdk);
     const loaded: unknown = await import(pathToFileURL(path).href);
-    // What a CommonJS build exports is the default of its import, and may hold the class under `default` once more.
+    // A CommonJS build's exports are the default of its import, and may contain the class under `default` again.
     const client = [defaultOf(loaded), defaultOf(defaultOf(loaded))].find((each) => typeof each === "function");
     if (typeof client !== "function") return ok(undefined);
-    const made: unknown = Reflect.construct(client, [options]);
-    return ok(made);
+    const instance: unknown = Reflect.construct(client, [options]);
+    return ok(instance);
   } catch (cause) {
     return err(
       `The package ${sdk} cannot be loaded from ${root}: ${messageOf(cause).split("\n")[0]}. ` +

@@ -7,7 +7,7 @@ import type { CliIo } from "../../../cli/terminal/io.ts";
 import { refuse, oneLine, say, sayJson } from "../../../cli/terminal/say.ts";
 import { keepSettings, readSettings } from "./ground-library.ts";
 
-/** `veritest ground config show`, and `… config set <name> <value>`, where `default` takes a value back. */
+/** Implements `veritest ground config show` and `… config set <name> <value>`. The value `default` resets a setting. */
 export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
   const [, verb, name, value, ...rest] = input.operands;
   const places = cliPlaces(io);
@@ -27,10 +27,10 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
 }
 
 function show({ config, llm }: GroundSettings, input: CommandInput, io: CliIo): ExitCode {
-  const whole = groundingConfig(config);
-  if (!whole.ok) return refuse(io, whole.error.message);
+  const complete = groundingConfig(config);
+  if (!complete.ok) return refuse(io, complete.error.message);
   const effective: ReadonlyMap<string, string | number> = new Map<string, string | number>([
-    ...Object.entries(whole.value),
+    ...Object.entries(complete.value),
     ...Object.entries(llm),
   ]);
   if (input.flag("json")) {

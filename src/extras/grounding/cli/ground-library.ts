@@ -8,18 +8,18 @@ import type { Places } from "../../../kernel/files/places.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { makeDirectory, writeAtomically, makeStateDirectory } from "../../../kernel/files/durable.ts";
 
-/** The documents that can be asked, and what could not be read of them. */
+/** Ingested documents, and the problems of unreadable ones. */
 export interface GroundLibrary {
-  /** By name, then id. */
+  /** Sorted by name, then id. */
   readonly documents: readonly StoredDocument[];
   readonly problems: readonly string[];
 }
 
-// One file for each document: two that are ingested at once do not overwrite each other's.
+// One file per document, so that concurrent ingests don't overwrite each other.
 const directoryOf = ({ state }: Places): string => join(state, "grounding", "documents");
 const settingsPath = ({ state }: Places): string => join(state, "grounding", "settings.json");
 
-/** Reads the documents of a project. A damaged file is a problem, and the others can still be asked. */
+/** Reads the documents of a project. A damaged file is a problem; the other documents remain usable. */
 export function readLibrary(places: Places): GroundLibrary {
   const [documents, problems]: [StoredDocument[], string[]] = [[], []];
   for (const name of listNames(directoryOf(places)).filter((each) => /^doc-[0-9a-f]{16}\.json$/.test(each))) {
@@ -29,12 +29,14 @@ export function readLibrary(places: Places): GroundLibrary {
     else problems.push(`Cannot read ${path}: ${parsed.error}. Delete it, and ingest the document again.`);
   }
   return {
-    documents: documents.toSorted((one, other) => byCodeUnits(one.name, other.name) || byCodeUnits(one.id, other.id)),
+    documents: documents.toSorted(
+      (left, right) => byCodeUnits(left.name, right.name) || byCodeUnits(left.id, right.id),
+    ),
     problems,
   };
 }
 
-/** Keeps a document. What was read at the same place before goes: its content is another by now. */
+/** Stores a document, and deletes an earlier version from the same path. */
 export function keepDocument(places: Places, document: StoredDocument): void {
   makeStateDirectory(places);
   makeDirectory(directoryOf(places));
@@ -45,7 +47,7 @@ export function keepDocument(places: Places, document: StoredDocument): void {
   }
 }
 
-/** Reads the settings of a project; those that cannot be read are told in words. */
+/** Reads the settings of a project, or returns a description of the problem. */
 export function readSettings(places: Places): Result<GroundSettings, string> {
   const path = settingsPath(places);
   const text = readText(path);
@@ -54,7 +56,7 @@ export function readSettings(places: Places): Result<GroundSettings, string> {
   return parsed.ok ? parsed : err(`Cannot read ${path}: ${parsed.error}. Correct it, or delete it for the defaults.`);
 }
 
-/** Keeps the settings of a project. */
+/** Stores the settings of a project. */
 export function keepSettings(places: Places, settings: GroundSettings): void {
   makeStateDirectory(places);
   makeDirectory(join(places.state, "grounding"));

@@ -9,7 +9,7 @@ import { refuse } from "../../../cli/terminal/say.ts";
 
 const ACTIONS = ["ingest", "query", "list", "config"] as const;
 
-/** Which options go with which action: one that is ignored would seem to have worked. */
+/** Options of each action. Others are rejected, since an ignored option would seem to have worked. */
 const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
   ingest: ["chunkSize", "overlap", "json"],
   query: ["threshold", "maxHops", "verbose", "json", "log", "extract", "provider", "model", "baseUrl"],
@@ -17,7 +17,7 @@ const OPTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
   config: ["json"],
 };
 
-/** `veritest ground <action> …`: questions to documents, answered with verified citations. */
+/** Defines `veritest ground <action> …`, which answers questions from documents with verified citations. */
 export const groundCommand: CliCommand = {
   arguments: [
     { name: "<action>", description: "what to do", choices: ACTIONS },
@@ -57,11 +57,11 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
   if (action === undefined) return refuse(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
   const known = Object.values(OPTIONS).flat();
-  const stray = known.find(
+  const unsupported = known.find(
     (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
   );
-  if (stray !== undefined)
-    return refuse(io, `--${flagOf(stray)} does not go with ground ${action}. See: veritest ground --help`);
+  if (unsupported !== undefined)
+    return refuse(io, `--${flagOf(unsupported)} does not go with ground ${action}. See: veritest ground --help`);
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);
@@ -74,7 +74,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   }
 }
 
-/** The flag of an option: `showSources` is `show-sources`. */
+/** Returns the flag of an option: `show-sources` for `showSources`. */
 function flagOf(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -16,7 +16,8 @@ import { readLibrary, readSettings } from "./ground-library.ts";
 import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
 
 /**
- * `veritest ground query "…"`: answers from the ingested documents; exit code 1 where the score is below `--threshold`.
+ * Implements `veritest ground query "…"`: answers from the ingested documents. Exit code 1 if the score is below
+ * `--threshold`.
  */
 export async function queryDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const started = performance.now();
@@ -56,25 +57,25 @@ async function answer(
   });
   if (!flow.ok) return err(flow.error.message);
   const adapters: FlowAdapters = { index, ...(model === undefined ? {} : { llm: model.llm }) };
-  const onEvent = log ? jsonLog((line) => io.stderr.write(line)) : sayWarnings(io);
+  const onEvent = log ? jsonLog((line) => io.stderr.write(line)) : printWarnings(io);
   return ok(await flow.value.run({ question }, { adapters, onEvent }));
 }
 
-/** That there are no vectors is so by design here, and the retrieval line says it. */
-function sayWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void {
+/** Prints warnings, except that no embedder is configured: that's by design here, and the retrieval line shows it. */
+function printWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void {
   return (event) => {
     if (event.type === "warning" && !event.warning.startsWith("No embedder")) warn(io, event.warning);
   };
 }
 
-interface Printing {
+interface PrintContext {
   readonly request: QueryRequest;
   readonly model: FoundModel | undefined;
   readonly durationMs: number;
   readonly io: CliIo;
 }
 
-function print({ answer }: CompleteState, { request, model, durationMs, io }: Printing): ExitCode {
+function print({ answer }: CompleteState, { request, model, durationMs, io }: PrintContext): ExitCode {
   const { threshold, json, verbose } = request;
   if (json)
     sayJson(io, {
@@ -91,24 +92,25 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
       EXIT.regressions,
     );
   if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
-  const found = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
-  return refuse(io, `${found}; --threshold asks for ${threshold}.`, EXIT.regressions);
+  const result = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
+  return refuse(io, `${result}; --threshold asks for ${threshold}.`, EXIT.regressions);
 }
 
 function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCode {
   if (json) sayJson(io, state);
   const { kind, cause, message } = state.error;
-  // The message speaks to who wrote the adapter, which here is nobody: the provider's own words say more.
-  const said = kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
-  return refuse(io, `${said} ${suggestionFor(state)}`.trim());
+  // The message addresses the author of an adapter. Here the provider's own message is more useful.
+  const reason =
+    kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
+  return refuse(io, `${reason} ${suggestionFor(state)}`.trim());
 }
 
-/** A question as the command line asks it: the stored settings, with what the options say instead. */
+/** Question of the command line, with the stored settings and the options that override them. */
 interface QueryRequest {
   readonly question: string;
   readonly config: Partial<GroundingConfig>;
   readonly llm: LlmSettings;
-  /** The least score that makes the exit code 0; undefined where any does. */
+  /** Minimum score for exit code 0; undefined if every score passes. */
   readonly threshold: number | undefined;
   readonly extract: boolean;
   readonly verbose: boolean;
@@ -116,15 +118,15 @@ interface QueryRequest {
   readonly log: boolean;
 }
 
-/** Options that stand for a setting. */
-const AS_SETTING = [
+/** Options that override a setting. */
+const OVERRIDES = [
   ["maxHops", "maxHops"],
   ["provider", "provider"],
   ["model", "model"],
   ["baseUrl", "baseUrl"],
 ] as const;
 
-/** Reads the options of a query; what makes no sense is told in words. */
+/** Reads the options of a query, or returns a description of the invalid one. */
 function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, string> {
   const [, question, ...rest] = input.operands;
   if (question === undefined || rest.length > 0)
@@ -150,14 +152,14 @@ function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, stri
 
 function withOptions(stored: Result<GroundSettings, string>, input: CommandInput): Result<GroundSettings, string> {
   let settings = stored;
-  for (const [option, name] of AS_SETTING) {
+  for (const [option, name] of OVERRIDES) {
     const value = input.text(option);
     if (settings.ok && value !== undefined) settings = setSetting(settings.value, name, value);
   }
   return settings;
 }
 
-/** What to do about a failed question, where its message does not say it already. */
+/** Returns the next step after a failed question, if its message doesn't have one. */
 function suggestionFor({ error }: FailedState): string {
   switch (error.kind) {
     case "provider":

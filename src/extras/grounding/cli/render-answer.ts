@@ -4,20 +4,20 @@ import { citedSpan } from "../flow/answered-question.ts";
 import type { AnsweredQuestion } from "../flow/vera-state.ts";
 import { oneLine } from "../../../cli/terminal/say.ts";
 
-/** An answer and what is known beside it. */
+/** Answer with the data to render it. */
 interface AnswerToRender {
   readonly answer: AnsweredQuestion;
-  /** The model's name; undefined where none was asked. */
+  /** Name of the model; undefined if no model was called. */
   readonly model: string | undefined;
   readonly durationMs: number;
-  /** Also the query of each hop and every claim. */
+  /** True to include the query of each hop and every claim. */
   readonly verbose: boolean;
 }
 
 const LABELS = { grounded: "Grounded", partial: "Partial", ungrounded: "Ungrounded", no_claims: "No claims" } as const;
 const MAX_QUOTE = 160;
 
-/** The lines of an answer: the text with its citations, score and label, what is unsupported, and how it was found. */
+/** Renders the lines of an answer: the text with its citations, score and label, unsupported claims, and retrieval. */
 export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRender): string[] {
   const { cited, groundingScore, label, citations, retrieval } = answer;
   const hops = retrieval.queries.length;
@@ -45,7 +45,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
   ];
 }
 
-/** Why an answer does not suffice, in words; it may still be read. */
+/** Describes why an answer doesn't suffice. The answer is still shown. */
 export function insufficiencyOf({ insufficient, retrieval }: AnsweredQuestion): string {
   return insufficient === "relevance"
     ? "insufficient: its sentences say too little of what is asked"
@@ -71,13 +71,13 @@ function claimLines({ claims }: AnsweredQuestion, verbose: boolean): string[] {
     verbose ? "claims" : "not fully supported",
     ...shownClaims.map(({ id, score, missing, note }) => {
       const lacks = missing.length === 0 ? "" : `  missing: ${missing.join(", ")}`;
-      const said = note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`;
-      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${said}`);
+      const reason = note === undefined ? "" : `  judge: ${truncate(note, MAX_QUOTE)}`;
+      return oneLine(`  ${shownScore(score)}  ${truncate(id, 300)}${lacks}${reason}`);
     }),
   ];
 }
 
-/** Milliseconds for people: `0.12 s`. */
+/** Formats milliseconds as seconds: `0.12 s`. */
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(2)} s`;
 }

@@ -88,10 +88,10 @@ function citeResponse({ value, claims, citations: all }: Verification<string>): 
   let cited = "";
   let from = 0;
   for (const [index, { text, end }] of claims.entries()) {
-    const cited = all.filter(({ claim }) => claim === index).map((citation) => numberOf(numbers, citation));
-    if (own.length === 0) continue;
+    const claimNumbers = all.filter(({ claim }) => claim === index).map((citation) => numberOf(numbers, citation));
+    if (claimNumbers.length === 0) continue;
     const at = end - (/[\s.!?…,;:]*$/.exec(text)?.[0].length ?? 0);
-    cited += `${value.slice(from, at)} ${own
+    cited += `${value.slice(from, at)} ${claimNumbers
       .toSorted((left, right) => left - right)
       .map((number) => `[${number}]`)
       .join("")}`;
@@ -100,7 +100,7 @@ function citeResponse({ value, claims, citations: all }: Verification<string>): 
   return { cited: cited + value.slice(from), citations: [...numbers.values()].map(({ citation }) => citation) };
 }
 
-/** Returns the number of a cited span, and assigns a new left on first use. Keeps the best of several scores. */
+/** Returns the number of a cited span, and assigns a new one on first use. Keeps the best of several scores. */
 function numberOf(
   numbers: Map<string, { readonly citation: Citation; readonly number: number }>,
   { document, page, start, end, quote, score }: Citation,

@@ -40,7 +40,7 @@ const INSTRUCTIONS = [
 const NO_PASSAGES = "There is no information on this in the documents.";
 
 /**
- * Creates the phase that writes the answer with left model call or from passage sentences. It removes the model's own
+ * Creates the phase that writes the answer with one model call or from passage sentences. It removes the model's own
  * markers, since only verified ones are shown. Without passages it doesn't call the model.
  */
 export function generatePhase<A extends FlowAdapters>(
@@ -150,7 +150,7 @@ function extractAnswer(question: string, passages: readonly Chunk[]): string {
     .join(" ");
 }
 
-/** Returns a sentence on left line without its list marker; an empty list for headings and sentences without a claim. */
+/** Returns a sentence on one line without its list marker; an empty list for headings and sentences without a claim. */
 function plainSentence(text: string): string[] {
   if (/^\s*(?:#|\|)/.test(text)) return [];
   const plain = text

@@ -1,16 +1,16 @@
 import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
 
-/** How text is cut into passages. */
+/** Options for splitting text into passages. */
 export interface ChunkOptions {
-  /** The most tokens of a chunk, 256 to 1024. Default: 512. */
+  /** Maximum number of tokens of a chunk, 256 to 1024. Default: 512. */
   readonly chunkTokens?: number;
-  /** How many tokens of whole sentences a chunk repeats from the one before. Default: 50. */
+  /** Number of tokens, in complete sentences, that a chunk repeats from the previous one. Default: 50. */
   readonly overlapTokens?: number;
   /** Counts a text's tokens. Default: an estimate without a tokenizer. */
   readonly countTokens?: (text: string) => number;
 }
 
-/** A chunk's place in its text, and its size. */
+/** Span of a chunk in its text, and its size. */
 interface TextChunk extends TextSpan {
   readonly tokens: number;
 }
@@ -20,8 +20,8 @@ interface Piece extends TextSpan {
 }
 
 /**
- * Cuts a text into chunks at the ends of sentences. Each chunk but the first begins with the last sentences of the one
- * before, as far as they fit the overlap; a sentence longer than a chunk is cut between words.
+ * Splits a text into chunks at the ends of sentences. Each chunk but the first begins with the last sentences of the
+ * previous one, as far as they fit the overlap. A sentence longer than a chunk is split between words.
  */
 export function chunkText(text: string, options: ChunkOptions = {}): TextChunk[] {
   const { chunkTokens = 512, overlapTokens = 50, countTokens = estimateTokens } = options;
@@ -49,7 +49,7 @@ function sizeOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The last sentences that fit together; none when the last one alone does not. */
+/** Returns the last sentences that fit together; an empty list if the last one alone doesn't fit. */
 function tailOf(pieces: readonly Piece[], most: number): Piece[] {
   let from = pieces.length;
   let size = 0;
@@ -57,7 +57,7 @@ function tailOf(pieces: readonly Piece[], most: number): Piece[] {
     size += piece.tokens;
     from -= 1;
   }
-  // A chunk that only repeats the one before would never end.
+  // A chunk that only repeats the previous one would never end.
   return from === 0 ? [] : pieces.slice(from);
 }
 
@@ -73,7 +73,10 @@ function fitting(
   return halves.flatMap((half) => fitting(half, { chunkTokens, countTokens }));
 }
 
-/** The white space nearest before the middle, else the middle itself; 0 where a text cannot be cut any more. */
+/**
+ * Returns the offset after the nearest space before the middle, or the middle itself; 0 if a text can't be split
+ * further.
+ */
 function breakNear(text: string, middle: number): number {
   if (middle === 0) return 0;
   const space = text.lastIndexOf(" ", middle);
@@ -85,18 +88,18 @@ function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
   return { text: text.slice(from, to), start: start + from, end: start + to };
 }
 
-/** Words, digits in threes, signs in threes. */
+/** Words, and groups of up to three numerals or signs. */
 const PIECES = /[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]{1,3}/gu;
 
-/** Letters of scripts that write no spaces between words: Thai, kana, Han. */
+/** Letters of scripts without spaces between words: Thai, kana, Han. */
 const UNSPACED = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\u{20000}-\u{3ffff}]/gu;
 
-/** Words up to this length are mostly one token of today's vocabularies. */
+/** Word length up to which most words are one token of today's vocabularies. */
 const LETTERS = 8;
 
 /**
- * Estimates how many tokens a language model sees in a text, without a tokenizer: one for each eight letters of a word
- * or part of them, one for up to three digits or signs, one for each letter of a script without spaces.
+ * Estimates the number of tokens of a text without a tokenizer: one per started eight letters of a word, one per up to
+ * three numerals or signs, one per letter of a script without spaces.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

@@ -17,9 +17,7 @@ import {
 import { type Traced, traced } from "../pipeline/operation.ts";
 import { readPdf } from "./read-pdf.ts";
 
-/**
- * A document to ingest: a file, bytes, or a text. `name` is what citations call it; a file's default is its base name.
- */
+/** Document to ingest: a file, bytes, or a text. `name` is its name in citations. Default for a file: its base name. */
 export type DocumentInput =
   | { readonly path: string; readonly name?: string }
   | { readonly name: string; readonly bytes: Uint8Array }
@@ -28,12 +26,12 @@ export type DocumentInput =
 /** Options of {@link ingest}. */
 export interface IngestOptions extends ChunkOptions, Traced {
   readonly limits?: Partial<IngestLimits>;
-  /** Default: by the name's extension and the first bytes. */
+  /** Default: detected by the name's extension and the first bytes. */
   readonly kind?: DocumentKind;
 }
 
-/** In MiB. */
-const LEAST_HEAP = 8;
+/** Minimum heap of the PDF thread in MiB. */
+const MIN_HEAP = 8;
 
 interface Loaded {
   readonly name: string;
@@ -43,7 +41,7 @@ interface Loaded {
 }
 
 /**
- * Reads a PDF, Markdown or text document and cuts it into chunks for retrieval, each with its page and span; a chunk
+ * Reads a PDF, Markdown or text document and splits it into chunks for retrieval, each with its page and span. A chunk
  * stays within its page. Errors of kind `validation` name the document: unreadable, too large, too many pages,
  * encrypted, damaged, not text, empty, timed out, or options out of range.
  *
@@ -90,7 +88,7 @@ function nameOf(input: DocumentInput): string {
 }
 
 function kindOf(name: string, bytes: Uint8Array): DocumentKind {
-  // Some files have a few bytes before the header; readers accept that, so a look at the first kilobyte does too.
+  // Some files have a few bytes before the header. PDF readers accept that, so search the first kilobyte.
   if (/\.pdf$/i.test(name) || new TextDecoder("latin1").decode(bytes.subarray(0, 1024)).includes("%PDF-")) return "pdf";
   return /\.(?:md|mdx|markdown)$/i.test(name) ? "markdown" : "text";
 }
@@ -143,9 +141,9 @@ function documentOf(
 function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: IngestOptions): string | undefined {
   const [limit] = Object.entries(limits).filter(([, value]) => !(value > 0));
   if (limit !== undefined) return `limits.${limit[0]} is ${limit[1]}. Give a number above 0.`;
-  // With less the engine cannot even start the thread, and then it ends the process.
-  if ((limits.maxHeapMegabytes ?? LEAST_HEAP) < LEAST_HEAP)
-    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${LEAST_HEAP}.`;
+  // With less, the engine can't even start the thread and ends the process.
+  if ((limits.maxHeapMegabytes ?? MIN_HEAP) < MIN_HEAP)
+    return `limits.maxHeapMegabytes is ${limits.maxHeapMegabytes}. Give at least ${MIN_HEAP}.`;
   if (!(chunkTokens >= 256 && chunkTokens <= 1024))
     return `chunkTokens is ${chunkTokens}. Give a number from 256 to 1024.`;
   return overlapTokens >= 0 && overlapTokens <= chunkTokens / 2
@@ -156,17 +154,17 @@ function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: In
 /** Reads a file of at most `maxBytes`. Errors of kind `validation`: `unreadable`, `not_a_file`, `too_large`. */
 async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Array, GroundingError>> {
   try {
-    const found = await stat(path);
-    // Asked before it is opened: to open a named pipe is to wait for its writer.
-    if (!found.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it is no regular file." }));
-    if (found.size > maxBytes) return err(tooLarge(path, found.size, maxBytes));
+    const stats = await stat(path);
+    // Check before opening it: opening a named pipe waits for its writer.
+    if (!stats.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it is no regular file." }));
+    if (stats.size > maxBytes) return err(tooLarge(path, stats.size, maxBytes));
     return ok(new Uint8Array(await readFile(path)));
   } catch (cause) {
     return err(refuseDocument(path, { code: "unreadable", why: `${messageOf(cause)}. Check the path.`, cause }));
   }
 }
 
-/** The error of a document with too many bytes. */
+/** Creates the error of a document with too many bytes. */
 function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
   return refuseDocument(name, {
     code: "too_large",
@@ -175,8 +173,8 @@ function tooLarge(name: string, size: number, maxBytes: number): GroundingError 
 }
 
 /**
- * Makes a page's text readable as running text: ligatures become letters, soft hyphens and the hyphens of broken lines
- * go, and runs of blanks become one. Line breaks stay.
+ * Cleans a page's text: splits ligatures into letters, removes soft hyphens and the hyphens of broken lines, and
+ * collapses spaces. Line breaks stay.
  */
 export function cleanText(text: string): string {
   return (
@@ -184,7 +182,7 @@ export function cleanText(text: string): string {
       .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
       .replace(/\r\n?/g, "\n")
       .replace(/\u00ad\n?/g, "")
-      // A capital or digit after the break speaks for a real hyphen: "Smith-\nJones".
+      // A capital or numeral after the break means a real hyphen: "Smith-\nJones".
       .replace(/(\p{Ll})[-\u2010][ \t]?\n[ \t]*(?=\p{Ll}{2})/gu, "$1")
       .replace(/[^\S\n]+/g, " ")
       .replace(/ ?\n ?/g, "\n")
@@ -192,8 +190,8 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Decodes a text file: UTF-8, or UTF-16 with a byte order mark, which is taken off. Undefined for bytes that are no
- * text: another encoding, or zero bytes within.
+ * Decodes a text file: UTF-8, or UTF-16 with a byte order mark, which is removed. Returns undefined for other bytes:
+ * another encoding, or zero bytes in the text.
  */
 function decodeText(bytes: Uint8Array): string | undefined {
   const encoding = utf16Of(bytes) ?? "utf-8";
@@ -201,7 +199,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return text.includes("\0") ? undefined : text;
   } catch {
-    // A fatal decoder throws for what is not its encoding; that is one of the two answers here.
+    // A fatal decoder throws for another encoding, which is an expected result here.
     return undefined;
   }
 }

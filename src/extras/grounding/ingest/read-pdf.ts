@@ -4,7 +4,7 @@ import { findPackage } from "../find-package.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type IngestLimits, refuseDocument } from "./document.ts";
 
-/** A PDF to read, and what it is called in messages. */
+/** PDF to read, with its name in messages. */
 interface PdfInput {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -12,10 +12,10 @@ interface PdfInput {
 }
 
 /**
- * Reads the text of each page of a PDF in a thread of its own, with a limit on time, memory, pages and characters: a
- * hostile file ends in an error and not in a hung run. The bytes are copied. Needs the optional package `unpdf`.
- * Errors of kind `validation`: `missing_package`, `encrypted_pdf`, `invalid_pdf`, `too_many_pages`, `too_long`,
- * `timed_out`, `out_of_memory`.
+ * Reads the text of each page of a PDF in a separate thread, with limits on time, memory, pages and characters. A
+ * hostile file causes an error instead of a hung run. The bytes are copied. Needs the optional package `unpdf`. Errors
+ * of kind `validation`: `missing_package`, `encrypted_pdf`, `invalid_pdf`, `too_many_pages`, `too_long`, `timed_out`,
+ * `out_of_memory`.
  */
 export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result<readonly string[], GroundingError>> {
   const unpdf = findPackage("unpdf");
@@ -31,14 +31,14 @@ export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result
     eval: true,
     workerData: { unpdf, bytes: new Uint8Array(bytes), maxPages, maxCharacters },
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
-    // None of the parent's loaders, and none of its output: a damaged file may make the library write a lot.
+    // Don't inherit loaders or output: the library may write a lot for a damaged file.
     execArgv: [],
     stdout: true,
     stderr: true,
   });
   worker.stdout.resume();
   worker.stderr.resume();
-  const ended = await firstWord(worker, maxMilliseconds);
+  const ended = await firstEvent(worker, maxMilliseconds);
   await worker.terminate();
   return outcome(name, ended, limits);
 }
@@ -48,7 +48,7 @@ type Ending =
   | { readonly kind: "error"; readonly error: unknown }
   | { readonly kind: "timeout" };
 
-async function firstWord(worker: Worker, maxMilliseconds: number): Promise<Ending> {
+async function firstEvent(worker: Worker, maxMilliseconds: number): Promise<Ending> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Ending>((resolve) => {
@@ -74,7 +74,7 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
     );
   if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
   const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
-  if ("pages" in answer && isTexts(answer.pages)) return ok(answer.pages);
+  if ("pages" in answer && isStringArray(answer.pages)) return ok(answer.pages);
   if ("tooMany" in answer)
     return err(
       refuseDocument(name, {
@@ -94,7 +94,7 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
   return err(ofLibrary(name, answer));
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
@@ -131,9 +131,9 @@ function ofLibrary(name: string, answer: object): GroundingError {
 }
 
 /**
- * What runs in the thread that reads a PDF, as text: a file of its own would have to be found again in every bundle. It
- * gets where unpdf is, the bytes and the limits, and answers with one message: `{ pages }`, `{ tooMany }`,
- * `{ tooLong: true }` or `{ name, message }`.
+ * Source of the thread that reads a PDF, as text: a separate file would have to be located in every bundle. It receives
+ * the URL of unpdf, the bytes and the limits, and posts one message: `{ pages }`, `{ tooMany }`, `{ tooLong: true }` or
+ * `{ name, message }`.
  */
 const PDF_WORKER: string = `
 const { parentPort, workerData } = require("node:worker_threads");

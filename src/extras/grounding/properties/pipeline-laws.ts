@@ -6,41 +6,41 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
 /**
- * Laws of pipelines as fast-check properties: each takes generators of pipelines and inputs, and gives a property for
- * `fc.assert`. They compare runs, so a pipeline must give equal outcomes for equal inputs: one that asks a live model
- * does not, the same one over recorded adapters does. `fc.constant(mine)` holds one pipeline to a law.
+ * Pipeline law as a fast-check property. Each law takes generators of pipelines and inputs, and returns a property for
+ * `fc.assert`. Laws compare runs, so a pipeline must give equal outcomes for equal inputs: use recorded adapters
+ * instead of a live model. Use `fc.constant(mine)` to check one pipeline.
  *
  * @example
  * await fc.assert(leftIdentity({ context: () => ({ adapters }), input: fc.string(), pipeline: fc.constant(mine) }));
  */
 export type PipelineLaw = fc.IAsyncProperty<unknown[]>;
 
-/** What every law needs: inputs, and the context of a run. */
+/** Options of every property: inputs, and the context of a run. */
 export interface LawInput<A, P extends BaseAdapters> {
   readonly input: fc.Arbitrary<A>;
-  /** Called anew for each run. */
+  /** Called for each run. */
   readonly context: MakeContext<P>;
 }
 
-/** One pipeline to be held to a law. */
+/** Pipeline to check. */
 export interface OnePipeline<A, B, P extends BaseAdapters> extends LawInput<A, P> {
   readonly pipeline: fc.Arbitrary<Pipeline<A, B, P>>;
 }
 
-/** Two pipelines with the same input. */
+/** Two pipelines with the same input to check. */
 export interface TwoPipelines<A, B, C, P extends BaseAdapters> extends LawInput<A, P> {
   readonly one: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly other: fc.Arbitrary<Pipeline<A, C, P>>;
 }
 
-/** Three pipelines, each of which takes what the one before gives. */
+/** Three pipelines, each of which takes the output of the previous one. */
 export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends LawInput<A, P> {
   readonly first: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly second: fc.Arbitrary<Pipeline<B, C, P>>;
   readonly third: fc.Arbitrary<Pipeline<C, D, P>>;
 }
 
-/** `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
+/** Checks that `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
 export function associativity<A, B, C, D, P extends BaseAdapters>({
   context,
   ...chain
@@ -58,7 +58,7 @@ export function associativity<A, B, C, D, P extends BaseAdapters>({
   );
 }
 
-/** `andThen(identity(), f)` is `f`. */
+/** Checks that `andThen(identity(), f)` is `f`. */
 export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
     assertEqual(
@@ -69,7 +69,7 @@ export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }
   });
 }
 
-/** `andThen(f, identity())` is `f`. */
+/** Checks that `andThen(f, identity())` is `f`. */
 export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
     assertEqual(
@@ -80,7 +80,7 @@ export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given 
   });
 }
 
-/** `mapOutput(f, x => x)` is `f`. */
+/** Checks that `mapOutput(f, x => x)` is `f`. */
 export function functorIdentity<A, B, P extends BaseAdapters>({
   context,
   ...given
@@ -104,7 +104,7 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
   readonly next: fc.Arbitrary<(value: C) => D>;
 }
 
-/** `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
+/** Checks that `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
 export function functorComposition<A, B, C, D, P extends BaseAdapters>({
   context,
   ...given
@@ -126,13 +126,13 @@ export function functorComposition<A, B, C, D, P extends BaseAdapters>({
   );
 }
 
-/** A pure function over a pipeline's value. */
+/** Pure function over a pipeline's value. */
 export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<A, B, P> {
   readonly change: fc.Arbitrary<(value: B) => C>;
 }
 
 /**
- * `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that does not throw: the error of one that does names its
+ * Checks that `mapOutput(f, g)` is `andThen(f, stage(g))`, for a `g` that doesn't throw: an error of `g` would name its
  * stage.
  */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
@@ -150,8 +150,8 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
 }
 
 /**
- * `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs. Of two
- * errors the first by position stands, so which error it is does depend on the order.
+ * Checks that `parallel(f, g)` and `parallel(g, f)` give the same pair in another order, and fail for the same inputs.
+ * If both fail, the result is the first error by position, so the error depends on the order.
  */
 export function parallelCommutes<A, B, C, P extends BaseAdapters>({
   context,
@@ -171,7 +171,7 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
   return right.ok ? { ok: true, value: [left.value, right.value] } : right;
 }
 
-/** `branch` is the side that its condition names. */
+/** Checks that `branch` runs the side that its condition selects. */
 export function branchIsOneSide<A, B, P extends BaseAdapters>({
   context,
   ...given
@@ -189,7 +189,7 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>({
   );
 }
 
-/** `run` gives a `Result`: it never throws and never rejects, whatever the input. */
+/** Checks that `run` returns a `Result`: it never throws and never rejects, whatever the input. */
 export function neverThrows<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
   return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
     assertEqual("run gives a result", typeof (await pipeline.run(context(), input)).ok, "boolean");

@@ -5,7 +5,7 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { LawInput, PipelineLaw } from "./pipeline-laws.ts";
 import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
-/** A loop to be held to a law: its parts, generated. */
+/** Generated parts of a loop to check. */
 export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> {
   readonly step: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly condition: fc.Arbitrary<(value: B) => boolean>;
@@ -15,8 +15,8 @@ export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> 
 }
 
 /**
- * `until` runs its step at most `max` times, and stops before that only at a result that meets the condition or at an
- * error. Its outcome is the last run's, and it warns exactly where that one succeeded without meeting the condition.
+ * Checks that `until` runs its step at most `max` times, and stops earlier only at a result that meets the condition or
+ * at an error. Its outcome is that of the last run. It warns only if that run succeeded without meeting the condition.
  */
 export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...given }: LoopParts<A, B, P>): PipelineLaw {
   return fc.asyncProperty(
@@ -29,17 +29,17 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
         seen.push(await outcomeOf({ name: step.name, run: async () => result }, value, context));
         return result;
       });
-      const heard = (): ReturnType<typeof context> => ({
+      const warningContext = (): ReturnType<typeof context> => ({
         ...context(),
         warn: (warning) => void warnings.push(warning),
       });
-      const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, heard);
+      const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, warningContext);
       const good = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
       assertEqual("until gives the last run's outcome", last, seen.at(-1));
       assertEqual("until runs its step at most max times", seen.length <= max, true);
       assertEqual("until goes on only from results that are not good", seen.slice(0, -1).some(good), false);
       assertEqual("until stops before max only at a good result or an error", seen.length === max || good(last), true);
-      // The step may warn of its own accord; the loop's warning is the one that names it.
+      // The step may warn too; only the loop's warning begins with its name.
       assertEqual(
         "until warns where its last result is not good",
         warnings.filter((warning) => warning.startsWith(`until(${step.name}): `)).length,
@@ -50,9 +50,9 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
 }
 
 /**
- * `until` is a fixed point: where it ends at a result that meets the condition, or at an error, `until` over it is the
- * same. Where it ends at its limit, the outer loop tries again, and nothing is claimed. In particular `until` is the
- * step itself where the step's first result is good.
+ * Checks that `until` is a fixed point: if it ends at a result that meets the condition, or at an error, `until` over
+ * it is the same. If it ends at its limit, the outer loop tries again, which this property doesn't cover. In
+ * particular, `until` is the step itself if the step's first result is good.
  */
 export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
   context,
@@ -63,9 +63,9 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
     async ([step, condition, max, refine, input]) => {
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];
-      const settled = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      if (settled(first)) assertEqual("until is its step where the first result is good", once, first);
-      if (settled(once))
+      const isFinal = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
+      if (isFinal(first)) assertEqual("until is its step where the first result is good", once, first);
+      if (isFinal(once))
         assertEqual(
           "until over until is until",
           await outcomeOf(until({ condition, max, step: loop, refine }), input, context),

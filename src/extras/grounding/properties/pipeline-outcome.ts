@@ -2,18 +2,18 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import type { Pipeline, PipelineContext } from "../pipeline/pipeline.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 
-/** Makes the context of one run. A fresh one each time, because served recordings are used up by a run. */
+/** Creates the context of one run. It must be a fresh one each time, because a run uses up replayed recordings. */
 export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
 
 /**
- * What a run came to, as laws compare it: a value, or what an error says. Its cause is left out, since a thrown error
- * is another object in each run.
+ * Outcome of a run, as properties compare it: a value, or the parts of an error. It omits the cause, since a thrown
+ * error is another object in each run.
  */
 export type PipelineOutcome<B> =
   | { readonly ok: true; readonly value: B }
   | { readonly ok: false; readonly error: OutcomeError };
 
-/** The parts of an error by which two runs are compared. */
+/** Parts of an error by which two runs are compared. */
 export interface OutcomeError {
   readonly kind: string;
   readonly code: string;
@@ -32,10 +32,7 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
   return { ok: false, error: { kind, code, message } };
 }
 
-/**
- * Throws an Error that shows both sides where they differ; texts, numbers and structures are compared as
- * `isDeepStrictEqual` does.
- */
+/** Throws an Error that shows both sides if they differ by `isDeepStrictEqual`. */
 export function assertEqual(law: string, one: unknown, other: unknown): void {
   if (!isDeepStrictEqual(one, other))
     throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);

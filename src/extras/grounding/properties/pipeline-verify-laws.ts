@@ -7,20 +7,20 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { OneChange, OnePipeline, PipelineLaw } from "./pipeline-laws.ts";
 import { assertEqual, outcomeOf } from "./pipeline-outcome.ts";
 
-/** A pipeline with a judge of its values. */
+/** Pipeline with a judge of its values. */
 export interface JudgedPipeline<A, B, P extends BaseAdapters> extends OnePipeline<A, B, P> {
   readonly judge: fc.Arbitrary<Judge<A, B, P>>;
 }
 
-/** The same, with a pure function over the value. */
+/** Pipeline with a judge and a pure function over its value. */
 export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange<A, B, C, P> {
-  /** Judges the value before and after the change, so it must take both. */
+  /** Judge of the value before and after the change, so it must accept both. */
   readonly judge: fc.Arbitrary<Judge<A, B | C, P>>;
 }
 
 /**
- * `verified` never blocks: for a judge that does not fail, its value is the pipeline's whatever the score, and its
- * error is the pipeline's. (A judge that fails is an error of the whole: no score is invented.)
+ * Checks that `verified` never blocks: if the judge doesn't fail, its value or error is the pipeline's, whatever the
+ * score. (A failing judge fails `verified`, since no score is invented.)
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
   context,
@@ -36,9 +36,9 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
 }
 
 /**
- * `verified` commutes with `mapOutput` on the value: changing the value of a verification, and verifying the changed
- * value, give the same value, for any judge that does not fail. The scores may differ, because the judge sees another
- * value; for those no law is claimed.
+ * Checks that `verified` commutes with `mapOutput` on the value: changing the value of a verification, and verifying
+ * the changed value, give the same value for any judge that doesn't fail. The scores may differ, because the judge sees
+ * another value.
  */
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
   context,
@@ -57,7 +57,7 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
   );
 }
 
-/** `verified` commutes with `mapOutput` wholly, scores included, for a judge that reads only the input. */
+/** Checks that `verified` commutes with `mapOutput`, scores included, for a judge that reads only the input. */
 export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
   context,
   ...given

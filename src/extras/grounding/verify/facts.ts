@@ -36,10 +36,10 @@ const REFUSED_VERBS =
   "(?:have|know|find|see|answer|provide|determine|help|locate|access|tell|give|assist|offer|say|specify|confirm)";
 
 /** Nouns that a refusal is about. */
-const SOURCE_NOUNS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
+const NOUNS = "documents?|passages?|contexts?|texts?|sources?|articles?|excerpts?";
 
 /** Verb stems of a document that answers. */
-const ANSWER_STEMS = [
+const STEMS = [
   "specif|mention|provid|contain|includ|state|say|address|discuss|cover|have|list|indicat|describ|give|offer",
   "answer|explain|detail",
 ].join("|");
@@ -54,9 +54,9 @@ const REFUSALS: readonly RegExp[] = [
   String.raw`\b(?:I|we) (?:do not|don't|cannot|can't|could not|couldn't|did not|didn't)(?: \w+)? ${REFUSED_VERBS}\b`,
   String.raw`\b(?:there is|there's|there are|has|have|contains?|with) no ` +
     String.raw`(?:\w+ )?(?:information|mention|details?|data|answer|evidence|indication)\b`,
-  String.raw`\b(?:${SOURCE_NOUNS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${ANSWER_STEMS})`,
+  String.raw`\b(?:${NOUNS}|information provided) (?:do|does|did|is|are)(?: not|n't) (?:\w+ )?(?:${STEMS})`,
   String.raw`\b(?:not|isn't|aren't) (?:\w+ )?(?:${CONTAINED}) (?:in|by) ` +
-    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${SOURCE_NOUNS}|information)\b`,
+    String.raw`(?:the|this|these|any|my|your) (?:\w+ )?(?:${NOUNS}|information)\b`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
 /** Courtesy phrases, with a few words after them. */
