@@ -155,14 +155,14 @@ describe("localNli", () => {
       folder,
       async () => ({ pipeline: () => {} }),
       "broken_package",
-      "The package @huggingface/transformers cannot be used: it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here. Install it anew.",
+      "The package @huggingface/transformers cannot be used: it has no AutoTokenizer and AutoModelForSequenceClassification; version 4 is known here. Reinstall it.",
     ],
     [
       "a package that throws",
       folder,
       () => Promise.reject(new Error("no binding for this platform")),
       "broken_package",
-      "The package @huggingface/transformers cannot be used: no binding for this platform. Install it anew.",
+      "The package @huggingface/transformers cannot be used: no binding for this platform. Reinstall it.",
     ],
   ])("with %s is a provider error", async (_, path, load, code, message) => {
     expect(await localNli({ folder: path, load }).entail([PAIR])).toMatchObject(

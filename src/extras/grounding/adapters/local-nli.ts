@@ -113,7 +113,7 @@ function missingPackage(): GroundingError {
 }
 
 function brokenPackage(why: string, cause?: unknown): GroundingError {
-  const message = `The package ${PACKAGE} cannot be used: ${why}. Install it anew.`;
+  const message = `The package ${PACKAGE} cannot be used: ${why}. Reinstall it.`;
   return groundingError({
     kind: "provider",
     code: "broken_package",

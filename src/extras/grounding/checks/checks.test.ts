@@ -79,7 +79,7 @@ describe("toBeGroundedIn", () => {
               harbour.pdf, page 3 [62–80] (0.34) "It was never sold."
 
         0.64  It is not in Sydney.
-              it denies, its sources do not
+              it denies something, its sources don't
               city.md [0–31] (0.86) "Sydney has five million people."
 
         no claims: 1 greeting, 1 question"
@@ -94,7 +94,7 @@ describe("toBeGroundedIn", () => {
       "toBeGroundedIn: score 0.67 (ungrounded), at least 0.85 wanted; 1 of 1 claim below it (lexical)
 
         0.67  Bicycles were built by ⟦Globex⟧.
-              names its sources have, but not near the rest of it: Globex
+              names its sources have, but far from the rest of it: Globex
               works.md [0–31] (0.64) "Acme built bicycles in Leipzig."
               works.md [106–133] (0.32) "Later Globex ran the ferry.""
     `);
@@ -227,7 +227,7 @@ describe("toCite", () => {
       "The bridge was opened in 1932 [1]. Sydney has five million people.[2] It was never sold [^1].",
       SOURCES,
     );
-    expect([pass, message()]).toEqual([true, "toCite: all citations hold; expected one that does not"]);
+    expect([pass, message()]).toEqual([true, "toCite: all citations are supported; expected an unsupported one"]);
   });
 
   test("takes sources that support a sentence only together", async () => {
@@ -247,7 +247,7 @@ describe("toCite", () => {
 
         [2] supports it by 0.00, at least 0.70 wanted: "The bridge was opened in 1932."
         [7] names no source, there are 2: "It was never sold."
-        [2] adds nothing to it: "It carries 160,000 cars a day.""
+        [2] doesn't add support: "It carries 160,000 cars a day.""
     `);
   });
 

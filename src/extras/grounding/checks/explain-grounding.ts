@@ -80,8 +80,8 @@ function defects({
   return [
     ...wordLine("numbers not in its sources", missingNumbers),
     ...wordLine("names not in any source", missingNames),
-    ...wordLine("names its sources have, but not near the rest of it", strayNames),
-    ...(negationOnlyInClaim ? ["it denies, its sources do not"] : []),
+    ...wordLine("names its sources have, but far from the rest of it", strayNames),
+    ...(negationOnlyInClaim ? ["it denies something, its sources don't"] : []),
     ...wordLine("the sources say the opposite of", antonyms),
     ...[...Map.groupBy(conflicts, ({ kind }) => kind)].flatMap(([kind, words]) => wordLine(CONFLICTS[kind], words)),
     ...(note === undefined ? [] : [`judge: ${quote(truncate(note, MAX_QUOTE))}`]),
@@ -93,7 +93,7 @@ const CONFLICTS: Readonly<Record<ConflictKind, string>> = {
   denial: "the sources deny",
   hedge: "the sources leave open",
   condition: "the sources say it under a condition; it begins at",
-  number: "numbers its sources have, but not near the rest of it",
+  number: "numbers its sources have, but far from the rest of it",
   unit: "the sources count something else with",
   bound: "the sources have another limit at",
 };

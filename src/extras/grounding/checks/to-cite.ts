@@ -64,7 +64,7 @@ async function problemsOf(
     const without = await scoreOf(sentence, cited.toSpliced(index, 1), options);
     // A source is redundant if it neither supports the sentence alone nor adds to the others.
     if ((alone ?? 0) < threshold && (without ?? 0) >= together)
-      problems.push(`[${marker}] adds nothing to it: ${words(sentence)}`);
+      problems.push(`[${marker}] doesn't add support: ${words(sentence)}`);
   }
   return problems;
 }
@@ -88,7 +88,7 @@ function messageOf(cited: number, problems: readonly string[]): string {
       `${MATCHER}: the answer has no citation marker. ` +
       "Ask the model for markers such as [1], the number of the source."
     );
-  if (problems.length === 0) return `${MATCHER}: all citations hold; expected one that does not`;
+  if (problems.length === 0) return `${MATCHER}: all citations are supported; expected an unsupported one`;
   const more = problems.length - MAX_PROBLEMS;
   return [
     `${MATCHER}: ${numbered(problems.length, "citation problem")} in ${numbered(cited, "cited sentence")}`,

@@ -9,7 +9,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { refuse, oneLine, say, sayJson, warn } from "../../../cli/terminal/say.ts";
-import { keepDocument, readLibrary } from "./ground-library.ts";
+import { storeDocument, readLibrary } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
 /** Names of documents in a directory. */
@@ -39,7 +39,7 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
     // Name it by its path in citations: many projects have more than one README.md.
     const document = await ingest({ path: file, name: source }, options);
     if (document.ok) {
-      keepDocument(places, storedDocumentOf(document.value, source));
+      storeDocument(places, storedDocumentOf(document.value, source));
       const { blankPages = [], pages } = document.value;
       if (blankPages.length > 0) warn(io, blankPagesWarning(source, blankPages, pages.length));
       if (input.flag("json")) ingested.push(ingestedFacts(document.value, source));
@@ -51,8 +51,7 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   }
   if (input.flag("json")) sayJson(io, ingested);
   if (failures === 0) return EXIT.clean;
-  if (files.length > 1)
-    warn(io, `${failures} of ${files.length} documents were not ingested; the others can be asked.`);
+  if (files.length > 1) warn(io, `${failures} of ${files.length} documents were not ingested; the rest are available.`);
   return EXIT.usage;
 }
 

@@ -12,7 +12,7 @@ import type { SdkResource } from "../../llm/sdk-client.ts";
 import { messageOf } from "../../../kernel/thrown.ts";
 
 /** Model client with its display name. */
-export interface FoundModel {
+export interface AvailableModel {
   readonly llm: LLMProvider;
   readonly model: string;
   readonly name: string;
@@ -41,7 +41,7 @@ export async function findModel({
   baseUrl,
   environment,
   root,
-}: ModelQuery): Promise<Result<FoundModel | undefined, string>> {
+}: ModelQuery): Promise<Result<AvailableModel | undefined, string>> {
   const chosen =
     provider ??
     (["openai", "anthropic"] as const).find((each) => hasText(readVariable(environment, PROVIDERS[each].key)));

@@ -5,7 +5,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { refuse, oneLine, say, sayJson } from "../../../cli/terminal/say.ts";
-import { keepSettings, readSettings } from "./ground-library.ts";
+import { storeSettings, readSettings } from "./ground-library.ts";
 
 /** Implements `veritest ground config show` and `… config set <name> <value>`. The value `default` resets a setting. */
 export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
@@ -22,7 +22,7 @@ export function groundConfig(input: CommandInput, io: CliIo): ExitCode {
   }
   const next = setSetting(settings.value, name, value);
   if (!next.ok) return refuse(io, next.error);
-  keepSettings(places, next.value);
+  storeSettings(places, next.value);
   return show(next.value, input, io);
 }
 

@@ -37,7 +37,7 @@ export function readLibrary(places: Places): GroundLibrary {
 }
 
 /** Stores a document, and deletes an earlier version from the same path. */
-export function keepDocument(places: Places, document: StoredDocument): void {
+export function storeDocument(places: Places, document: StoredDocument): void {
   makeStateDirectory(places);
   makeDirectory(directoryOf(places));
   writeAtomically(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
@@ -57,7 +57,7 @@ export function readSettings(places: Places): Result<GroundSettings, string> {
 }
 
 /** Stores the settings of a project. */
-export function keepSettings(places: Places, settings: GroundSettings): void {
+export function storeSettings(places: Places, settings: GroundSettings): void {
   makeStateDirectory(places);
   makeDirectory(join(places.state, "grounding"));
   writeAtomically(settingsPath(places), serializeSettings(settings));

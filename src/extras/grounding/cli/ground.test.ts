@@ -129,7 +129,7 @@ describe("ground ingest", () => {
     const { code, out, err } = await run(root, ["ingest", "docs"]);
     expect([code, out.split("\n").length - 1]).toEqual([2, 2]);
     expect(err).toBe(
-      "veritest: Cannot ingest docs/empty.md: it has no words.\nveritest: 1 of 3 documents were not ingested; the others can be asked.\n",
+      "veritest: Cannot ingest docs/empty.md: it has no words.\nveritest: 1 of 3 documents were not ingested; the rest are available.\n",
     );
   });
 
@@ -144,7 +144,7 @@ describe("ground ingest", () => {
     ],
     [
       ["ingest", "docs", "--details"],
-      "veritest: --details does not go with ground ingest. See: veritest ground --help\n",
+      "veritest: --details isn't an option of ground ingest. See: veritest ground --help\n",
     ],
   ])("%j is refused", async (argv, err) => {
     expect(await run(makeProject(), argv)).toEqual({ code: 2, out: "", err });
@@ -158,7 +158,7 @@ describe("ground query without a model", () => {
       out: `The Kestrel bridge was opened in 1932 [1].
 
 score      1.00 Grounded
-answered   extractive: sentences of the documents as they stand; no model was asked
+answered   extractive: verbatim sentences of the documents; no model was called
 
 citations
   [1] 1.00  docs/bridge.md [22–60]  "The Kestrel bridge was opened in 1932."
@@ -204,9 +204,9 @@ duration   0.00 s
     expect(await run(root, ["query", "Quantum chromodynamics?", "--threshold", "0.1"])).toMatchObject({
       code: 1,
       out: expect.stringContaining(
-        "score      none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   by nobody",
+        "score      none No claims\nstatus     insufficient: the documents cover 0.00 of the question\nanswered   no passage matched",
       ),
-      err: expect.stringContaining("--threshold asks for one that suffices.\n"),
+      err: expect.stringContaining("--threshold requires a sufficient answer.\n"),
     });
   });
 

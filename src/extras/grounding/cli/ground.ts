@@ -24,24 +24,30 @@ export const groundCommand: CliCommand = {
     { name: "[operands...]", description: "paths to ingest; the question, in quotes; show, or set <name> <value>" },
   ],
   options: [
-    { flags: "--chunk-size <tokens>", description: "ingest: the most tokens of a passage, 256 to 1024 (512)" },
-    { flags: "--overlap <tokens>", description: "ingest: how many a passage repeats of the one before (50)" },
-    { flags: "--threshold <score>", description: "query: exit with 1 where the score is below, 0 to 1" },
-    { flags: "--max-hops <count>", description: "query: search at most so often" },
+    {
+      flags: "--chunk-size <tokens>",
+      description: "ingest: maximum number of tokens of a passage, 256 to 1024 (default: 512)",
+    },
+    {
+      flags: "--overlap <tokens>",
+      description: "ingest: number of tokens repeated from the previous passage (default: 50)",
+    },
+    { flags: "--threshold <score>", description: "query: minimum score, 0 to 1; exit code 1 if the score is lower" },
+    { flags: "--max-hops <count>", description: "query: maximum number of searches" },
     { flags: "--extract", description: "query: answer with sentences of the documents, without a model" },
     {
       flags: "--provider <name>",
-      description: "query: whose model answers (the one whose key is set)",
+      description: "query: provider of the model (default: the one whose key is set)",
       choices: ["openai", "anthropic"],
     },
-    { flags: "--model <name>", description: "query: which model answers" },
+    { flags: "--model <name>", description: "query: name of the model" },
     {
       flags: "--base-url <url>",
-      description: "query: where the provider's interface is, such as a server on this machine",
+      description: "query: URL of the provider's API, such as a server on this machine",
     },
-    { flags: "--verbose", description: "query: also every claim and the query of each hop" },
+    { flags: "--verbose", description: "query: include every claim and the query of each hop" },
     { flags: "--log", description: "query: log each step as a line of JSON on stderr" },
-    { flags: "--details", description: "list: also where each was read, its size and how it begins" },
+    { flags: "--details", description: "list: include the path, size and beginning of each document" },
     { flags: "--json", description: "print JSON" },
   ],
   examples: [
@@ -61,7 +67,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
   );
   if (unsupported !== undefined)
-    return refuse(io, `--${flagOf(unsupported)} does not go with ground ${action}. See: veritest ground --help`);
+    return refuse(io, `--${flagOf(unsupported)} isn't an option of ground ${action}. See: veritest ground --help`);
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);

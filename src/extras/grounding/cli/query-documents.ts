@@ -11,7 +11,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { refuse, say, sayJson, warn } from "../../../cli/terminal/say.ts";
-import { type FoundModel, findModel } from "./find-model.ts";
+import { type AvailableModel, findModel } from "./find-model.ts";
 import { readLibrary, readSettings } from "./ground-library.ts";
 import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
 
@@ -48,7 +48,7 @@ async function openIndex(io: CliIo): Promise<Result<MemoryIndex, string>> {
 
 async function answer(
   { question, config, log }: QueryRequest,
-  { model, index, io }: { readonly model: FoundModel | undefined; readonly index: MemoryIndex; readonly io: CliIo },
+  { model, index, io }: { readonly model: AvailableModel | undefined; readonly index: MemoryIndex; readonly io: CliIo },
 ): Promise<Result<CompleteState | FailedState, string>> {
   const flow = groundedAnswer({
     config,
@@ -70,7 +70,7 @@ function printWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void 
 
 interface PrintContext {
   readonly request: QueryRequest;
-  readonly model: FoundModel | undefined;
+  readonly model: AvailableModel | undefined;
   readonly durationMs: number;
   readonly io: CliIo;
 }
@@ -88,12 +88,12 @@ function print({ answer }: CompleteState, { request, model, durationMs, io }: Pr
   if (answer.insufficient !== undefined)
     return refuse(
       io,
-      `The answer is ${insufficiencyOf(answer)}; --threshold asks for one that suffices.`,
+      `The answer is ${insufficiencyOf(answer)}; --threshold requires a sufficient answer.`,
       EXIT.regressions,
     );
   if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
-  const result = answer.groundingScore === null ? "The answer claims nothing" : `The score is ${answer.groundingScore}`;
-  return refuse(io, `${result}; --threshold asks for ${threshold}.`, EXIT.regressions);
+  const result = answer.groundingScore === null ? "The answer makes no claim" : `The score is ${answer.groundingScore}`;
+  return refuse(io, `${result}; --threshold requires ${threshold}.`, EXIT.regressions);
 }
 
 function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCode {

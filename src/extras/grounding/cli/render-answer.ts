@@ -48,7 +48,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
 /** Describes why an answer doesn't suffice. The answer is still shown. */
 export function insufficiencyOf({ insufficient, retrieval }: AnsweredQuestion): string {
   return insufficient === "relevance"
-    ? "insufficient: its sentences say too little of what is asked"
+    ? "insufficient: its sentences cover too little of the question"
     : `insufficient: the documents cover ${shownScore(retrieval.coverage)} of the question`;
 }
 
@@ -57,9 +57,9 @@ function answeredBy({ answeredBy }: AnsweredQuestion, model: string | undefined)
     case "model":
       return `by ${model ?? "a model"}`;
     case "extract":
-      return "extractive: sentences of the documents as they stand; no model was asked";
+      return "extractive: verbatim sentences of the documents; no model was called";
     case "nobody":
-      return "by nobody: no passage was found, so no model was asked";
+      return "no passage matched, so no model was called";
   }
 }
 

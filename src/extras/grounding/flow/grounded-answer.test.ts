@@ -338,7 +338,7 @@ describe("failures end in the state failed, never in a throw", () => {
           kind: "validation",
           code: "input_validation",
           message: expect.stringMatching(
-            /^This is no state of the flow: library: .*\. Start again with the question\.$/,
+            /^The input isn't a state of the flow: library: .*\. Start again with the question\.$/,
           ),
         },
       },
@@ -352,7 +352,7 @@ describe("failures end in the state failed, never in a throw", () => {
         error: {
           kind: "validation",
           message:
-            "This is no question: question: Invalid input: expected string, received undefined. Give { question, documents }.",
+            "The input isn't a question: question: Invalid input: expected string, received undefined. Give { question, documents }.",
         },
       },
     ],

@@ -103,12 +103,16 @@ function startOf(from: unknown): Result<VeraState, FailedState> {
     const state = parseState(from);
     return state.ok
       ? state
-      : err(invalidStart(`This is no state of the flow: ${state.error}. Start again with the question.`));
+      : err(invalidStart(`The input isn't a state of the flow: ${state.error}. Start again with the question.`));
   }
   const question = questionSchema.safeParse(from);
   return question.success
     ? ok(firstState(question.data))
-    : err(invalidStart(`This is no question: ${formatIssues(question.error.issues)}. Give { question, documents }.`));
+    : err(
+        invalidStart(
+          `The input isn't a question: ${formatIssues(question.error.issues)}. Give { question, documents }.`,
+        ),
+      );
 }
 
 function invalidStart(message: string): FailedState {

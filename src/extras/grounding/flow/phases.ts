@@ -8,7 +8,7 @@ import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.
 import { answeredQuestionOf } from "./answered-question.ts";
 import type {
   AnsweredQuestion,
-  FoundCoverage,
+  QuestionCoverage,
   GenerateState,
   IngestState,
   QueryState,
@@ -27,7 +27,7 @@ export type PhaseSteps<A extends FlowAdapters> = {
   readonly ingest: Step<IngestState, IngestReport, A>;
   readonly query: Step<QueryState, QueryReport, A>;
   readonly retrieve: Step<RetrieveState, RetrieveReport, A>;
-  readonly verify_retrieval: Step<VerifyRetrievalState, FoundCoverage, A>;
+  readonly verify_retrieval: Step<VerifyRetrievalState, QuestionCoverage, A>;
   readonly generate: Step<GenerateState, GenerateReport, A>;
   readonly verify_grounding: Step<VerifyGroundingState, AnsweredQuestion, A>;
 };

@@ -12,7 +12,7 @@ import { flowModel } from "./flow-model.ts";
 import type { FlowAdapters, FlowSettings } from "./flow-options.ts";
 import { type PhaseOutcome, phaseStep } from "./phase-step.ts";
 import { STATE_SCHEMAS, coverageSchema } from "./vera-schemas.ts";
-import type { FoundCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
+import type { QuestionCoverage, GenerateState, Library, RetrieveState, VerifyRetrievalState } from "./vera-state.ts";
 
 /** Output of a hop. */
 export interface RetrieveReport {
@@ -73,7 +73,7 @@ async function indexOf(
   return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
 }
 
-const coverageReport: z.ZodType<FoundCoverage, FoundCoverage> = coverageSchema;
+const coverageReport: z.ZodType<QuestionCoverage, QuestionCoverage> = coverageSchema;
 
 /**
  * Creates the phase that measures coverage (η₁) and closes the loop. Below `coverageThreshold` it widens the query for
@@ -81,7 +81,7 @@ const coverageReport: z.ZodType<FoundCoverage, FoundCoverage> = coverageSchema;
  */
 export function verifyRetrievalPhase<A extends FlowAdapters>(
   settings: FlowSettings<A>,
-): Step<VerifyRetrievalState, FoundCoverage, A> {
+): Step<VerifyRetrievalState, QuestionCoverage, A> {
   return phaseStep({
     name: "verify_retrieval",
     input: STATE_SCHEMAS.verify_retrieval,
@@ -89,7 +89,7 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(
     async run(
       state,
       { adapters },
-    ): Promise<Result<PhaseOutcome<FoundCoverage, RetrieveState | GenerateState>, GroundingError>> {
+    ): Promise<Result<PhaseOutcome<QuestionCoverage, RetrieveState | GenerateState>, GroundingError>> {
       const { question, library, found } = state;
       const { coverageThreshold, maxHops } = settings.config;
       const coverage = coverageOf(state, settings);
@@ -119,7 +119,7 @@ export function verifyRetrievalPhase<A extends FlowAdapters>(
 function coverageOf(
   { question, found }: VerifyRetrievalState,
   { config }: Pick<FlowSettings, "config">,
-): FoundCoverage {
+): QuestionCoverage {
   const { groundingScore, claims } = verifyRetrieval(question, found.passages, config);
   return { score: groundingScore, missing: claims.filter(({ score }) => score === 0).map(({ text }) => text) };
 }

@@ -8,8 +8,8 @@ import type {
   AnsweredQuestion,
   FlowDocument,
   FlowError,
-  Found,
-  FoundCoverage,
+  RetrievedPassages,
+  QuestionCoverage,
   GenerateState,
   IngestState,
   Library,
@@ -33,7 +33,11 @@ const library: Exact<Library> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("chunks"), chunks: z.array(chunkSchema) }),
   z.object({ kind: z.literal("adapter") }),
 ]);
-const found: Exact<Found> = z.object({ passages: z.array(chunkSchema), queries: z.array(z.string()), method });
+const found: Exact<RetrievedPassages> = z.object({
+  passages: z.array(chunkSchema),
+  queries: z.array(z.string()),
+  method,
+});
 
 /** Schema of a question's documents. */
 export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
@@ -44,7 +48,10 @@ export const documentsSchema: Exact<readonly FlowDocument[]> = z.array(
 );
 
 /** Schema of how much of a question the passages cover. */
-export const coverageSchema: Exact<FoundCoverage> = z.object({ score: share.nullable(), missing: z.array(z.string()) });
+export const coverageSchema: Exact<QuestionCoverage> = z.object({
+  score: share.nullable(),
+  missing: z.array(z.string()),
+});
 
 const question = z.string();
 const answeredBy = z.enum(["model", "extract", "nobody"]);

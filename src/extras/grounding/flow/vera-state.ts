@@ -18,7 +18,7 @@ export interface AskedQuestion {
 export type Library = { readonly kind: "chunks"; readonly chunks: readonly Chunk[] } | { readonly kind: "adapter" };
 
 /** Results of all hops so far. */
-export interface Found {
+export interface RetrievedPassages {
   /** In retrieval order: the first hop's best first. */
   readonly passages: readonly Chunk[];
   /** The query of each hop. */
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Coverage of the question by the passages. */
-export interface FoundCoverage {
+export interface QuestionCoverage {
   /** 0 to 1; null if the question has no word to search for. */
   readonly score: number | null;
   /** Words of the question that no passage has. */
@@ -54,7 +54,7 @@ export interface RetrieveState {
   readonly question: string;
   readonly library: Library;
   readonly query: string;
-  readonly found: Found;
+  readonly found: RetrievedPassages;
 }
 
 /** State before coverage is measured. */
@@ -62,23 +62,23 @@ export interface VerifyRetrievalState {
   readonly phase: "verify_retrieval";
   readonly question: string;
   readonly library: Library;
-  readonly found: Found;
+  readonly found: RetrievedPassages;
 }
 
 /** State before the answer is written. */
 export interface GenerateState {
   readonly phase: "generate";
   readonly question: string;
-  readonly found: Found;
-  readonly coverage: FoundCoverage;
+  readonly found: RetrievedPassages;
+  readonly coverage: QuestionCoverage;
 }
 
 /** State before the answer is verified against the passages. */
 export interface VerifyGroundingState {
   readonly phase: "verify_grounding";
   readonly question: string;
-  readonly found: Found;
-  readonly coverage: FoundCoverage;
+  readonly found: RetrievedPassages;
+  readonly coverage: QuestionCoverage;
   readonly response: string;
   readonly answeredBy: AnsweredQuestion["answeredBy"];
 }

@@ -88,14 +88,14 @@ describe("a PDF", () => {
       Buffer.from("%PDF-1.7\nnothing follows"),
       {},
       "invalid_pdf",
-      "it is no readable PDF (Invalid PDF structure.). Open it in a viewer and save it anew.",
+      "it isn't a readable PDF (Invalid PDF structure.). Open it in a viewer and save it again.",
     ],
     [
       "empty",
       new Uint8Array(0),
       {},
       "invalid_pdf",
-      "it is no readable PDF (The PDF file is empty, i.e. its size is zero bytes.). Open it in a viewer and save it anew.",
+      "it isn't a readable PDF (The PDF file is empty, i.e. its size is zero bytes.). Open it in a viewer and save it again.",
     ],
     [
       "too large",
@@ -215,7 +215,7 @@ describe("a text", () => {
       "too_long",
       "Cannot ingest x.txt: it has 5 characters, the limit is 4. Split it, or raise limits.maxCharacters.",
     ],
-    ["a directory", { path: directory }, {}, "not_a_file", `Cannot ingest ${directory}: it is no regular file.`],
+    ["a directory", { path: directory }, {}, "not_a_file", `Cannot ingest ${directory}: it isn't a regular file.`],
     [
       "a wrong path",
       { path: "/nowhere/x.txt" },
@@ -258,7 +258,7 @@ describe("a text", () => {
   test.skipIf(process.platform === "win32")("at a device is refused, not read for ever", async () => {
     expect(await ingest({ path: "/dev/zero" })).toMatchObject({
       ok: false,
-      error: { code: "not_a_file", message: "Cannot ingest /dev/zero: it is no regular file." },
+      error: { code: "not_a_file", message: "Cannot ingest /dev/zero: it isn't a regular file." },
     });
   });
 });

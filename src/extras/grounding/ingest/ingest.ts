@@ -156,7 +156,7 @@ async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Ar
   try {
     const stats = await stat(path);
     // Check before opening it: opening a named pipe waits for its writer.
-    if (!stats.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it is no regular file." }));
+    if (!stats.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it isn't a regular file." }));
     if (stats.size > maxBytes) return err(tooLarge(path, stats.size, maxBytes));
     return ok(new Uint8Array(await readFile(path)));
   } catch (cause) {

@@ -109,7 +109,7 @@ function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimi
     });
   return refuseDocument(name, {
     code: "invalid_pdf",
-    why: "the reader broke off. The file is damaged, or no PDF.",
+    why: "the PDF reader stopped. The file is damaged, or isn't a PDF.",
     cause: error,
   });
 }
@@ -125,7 +125,7 @@ function ofLibrary(name: string, answer: object): GroundingError {
     });
   return refuseDocument(name, {
     code: "invalid_pdf",
-    why: `it is no readable PDF (${message.slice(0, 200)}). Open it in a viewer and save it anew.`,
+    why: `it isn't a readable PDF (${message.slice(0, 200)}). Open it in a viewer and save it again.`,
     cause: message,
   });
 }

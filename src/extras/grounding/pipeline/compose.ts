@@ -105,7 +105,7 @@ async function repeat<A, B, P extends BaseAdapters>(
     if (!result.ok || condition(result.value)) return result;
     if (count === max) {
       ctx.warn?.(
-        `${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; the last result stands.`,
+        `${name}: the condition is not met after ${max} ${max === 1 ? "run" : "runs"}; using the last result.`,
       );
       return result;
     }

@@ -41,7 +41,7 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
       assertEqual("until stops before max only at a good result or an error", seen.length === max || good(last), true);
       // The step may warn too; only the loop's warning begins with its name.
       assertEqual(
-        "until warns where its last result is not good",
+        "until warns if its last result is not good",
         warnings.filter((warning) => warning.startsWith(`until(${step.name}): `)).length,
         good(last) ? 0 : 1,
       );
@@ -64,7 +64,7 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];
       const isFinal = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      if (isFinal(first)) assertEqual("until is its step where the first result is good", once, first);
+      if (isFinal(first)) assertEqual("until is its step if the first result is good", once, first);
       if (isFinal(once))
         assertEqual(
           "until over until is until",

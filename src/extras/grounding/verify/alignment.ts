@@ -80,7 +80,7 @@ export function conflictsOf(claim: Alignment): Readonly<Record<ConflictKind, rea
     condition: unconditional(claim),
     number: claim.tokens.filter(
       ({ key }, at) =>
-        isPlainNumber(key) && claim.index.postings.has(key) && (isStray(key, claim) || isDoubled(at, claim)),
+        isPlainNumber(key) && claim.index.postings.has(key) && (isDisplaced(key, claim) || isDoubled(at, claim)),
     ),
     unit: otherThan(claim, "units"),
     bound: otherThan(claim, "bounds"),
@@ -100,7 +100,7 @@ const CONTEXTS = 12;
  * occur together elsewhere with another number or name, or hardly any of them occur near it. Two sentences before and
  * after count half.
  */
-export function isStray(key: string, { content, index, ranked, tokens, shares }: Alignment): boolean {
+export function isDisplaced(key: string, { content, index, ranked, tokens, shares }: Alignment): boolean {
   const at = tokens.findIndex((token) => token.key === key);
   const local = new Map<string, number>();
   for (const [position, token] of tokens.entries()) {

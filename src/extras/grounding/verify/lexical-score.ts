@@ -6,7 +6,7 @@ import {
   type ConflictKind,
   alignmentOf,
   conflictsOf,
-  isStray,
+  isDisplaced,
   ownDenials,
   turnedWords,
 } from "./alignment.ts";
@@ -109,7 +109,7 @@ function defectsOf(
   return {
     missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !evidenceKeys.has(key))),
     missingNames: distinct(names.filter(({ key }) => !index.postings.has(key))),
-    strayNames: distinct(known.filter(({ key }) => isStray(key, alignment))),
+    strayNames: distinct(known.filter(({ key }) => isDisplaced(key, alignment))),
     negationOnlyInClaim: ownDenials(alignment, evidence).length > 0,
     antonyms: distinct(turnedWords(alignment)),
     conflicts: [
