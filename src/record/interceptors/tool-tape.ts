@@ -47,10 +47,10 @@ function recording(log: CallLog): (use: ToolUse) => unknown {
 
 /** Runs a tool, or what answers in its place where it is a write that is held, and records the call. */
 export function recordTool(log: CallLog, call: EffectCall, run: () => unknown): unknown {
-  const tape = log.begin(call.adapter, call.args, call.facts?.role);
+  const recorder = log.begin(call.adapter, call.args, call.facts?.role);
   // Answers of tools are data for a model: what methods they have is no part of the recording.
   const member = { log, record: (answer: object) => answer };
-  return recordCall(() => performCall(call, run), { tape, member });
+  return recordCall(() => performCall(call, run), { recorder, member });
 }
 
 function serving(answers: TapeAnswers): (use: ToolUse) => unknown {

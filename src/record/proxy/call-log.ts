@@ -15,21 +15,21 @@ interface Entry {
   readonly problem: () => string | undefined;
 }
 
-/** How often a property was read, and what the last read gave, as text. */
+/** Number of reads of a property, and the value of the last read as text. */
 interface Reads {
   count: number;
   last: string;
 }
 
-/** A property's read: the request that tells reads of one path apart, and what the read gave. */
+/** One read of a property, with its outcome. The request distinguishes the reads of one path. */
 export interface PropertyRead {
   readonly adapter: string;
-  /** Empty for the value itself; `["in", key]` and `["keys"]` for questions about what there is. */
+  /** Empty for the value itself; `["in", key]` and `["keys"]` for checks of keys. */
   readonly request: readonly string[];
   readonly outcome: { readonly value: unknown } | { readonly thrown: unknown };
 }
 
-/** Everything recorded of one run's adapters, in the order in which the step asked. */
+/** Calls and reads recorded from one run's adapters, in the order in which the step made them. */
 export class CallLog {
   readonly #entries: Entry[] = [];
   readonly #occurrences = new Map<string, number>();
@@ -39,54 +39,54 @@ export class CallLog {
 
   readonly #isLive: (adapter: string) => boolean;
 
-  /** `isLive` tells which calls reach the world, by their adapter. Default: all. */
+  /** `isLive` returns true for adapters whose calls reach live services. Default: all. */
   constructor(rules: RecordingRules, isLive: (adapter: string) => boolean = () => true) {
     this.#rules = rules;
     this.#isLive = isLive;
   }
 
-  /** Starts the record of a call, with what its adapter says of itself; what is no data in its arguments is omitted. */
+  /** Starts the record of a call, with the role its adapter declares. Arguments that aren't data are omitted. */
   begin(adapter: string, args: readonly unknown[], role?: CallRole): CallTape | undefined {
     this.#made += 1;
     try {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
-      const tape = new CallTape(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
-      this.#entries.push(tape);
-      return tape;
+      const recorder = new CallTape(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
+      this.#entries.push(recorder);
+      return recorder;
     } catch (error) {
       this.refuse(adapter, `was called with arguments that cannot be recorded: ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  /** Records a property's value when it is the first or differs from the one before. */
+  /** Records a property's value if it is the first or differs from the previous one. */
   read({ adapter, request, outcome }: PropertyRead): void {
     this.#keep({ adapter, request }, () => this.#encoded(adapter, outcome));
   }
 
-  #keep({ adapter, request }: Omit<PropertyRead, "outcome">, encoded: () => Answer): void {
+  #keep({ adapter, request }: Omit<PropertyRead, "outcome">, encoded: () => EncodedOutcome): void {
     const key = stableStringify([adapter, request]);
     const reads = this.#reads.get(key) ?? { count: 0, last: "" };
     this.#reads.set(key, reads);
     const occurrence = reads.count;
     reads.count += 1;
-    const answer = answerOrProblem(encoded);
-    const text = stableStringify(answer);
+    const encodedOutcome = outcomeOrProblem(encoded);
+    const text = stableStringify(encodedOutcome);
     if (text === reads.last) return;
     reads.last = text;
-    if (typeof answer === "string") this.refuse(adapter, answer);
-    else this.#add({ adapter, request, occurrence, returns: "property", ...answer });
+    if (typeof encodedOutcome === "string") this.refuse(adapter, encodedOutcome);
+    else this.#add({ adapter, request, occurrence, returns: "property", ...encodedOutcome });
   }
 
-  /** Records what a property holds, or what its promise gives. */
+  /** Records the value of a property, or the value its promise resolves to. */
   readProperty(adapter: string, value: unknown): void {
     if (types.isPromise(value)) this.#readPromise(adapter, value);
     else this.read({ adapter, request: [], outcome: { value } });
   }
 
-  /** A promise that fails is no answer that could be served. */
+  /** Records the value of a promise. A rejected promise can't be replayed. */
   #readPromise(adapter: string, promise: PromiseLike<unknown>): void {
     let problem: string | undefined = "holds a promise that was still pending when the recording was taken";
     this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
@@ -104,12 +104,12 @@ export class CallLog {
     void follow();
   }
 
-  /** Notes something that cannot be recorded, worded to follow the adapter's name. */
+  /** Adds a problem: a use that can't be recorded. The text follows the adapter's name. */
   refuse(adapter: string, problem: string): void {
     this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
   }
 
-  /** How many calls were begun. */
+  /** Number of calls that were started. */
   made(): number {
     return this.#made;
   }
@@ -137,15 +137,15 @@ export class CallLog {
     return occurrence;
   }
 
-  #encoded(adapter: string, outcome: PropertyRead["outcome"]): Answer {
+  #encoded(adapter: string, outcome: PropertyRead["outcome"]): EncodedOutcome {
     if ("value" in outcome) return { response: this.#rules.response(adapter, encode(outcome.value)) };
     return { error: this.#rules.error(adapter, encode(outcome.thrown, { opaque: "omit" })) };
   }
 }
 
-type Answer = Pick<AdapterCall, "response" | "error">;
+type EncodedOutcome = Pick<AdapterCall, "response" | "error">;
 
-function answerOrProblem(encoded: () => Answer): Answer | string {
+function outcomeOrProblem(encoded: () => EncodedOutcome): EncodedOutcome | string {
   try {
     return encoded();
   } catch (error) {

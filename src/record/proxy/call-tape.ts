@@ -6,17 +6,17 @@ import { messageOf } from "../../kernel/thrown.ts";
 
 type CallOutcome =
   | { readonly kind: "pending" }
-  | { readonly kind: "settled"; readonly outcome: Pick<AdapterCall, "response" | "error"> }
-  | { readonly kind: "streaming"; readonly tape: StreamTape }
+  | { readonly kind: "recorded"; readonly outcome: Pick<AdapterCall, "response" | "error"> }
+  | { readonly kind: "streaming"; readonly recorder: StreamTape }
   | { readonly kind: "unrecordable"; readonly problem: string };
 
-/** Writes down one call of an adapter from its start to its settlement; values are encoded as they pass. */
+/** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallTape {
   readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">;
   readonly #rules: RecordingRules;
   #answerPath: string | undefined;
   #returns: AdapterReturns = "value";
-  #noted: string | undefined;
+  #notedProblem: string | undefined;
   #outcome: CallOutcome = { kind: "pending" };
   readonly #span: CallSpan | undefined;
 
@@ -30,7 +30,7 @@ export class CallTape {
     this.#span = span;
   }
 
-  /** Makes the call; where it is traced, others that trace it are seen. */
+  /** Makes the call. If the call is traced, other tracers of it are detected. */
   within<T>(call: () => T): T {
     return this.#span === undefined ? call() : this.#span.within(call);
   }
@@ -40,86 +40,84 @@ export class CallTape {
     return this.#call.adapter;
   }
 
-  /** Where uses of the answer itself are recorded: the adapter's path with the call it belongs to. */
+  /** Path under which uses of the response itself are recorded: the adapter's path with this call. */
   get answerPath(): string {
     return (this.#answerPath ??= answerPath(this.#call));
   }
 
-  /** Notes something about the answer that a replay could not repeat, worded to follow the adapter's name. */
+  /** Notes a problem: a use of the response that a replay can't repeat. The text follows the adapter's name. */
   note(problem: string): void {
-    this.#noted ??= problem;
+    this.#notedProblem ??= problem;
   }
 
-  /** The adapter answered with a promise, still to settle. */
+  /** Marks the call as one that returned a pending promise. */
   promised(): void {
     this.#returns = "promise";
   }
 
-  /** The adapter returned, or its promise resolved. */
+  /** Records the value that the adapter returned, or that its promise resolved to. */
   returned(value: unknown): void {
-    this.#settle("returned a value", () => ({
+    this.#end("returned a value", () => ({
       response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })),
     }));
   }
 
-  /** The adapter threw, or its promise rejected. */
+  /** Records the error that the adapter threw, or that its promise rejected with. */
   threw(error: unknown): void {
-    this.#settle("threw an error", () => ({
+    this.#end("threw an error", () => ({
       error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })),
     }));
   }
 
-  /** The adapter answered with a stream; chunks go to the tape handed back. */
+  /** Marks the call as one that returned a stream. The returned recorder takes its chunks. */
   streams(readable: boolean): StreamTape {
     const { adapter } = this.#call;
-    const onEnd = (): void => this.#span?.end(tape.outcome());
-    const tape: StreamTape = new StreamTape(readable, { adapter, rules: this.#rules, onEnd });
+    const onEnd = (): void => this.#span?.end(recorder.outcome());
+    const recorder: StreamTape = new StreamTape(readable, { adapter, rules: this.#rules, onEnd });
     this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
-    this.#outcome = { kind: "streaming", tape };
-    return tape;
+    this.#outcome = { kind: "streaming", recorder };
+    return recorder;
   }
 
-  /** The call as recorded; undefined while it is pending or when it cannot be recorded. */
+  /** The recorded call; undefined while it is pending, or if it can't be recorded. */
   call(): AdapterCall | undefined {
-    const outcome = this.#recorded();
+    const outcome = this.#recordedOutcome();
     return outcome === undefined ? undefined : { ...this.#call, returns: this.#returns, ...outcome };
   }
 
-  /**
-   * Why there is no faithful record of this call, to follow the adapter's name in a sentence; undefined when there is.
-   */
+  /** Reason why the record of this call isn't faithful; undefined if it is. The text follows the adapter's name. */
   problem(): string | undefined {
-    if (this.#noted !== undefined) return this.#noted;
+    if (this.#notedProblem !== undefined) return this.#notedProblem;
     switch (this.#outcome.kind) {
       case "pending":
         return "was still pending when the recording was taken";
-      case "settled":
+      case "recorded":
         return undefined;
       case "streaming":
-        return this.#outcome.tape.problem();
+        return this.#outcome.recorder.problem();
       case "unrecordable":
         return this.#outcome.problem;
     }
   }
 
-  #recorded(): Pick<AdapterCall, "response" | "error"> | undefined {
-    if (this.#outcome.kind === "settled") return this.#outcome.outcome;
-    return this.#outcome.kind === "streaming" ? this.#outcome.tape.outcome() : undefined;
+  #recordedOutcome(): Pick<AdapterCall, "response" | "error"> | undefined {
+    if (this.#outcome.kind === "recorded") return this.#outcome.outcome;
+    return this.#outcome.kind === "streaming" ? this.#outcome.recorder.outcome() : undefined;
   }
 
-  #settle(what: string, encodeOutcome: () => Pick<AdapterCall, "response" | "error">): void {
+  #end(subject: string, encodeOutcome: () => Pick<AdapterCall, "response" | "error">): void {
     try {
       const outcome = encodeOutcome();
-      this.#outcome = { kind: "settled", outcome };
+      this.#outcome = { kind: "recorded", outcome };
       this.#span?.end(outcome);
     } catch (error) {
-      this.#outcome = { kind: "unrecordable", problem: `${what} that cannot be recorded: ${messageOf(error)}` };
+      this.#outcome = { kind: "unrecordable", problem: `${subject} that cannot be recorded: ${messageOf(error)}` };
       this.#span?.end({});
     }
   }
 }
 
-/** Whose stream it is, and who hears of its end. */
+/** Adapter that a stream belongs to, with a callback for its end. */
 interface StreamOf {
   readonly adapter: string;
   readonly rules: RecordingRules;
@@ -132,37 +130,37 @@ type StreamEnd =
   | { readonly kind: "done"; readonly returned: unknown }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Writes down one stream while a step consumes it; values are encoded as they pass. */
+/** Records one stream while a step consumes it. Values are encoded as they pass. */
 export class StreamTape {
   readonly #readable: boolean;
-  readonly #of: StreamOf;
+  readonly #source: StreamOf;
   readonly #chunks: unknown[] = [];
-  #written: { readonly count: number; readonly chunks: readonly unknown[] } | undefined;
+  #redactedChunks: { readonly count: number; readonly chunks: readonly unknown[] } | undefined;
   #end: StreamEnd = { kind: "open" };
   #opened = false;
   #used = false;
   #reading = 0;
   #problem: string | undefined;
 
-  /** `readable` says that the stream is a ReadableStream, not just async-iterable. */
-  constructor(readable: boolean, of: StreamOf) {
+  /** `readable` is true for a ReadableStream, which is more than async-iterable. */
+  constructor(readable: boolean, source: StreamOf) {
     this.#readable = readable;
-    this.#of = of;
+    this.#source = source;
   }
 
-  /** Performs one read of the source and notes what came; the caller gets it unchanged. */
+  /** Reads from the source once and records the result; the caller gets it unchanged. */
   async follow(read: () => Promise<IteratorResult<unknown, unknown>>): Promise<IteratorResult<unknown, unknown>> {
     this.#opened = true;
     this.#reading += 1;
     try {
       const result = await read();
-      this.#keep(() => this.#note(result));
+      this.#tryToRecord(() => this.#note(result));
       return result;
     } catch (error) {
-      this.#keep(() =>
+      this.#tryToRecord(() =>
         this.#finish({
           kind: "failed",
-          error: this.#of.rules.error(this.#of.adapter, encode(error, { opaque: "omit" })),
+          error: this.#source.rules.error(this.#source.adapter, encode(error, { opaque: "omit" })),
         }),
       );
       throw error;
@@ -171,24 +169,24 @@ export class StreamTape {
     }
   }
 
-  /** The consumer stops: what the source may still give is no part of the recording. */
+  /** Ends the recording when the consumer stops. Later chunks of the source aren't recorded. */
   close(): void {
     this.#opened = true;
     this.#finish({ kind: "closed" });
   }
 
-  /** The stream is iterated anew; a recording holds one iteration only. */
+  /** Notes that the stream is iterated again: a recording has only one iteration. */
   reopen(): void {
     this.#problem ??= "returned a stream that was iterated more than once";
   }
 
-  /** Something else of the stream was used and recorded, so that it need not be read. */
+  /** Notes that another member of the stream was used and recorded, so the step doesn't have to read the stream. */
   used(): void {
     this.#opened = true;
     this.#used = true;
   }
 
-  /** Why the stream cannot be recorded, to follow the adapter's name in a sentence; undefined when it can. */
+  /** Reason why the stream can't be recorded; undefined if it can. The text follows the adapter's name. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     if (!this.#opened) return "returned a stream that was never consumed";
@@ -197,11 +195,11 @@ export class StreamTape {
     return "returned a stream that was not read to its end; read it whole, or leave its loop by break";
   }
 
-  /** What the stream gave so far. */
+  /** The chunks and the end of the stream so far. */
   outcome(): Pick<AdapterCall, "response" | "error"> {
     const end = this.#end;
     const response: StreamResponse = {
-      chunks: this.#redacted(),
+      chunks: this.#redactChunks(),
       done: end.kind === "done",
       ...(end.kind === "done" && end.returned !== undefined && { returned: end.returned }),
       ...(this.#readable && { readable: true }),
@@ -209,12 +207,12 @@ export class StreamTape {
     return end.kind === "failed" ? { response, error: end.error } : { response };
   }
 
-  /** The chunks without secrets. They are known only together: a secret may be split between chunks. */
-  #redacted(): readonly unknown[] {
+  /** The chunks without secrets. All chunks are redacted together, because a secret may be split between them. */
+  #redactChunks(): readonly unknown[] {
     const count = this.#chunks.length;
-    if (this.#written?.count !== count)
-      this.#written = { count, chunks: this.#of.rules.chunks(this.#of.adapter, [...this.#chunks]) };
-    return this.#written.chunks;
+    if (this.#redactedChunks?.count !== count)
+      this.#redactedChunks = { count, chunks: this.#source.rules.chunks(this.#source.adapter, [...this.#chunks]) };
+    return this.#redactedChunks.chunks;
   }
 
   #note({ done, value }: IteratorResult<unknown, unknown>): void {
@@ -226,17 +224,17 @@ export class StreamTape {
         returned:
           value === undefined
             ? undefined
-            : this.#of.rules.response(this.#of.adapter, encode(value, { methods: "keep" })),
+            : this.#source.rules.response(this.#source.adapter, encode(value, { methods: "keep" })),
       });
   }
 
   #finish(end: StreamEnd): void {
     if (this.#end.kind !== "open") return;
     this.#end = end;
-    this.#of.onEnd();
+    this.#source.onEnd();
   }
 
-  #keep(write: () => void): void {
+  #tryToRecord(write: () => void): void {
     try {
       write();
     } catch (error) {

@@ -1,57 +1,57 @@
 /**
- * Proxy traps that make a stand-in look like `original`: same keys, same prototype, writes go through. Values come
- * from `read`; the stand-in is the proxy's target, so frozen originals and private fields cause no trouble.
+ * Proxy traps that make a stub look like `original`: same keys, same prototype, writes go through. Values are read with
+ * `read`. The proxy's target is the stub, so frozen originals and private fields cause no trouble.
  */
 export function mirrorTraps(original: object, read: (key: string | symbol) => unknown): ProxyHandler<object> {
   return {
-    get: (_standIn, key) => read(key),
-    set: (_standIn, key, value: unknown) => Reflect.set(original, key, value),
-    has: (_standIn, key) => Reflect.has(original, key),
-    deleteProperty: (_standIn, key) => Reflect.deleteProperty(original, key),
+    get: (_stub, key) => read(key),
+    set: (_stub, key, value: unknown) => Reflect.set(original, key, value),
+    has: (_stub, key) => Reflect.has(original, key),
+    deleteProperty: (_stub, key) => Reflect.deleteProperty(original, key),
     ownKeys: () => Reflect.ownKeys(original),
     getPrototypeOf: () => Reflect.getPrototypeOf(original),
-    getOwnPropertyDescriptor: (_standIn, key) => {
+    getOwnPropertyDescriptor: (_stub, key) => {
       const descriptor = Reflect.getOwnPropertyDescriptor(original, key);
       return descriptor && describeField(descriptor.enumerable === true, () => read(key));
     },
   };
 }
 
-/** A descriptor for a proxy's field: an accessor, so that listing keys reads no values. */
+/** Returns a descriptor for a proxy's field. It is an accessor, so listing keys doesn't read values. */
 export function describeField(enumerable: boolean, get: () => unknown): PropertyDescriptor {
   return { configurable: true, enumerable, get };
 }
 
-/** Reads a field of the original; a method is bound to it, since private fields exist on the original alone. */
+/** Reads a field of the original. A method is bound to the original, because only it has the private fields. */
 export function readBound(original: object, key: string | symbol): unknown {
   const value: unknown = Reflect.get(original, key, original);
   if (typeof value !== "function" || key === "constructor") return value;
   return (...args: unknown[]): unknown => Reflect.apply(value, original, args);
 }
 
-// The object behind each proxy. A proxy looks like what it stands for, so only a register can tell them apart.
+// The object behind each proxy. A proxy looks like its original, so only a register can distinguish them.
 const originals = new WeakMap<object, object>();
 
-/** Remembers that a proxy stands for an adapter, so that it is recognised when a step passes it on as an argument. */
+/** Registers the proxy of an adapter, so that veritest recognises it if a step passes it on as an argument. */
 export function registerAdapterProxy(proxy: object, original: object): void {
   originals.set(proxy, original);
 }
 
-// Answers with methods are data, too: their stand-ins are unwrapped like proxies, but not recorded as adapters.
-const answers = new WeakMap<object, object>();
+// Responses with methods are data, too: their stubs are unwrapped like proxies, but not recorded as adapters.
+const responses = new WeakMap<object, object>();
 
-/** Remembers that a stand-in stands for an answer, so that the adapters it is handed to get the answer itself. */
+/** Registers the stub of a response, so that adapters it is passed to get the response itself. */
 export function registerAnswerMirror(mirror: object, answer: object): void {
-  answers.set(mirror, answer);
+  responses.set(mirror, answer);
 }
 
-/** Tells whether an object is a proxy made for recording or serving adapters. */
+/** Checks whether an object is a proxy made to record or replay adapters. */
 export function isAdapterProxy(value: object): boolean {
   return originals.has(value);
 }
 
-/** The adapter itself behind a proxy of it; any other value comes back as it is. */
+/** Returns the adapter behind a proxy; any other value is returned unchanged. */
 export function withoutProxy(value: unknown): unknown {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-  return isObject ? (originals.get(value) ?? answers.get(value) ?? value) : value;
+  return isObject ? (originals.get(value) ?? responses.get(value) ?? value) : value;
 }

@@ -10,31 +10,31 @@ import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
 import { type RecordMember, recordCall } from "./record-answer.ts";
 
-/** Adapters that write down how they are used. */
+/** Adapters that record their use. */
 export interface AdapterRecorder<A extends object> {
-  /** Every answer came from the adapters themselves; none was served from a recording. */
+  /** Every response comes from the adapters themselves, not from a recording. */
   readonly source: "live";
-  /** Stands for the given adapters and behaves as they do. */
+  /** Proxy of the given adapters. It behaves as they do. */
   readonly adapters: A;
-  /** How many calls reached the adapters so far; reads of properties are not counted. */
+  /** Number of calls that reached the adapters so far. Reads of properties aren't counted. */
   readonly made: () => number;
   /** The calls so far, in the order in which they were made. Those named in `problems()` may be missing. */
   readonly calls: () => readonly AdapterCall[];
-  /** One sentence for each use that a replay of `calls()` could not repeat; empty when the recording is whole. */
+  /** One sentence for each use that a replay of `calls()` can't repeat; empty if the recording is complete. */
   readonly problems: () => readonly string[];
-  /** What was reached past the adapters and tapes while `within` ran: no recording holds what it answered. */
+  /** Hosts reached outside adapters and recorders while `within` ran. Their responses aren't recorded. */
   readonly reached: () => readonly NetworkReach[];
   /**
-   * Runs something and records beside the adapters' calls what it asks past them, where a tape is installed
-   * (`installFetch`, `tapeModel`). Rejects with what `run` throws.
+   * Runs a function. Also records requests made outside the adapters if a recorder is installed (`installFetch`,
+   * `tapeModel`). Rejects with the error that `run` throws.
    */
   readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
  * Wraps adapters (nested objects, class instances, functions) in a recording proxy. Calls reach the given objects
- * themselves, so private fields and getters work; calls the adapters make among themselves are not recorded. What
- * cannot be recorded never breaks the run: it becomes a problem. Secrets are hidden before anything is hashed or kept.
+ * themselves, so private fields and getters work. Calls the adapters make among themselves aren't recorded. A use that
+ * can't be recorded never breaks the run: it becomes a problem. Secrets are hidden before anything is hashed or stored.
  *
  * @example
  * const recorder = recordAdapters({ llm });
@@ -45,7 +45,7 @@ export function recordAdapters<A extends object>(adapters: A, options?: Recordin
   return recordWith(adapters, recordingRules(options));
 }
 
-/** The same of adapters of which some are served: `isLive` tells which calls reach the world, by their adapter. */
+/** Records adapters some of which are replayed. `isLive` returns true for those whose calls reach live services. */
 export function recordAmong<A extends object>(adapters: A, isLive: (adapter: string) => boolean): AdapterRecorder<A> {
   return recordWith(adapters, recordingRules(), isLive);
 }
@@ -58,11 +58,11 @@ function recordWith<A extends object>(
   const log = new CallLog(rules, isLive);
   const member: RecordMember = {
     log,
-    record: (adapter, path) => recordPlace({ adapter, path, owner: adapter, log, rules, member }),
+    record: (adapter, path) => recordNode({ adapter, path, owner: adapter, log, rules, member }),
   };
-  const proxy = recordPlace({ adapter: adapters, path: "", owner: undefined, log, rules, member });
+  const proxy = recordNode({ adapter: adapters, path: "", owner: undefined, log, rules, member });
   const network = new OpenNetwork(false);
-  if (!standsFor(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
+  if (!hasTypeOf(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {
     source: "live",
     adapters: proxy,
@@ -70,84 +70,88 @@ function recordWith<A extends object>(
     calls: () => log.calls(),
     problems: () => log.problems(),
     reached: () => network.reached(),
-    within: (run) => inTapes((tape) => tape.record({ log, rules }), run, network),
+    within: (run) => inTapes((recorder) => recorder.record({ log, rules }), run, network),
   };
 }
 
-function recordPlace(place: Place): object {
-  const { adapter } = place;
+function recordNode(node: AdapterNode): object {
+  const { adapter } = node;
   const members = new Map<string, { readonly value: object; readonly proxy: object }>();
-  // The same member gives the same proxy, as it would give the same object.
+  // The same member always has the same proxy.
   const memberAt = (key: string, value: object): object => {
     const known = members.get(key);
     if (known?.value === value) return known.proxy;
-    const path = joinPath(place.path, key);
+    const path = joinPath(node.path, key);
     const proxy = isSdkTool(value)
-      ? recordedTool(value, { ...place, path })
-      : recordPlace({ ...place, adapter: value, path, owner: adapter });
+      ? recordedTool(value, { ...node, path })
+      : recordNode({ ...node, adapter: value, path, owner: adapter });
     members.set(key, { value, proxy });
     return proxy;
   };
   const read = (key: string | symbol): unknown => {
-    if (typeof key === "symbol" || isUnrecordedKey(adapter, key)) return readUnrecorded(place, key);
+    if (typeof key === "symbol" || isUnrecordedKey(adapter, key)) return readUnrecorded(node, key);
     if (isModelMethod(key) && isSdkModel(adapter))
-      return recordedMethod(key, { ...place, model: adapter, read: (name) => readRecorded(place, name) });
-    const value = readRecorded(place, key);
+      return recordedMethod(key, { ...node, model: adapter, read: (name) => readRecorded(node, name) });
+    const value = readRecorded(node, key);
     return isNamespace(value) ? memberAt(key, value) : value;
   };
-  return recordingProxy(place, read);
+  return recordingProxy(node, read);
 }
 
-function recordingProxy(place: Place, read: (key: string | symbol) => unknown): object {
-  const proxy = new Proxy<object>(standIn(place.adapter), {
-    ...mirrorTraps(place.adapter, read),
-    has: (_standIn, key) => hasRecorded(place, key),
-    ownKeys: () => keysRecorded(place),
-    apply: (_standIn, self: unknown, args: readonly unknown[]) => callRecorded(place, self, args),
-    construct: (_standIn, args: readonly unknown[]) => constructUnrecorded(place, args),
+function recordingProxy(node: AdapterNode, read: (key: string | symbol) => unknown): object {
+  const proxy = new Proxy<object>(proxyTarget(node.adapter), {
+    ...mirrorTraps(node.adapter, read),
+    has: (_target, key) => hasRecorded(node, key),
+    ownKeys: () => keysRecorded(node),
+    apply: (_target, self: unknown, args: readonly unknown[]) => callRecorded(node, self, args),
+    construct: (_target, args: readonly unknown[]) => constructUnrecorded(node, args),
   });
-  registerAdapterProxy(proxy, place.adapter);
+  registerAdapterProxy(proxy, node.adapter);
   return proxy;
 }
 
-/** The proxy's target: without fixed fields, so that frozen adapters set no limits. */
-function standIn(adapter: object): object {
-  // Bound, a function can be constructed and has no `prototype`, which would be such a field.
+/** Returns the proxy's target. It has no fixed fields, so frozen adapters don't restrict the proxy. */
+function proxyTarget(adapter: object): object {
+  // A bound function can be constructed and has no `prototype`, which would be a fixed field.
   return typeof adapter === "function" ? noAdapter.bind(undefined) : {};
 }
 
 function noAdapter(): void {}
 
-// The compiler cannot know that a proxy has the type of what it mirrors; this check is what can be known at run time.
-function standsFor<A extends object>(proxy: object, adapters: A): proxy is A {
+// The compiler can't know that a proxy has the type of its original; run time can only check this.
+function hasTypeOf<A extends object>(proxy: object, adapters: A): proxy is A {
   return typeof proxy === typeof adapters;
 }
 
-/** An adapter being recorded: where it stands, what its methods have as `this`, and where its use is written down. */
-interface Place {
+/** An adapter being recorded, with its path, the `this` of its methods, and the log of its uses. */
+interface AdapterNode {
   readonly adapter: object;
   readonly path: string;
   readonly owner: unknown;
   readonly log: CallLog;
   readonly rules: RecordingRules;
-  /** Records what a call answered with, where it has methods of its own. */
+  /** Records uses of a response that has its own methods. */
   readonly member: RecordMember;
 }
 
 /** Calls the adapter and records the call. */
-function callRecorded({ adapter, path, owner, log, member }: Place, self: unknown, args: readonly unknown[]): unknown {
+function callRecorded(
+  { adapter, path, owner, log, member }: AdapterNode,
+  self: unknown,
+  args: readonly unknown[],
+): unknown {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
   const facts = toolFacts(adapter);
-  const tape = log.begin(path, args, facts?.role);
+  const recorder = log.begin(path, args, facts?.role);
   const receiver = self === undefined ? owner : withoutProxy(self);
   return recordCall(
     () => performCall({ adapter: path, args, facts }, () => Reflect.apply(adapter, receiver, args.map(withoutProxy))),
-    { tape, member },
+    { recorder, member },
   );
 }
 
-/** Constructs from the adapter. The instance is out of the recording's sight, which is noted as a problem. */
-function constructUnrecorded({ adapter, path, log }: Place, args: readonly unknown[]): object {
+/** Constructs an instance of the adapter. Uses of the instance can't be recorded, which is noted as a problem. */
+function constructUnrecorded({ adapter, path, log }: AdapterNode, args: readonly unknown[]): object {
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a constructor`);
   log.refuse(path, "was called with new; what the instance does cannot be recorded");
   const instance: unknown = Reflect.construct(adapter, args.map(withoutProxy));
@@ -155,8 +159,8 @@ function constructUnrecorded({ adapter, path, log }: Place, args: readonly unkno
   throw new TypeError(`${path} constructed no object`);
 }
 
-/** Reads a member and records it, unless its own members are what will be used. */
-function readRecorded({ adapter, path, log }: Place, key: string): unknown {
+/** Reads a member. Records it unless it is a namespace, whose own members are recorded instead. */
+function readRecorded({ adapter, path, log }: AdapterNode, key: string): unknown {
   let value: unknown;
   try {
     value = inAdapter((): unknown => Reflect.get(adapter, key, adapter));
@@ -168,8 +172,8 @@ function readRecorded({ adapter, path, log }: Place, key: string): unknown {
   return value;
 }
 
-/** Reads what is never recorded: symbols, `then`, and what every object has of itself. */
-function readUnrecorded({ adapter, path, log }: Place, key: string | symbol): unknown {
+/** Reads keys that are never recorded: symbols, `then`, and members of every object. */
+function readUnrecorded({ adapter, path, log }: AdapterNode, key: string | symbol): unknown {
   // `call`, `apply` and `bind` of a function must act on the proxy, or the call would not be recorded.
   if (typeof adapter === "function" && key in Function.prototype) return Reflect.get(adapter, key);
   const value = readBound(adapter, key);
@@ -180,8 +184,8 @@ function readUnrecorded({ adapter, path, log }: Place, key: string | symbol): un
   return value;
 }
 
-/** Answers the `in` operator and records the answer. */
-function hasRecorded({ adapter, path, log }: Place, key: string | symbol): boolean {
+/** Evaluates the `in` operator and records the result. */
+function hasRecorded({ adapter, path, log }: AdapterNode, key: string | symbol): boolean {
   const value = Reflect.has(adapter, key);
   if (typeof key === "string" && !isUnrecordedKey(adapter, key)) {
     log.read({ adapter: path, request: ["in", key], outcome: { value } });
@@ -190,7 +194,7 @@ function hasRecorded({ adapter, path, log }: Place, key: string | symbol): boole
 }
 
 /** Lists the own keys and records the enumerable ones. */
-function keysRecorded({ adapter, path, log }: Place): (string | symbol)[] {
+function keysRecorded({ adapter, path, log }: AdapterNode): (string | symbol)[] {
   log.read({ adapter: path, request: ["keys"], outcome: { value: Object.keys(adapter) } });
   return Reflect.ownKeys(adapter);
 }

@@ -8,67 +8,71 @@ import type { CallLog } from "./call-log.ts";
 import type { CallTape, StreamTape } from "./call-tape.ts";
 import { mirrorTraps, readBound, registerAnswerMirror } from "./mirror.ts";
 
-/** Makes a call and records how it went; what it throws is recorded and thrown. */
+/** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
   call: () => unknown,
-  { tape, member }: { readonly tape: CallTape | undefined; readonly member: RecordMember },
+  { recorder, member }: { readonly recorder: CallTape | undefined; readonly member: RecordMember },
 ): unknown {
   let result: unknown;
   try {
-    result = tape === undefined ? call() : tape.within(call);
+    result = recorder === undefined ? call() : recorder.within(call);
   } catch (error) {
-    tape?.threw(error);
+    recorder?.threw(error);
     throw error;
   }
-  return tape === undefined ? result : recordResult(result, tape, member);
+  return recorder === undefined ? result : recordResult(result, recorder, member);
 }
 
-/** Records what an adapter returned, whatever its form; the answer is what the step gets in its place. */
-function recordResult(result: unknown, tape: CallTape, member: RecordMember): unknown {
-  if (isThenable(result)) return recordPromise(result, tape, member);
-  return recordSettled(result, tape, member);
+/** Records the value that an adapter returned. Returns the value or stub that the step gets. */
+function recordResult(result: unknown, recorder: CallTape, member: RecordMember): unknown {
+  if (isThenable(result)) return recordPromise(result, recorder, member);
+  return recordValue(result, recorder, member);
 }
 
-function recordSettled(value: unknown, tape: CallTape, member: RecordMember): unknown {
-  if (isAsyncIterable(value)) return recordStream(value, tape, member);
-  tape.returned(value);
-  return mirrorAnswer(value, tape, member) ?? value;
+function recordValue(value: unknown, recorder: CallTape, member: RecordMember): unknown {
+  if (isAsyncIterable(value)) return recordStream(value, recorder, member);
+  recorder.returned(value);
+  return mirrorAnswer(value, recorder, member) ?? value;
 }
 
-function recordPromise(promise: PromiseLike<unknown>, tape: CallTape, member: RecordMember): unknown {
-  tape.promised();
+function recordPromise(promise: PromiseLike<unknown>, recorder: CallTape, member: RecordMember): unknown {
+  recorder.promised();
   const follow = (source: Promise<unknown>): Promise<unknown> =>
     source.then(
-      (value) => recordSettled(value, tape, member),
+      (value) => recordValue(value, recorder, member),
       (error: unknown) => {
-        tape.threw(error);
+        recorder.threw(error);
         throw error;
       },
     );
   if (isPlainPromise(promise)) return follow(Promise.resolve(promise));
-  return mirrorPromise(promise, { follow: (source) => follow(inAdapter(() => Promise.resolve(source))), tape, member });
+  return mirrorPromise(promise, {
+    follow: (source) => follow(inAdapter(() => Promise.resolve(source))),
+    recorder,
+    member,
+  });
 }
 
 interface Following {
   readonly follow: (source: PromiseLike<unknown>) => Promise<unknown>;
-  readonly tape: CallTape;
+  readonly recorder: CallTape;
   readonly member: RecordMember;
 }
 
-/** A stand-in for a promise with methods of its own (an SDK's, a query builder's). */
-function mirrorPromise(promise: PromiseLike<unknown>, { follow, tape, member }: Following): unknown {
+/** Returns a stub for a promise that has its own methods (an SDK's, a query builder's). */
+function mirrorPromise(promise: PromiseLike<unknown>, { follow, recorder, member }: Following): unknown {
   let followed: Promise<unknown> | undefined;
-  // Not before the step asks: a lazy thenable starts its work in `then`.
-  const settled = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
+  // Started only by the step's call: a lazy thenable starts its work in `then`.
+  const followOnce = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
   const read = (key: string | symbol): unknown => {
     if (key !== "then" && key !== "catch" && key !== "finally")
-      return recordPromiseUse(promise, key, { settled, tape, member });
-    return (...args: unknown[]): unknown => Reflect.apply(settled()[key], settled(), args);
+      return recordPromiseUse(promise, key, { followOnce, recorder, member });
+    return (...args: unknown[]): unknown => Reflect.apply(followOnce()[key], followOnce(), args);
   };
   return new Proxy<object>({}, mirrorTraps(promise, read));
 }
 
-/** True for a promise that is nothing else, of any realm: directly below `Promise.prototype`, without own fields. */
+/** True for a plain promise of any realm: directly below `Promise.prototype`, without own fields. */
 function isPlainPromise(value: unknown): boolean {
   if (!types.isPromise(value) || Reflect.ownKeys(value).some((key) => typeof key === "string")) return false;
   const prototype = Reflect.getPrototypeOf(value);
@@ -81,24 +85,24 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return "then" in value && typeof value.then === "function";
 }
 
-/** Makes recordings of what a call answered with: its methods are adapters, too, at a path of their own. */
+/** Records uses of a call's response. Its methods are adapters, too, each at its own path. */
 export interface RecordMember {
   readonly log: CallLog;
-  /** A recording stand-in for an object at a path. */
+  /** Returns a recording stub for an object at a path. */
   readonly record: (adapter: object, path: string) => object;
 }
 
-/** What a promise with methods of its own is recorded by. */
+/** Context to record a promise that has its own methods. */
 interface PromiseUse {
-  /** The recorded promise of the answer; of the source given, if nothing was followed before. */
-  readonly settled: (source?: PromiseLike<unknown>) => Promise<unknown>;
-  readonly tape: CallTape;
+  /** The recorded promise of the response. The first call may pass the source to follow. */
+  readonly followOnce: (source?: PromiseLike<unknown>) => Promise<unknown>;
+  readonly recorder: CallTape;
   readonly member: RecordMember;
 }
 
 /**
- * Reads a member of an SDK's promise that no other promise has. `withResponse` is recorded, its response by status and
- * request id; other methods work, but a recording cannot serve them, which is noted.
+ * Reads a member that only an SDK's promise has. `withResponse` is recorded, its response by status and request id.
+ * Other methods work, but they can't be replayed, which is noted.
  */
 function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, use: PromiseUse): unknown {
   const value = readBound(promise, key);
@@ -106,7 +110,7 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
     return value;
   if (key === "withResponse") return async (): Promise<unknown> => recordWithResponse(value, use);
   return (...args: unknown[]): unknown => {
-    use.tape.note(
+    use.recorder.note(
       `returned a promise whose method ${quote(key)} was called, which a recording cannot serve; ` +
         "await the promise itself",
     );
@@ -114,82 +118,85 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
   };
 }
 
-async function recordWithResponse(withResponse: object, { settled, tape, member }: PromiseUse): Promise<unknown> {
-  const whole = await inAdapter(async () => callOf(withResponse, undefined, []));
-  if (typeof whole !== "object" || whole === null || !("data" in whole)) return whole;
-  const data = await settled(Promise.resolve(whole.data));
-  const response: unknown = Reflect.get(whole, "response");
+async function recordWithResponse(
+  withResponse: object,
+  { followOnce, recorder, member }: PromiseUse,
+): Promise<unknown> {
+  const result = await inAdapter(async () => callOf(withResponse, undefined, []));
+  if (typeof result !== "object" || result === null || !("data" in result)) return result;
+  const data = await followOnce(Promise.resolve(result.data));
+  const response: unknown = Reflect.get(result, "response");
   const status =
     typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
-  const own = member.log.begin(`${tape.answerPath}.withResponse`, []);
-  own?.promised();
-  const requestId: unknown = Reflect.get(whole, "request_id");
-  own?.returned({ request_id: requestId, status });
-  return { ...whole, data };
+  const responseRecorder = member.log.begin(`${recorder.answerPath}.withResponse`, []);
+  responseRecorder?.promised();
+  const requestId: unknown = Reflect.get(result, "request_id");
+  responseRecorder?.returned({ request_id: requestId, status });
+  return { ...result, data };
 }
 
 /**
- * Reads a member of an answer (a stream, an object with methods): a method becomes one whose calls are recorded as an
- * adapter's, what a getter gives is recorded as a property. Fields are handed on as they are.
+ * Reads a member of a response (a stream, an object with methods). Calls of a method are recorded like an adapter's.
+ * The value of a getter is recorded as a property. Fields are returned unchanged.
  */
-function recordAnswerUse(answer: object, key: string, { tape, member, used, isField }: AnswerUse): unknown {
-  const value: unknown = inAdapter((): unknown => Reflect.get(answer, key, answer));
-  if (key === "constructor" || key in Object.prototype) return readBound(answer, key);
+function recordAnswerUse(response: object, key: string, { recorder, member, used, isField }: AnswerUse): unknown {
+  const value: unknown = inAdapter((): unknown => Reflect.get(response, key, response));
+  if (key === "constructor" || key in Object.prototype) return readBound(response, key);
   if (typeof value !== "function") {
-    if (!isField(key)) member.log.read({ adapter: `${tape.answerPath}.${key}`, request: [], outcome: { value } });
+    if (!isField(key)) member.log.read({ adapter: `${recorder.answerPath}.${key}`, request: [], outcome: { value } });
     return value;
   }
   return (...args: unknown[]): unknown => {
     used();
-    const path = tape.answerPath;
+    const path = recorder.answerPath;
     if (args.some((arg) => typeof arg === "function")) {
       member.log.refuse(
         `${path}.${key}`,
         "was called with a function, which a recording cannot call; read the answer, or await its result",
       );
-      return inAdapter(() => callOf(value, answer, args));
+      return inAdapter(() => callOf(value, response, args));
     }
-    return callOf(Reflect.get(member.record(answer, path), key), answer, args);
+    return callOf(Reflect.get(member.record(response, path), key), response, args);
   };
 }
 
-/** What the members of an answer are recorded by. */
+/** Context to record the members of a response. */
 interface AnswerUse {
-  readonly tape: CallTape;
+  readonly recorder: CallTape;
   readonly member: RecordMember;
-  /** Hears of each call of a method. */
+  /** Called at each call of a method. */
   readonly used: () => void;
-  /** Tells whether a member needs no record of its own: it is recorded with the answer, or is no data. */
+  /** True for a member that needs no separate record: it is recorded with the response, or isn't data. */
   readonly isField: (key: string) => boolean;
 }
 
-/**
- * A stand-in for an object with methods or getters that an adapter answered with; undefined for data, which needs none.
- */
-function mirrorAnswer(answer: unknown, tape: CallTape, member: RecordMember): object | undefined {
-  if (typeof answer !== "object" || answer === null || !hasMethods(answer)) return undefined;
+/** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
+function mirrorAnswer(response: unknown, recorder: CallTape, member: RecordMember): object | undefined {
+  if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
   const use = {
-    tape,
+    recorder,
     member,
     used: () => undefined,
-    isField: (key: string) => Object.hasOwn(answer, key) || !(key in answer),
+    isField: (key: string) => Object.hasOwn(response, key) || !(key in response),
   };
   const read = (key: string | symbol): unknown =>
-    typeof key === "symbol" ? readBound(answer, key) : recordAnswerUse(answer, key, use);
-  const mirror = new Proxy<object>({}, mirrorTraps(answer, read));
-  registerAnswerMirror(mirror, answer);
+    typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
+  const mirror = new Proxy<object>({}, mirrorTraps(response, read));
+  registerAnswerMirror(mirror, response);
   return mirror;
 }
 
-/** What speaks for itself by `toJSON` is data, whatever else it can do. */
-function hasMethods(answer: object): boolean {
-  // Plain data is nearly all there is.
-  if (isPlainObject(answer)) return Object.values(answer).some(isFunction) && !isFunction(answer["toJSON"]);
-  if (!isNamespace(answer) || typeof Reflect.get(answer, "toJSON") === "function") return false;
-  const own = Object.values(Object.getOwnPropertyDescriptors(answer)).some(({ value }) => typeof value === "function");
+/** Checks for methods. An object with `toJSON` is data, whatever other methods it has. */
+function hasMethods(response: object): boolean {
+  // Nearly all values are plain data.
+  if (isPlainObject(response)) return Object.values(response).some(isFunction) && !isFunction(response["toJSON"]);
+  if (!isNamespace(response) || typeof Reflect.get(response, "toJSON") === "function") return false;
+  const hasOwnMethod = Object.values(Object.getOwnPropertyDescriptors(response)).some(
+    ({ value }) => typeof value === "function",
+  );
   return (
-    own ||
-    [...inheritedMembers(answer).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
+    hasOwnMethod ||
+    [...inheritedMembers(response).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
   );
 }
 
@@ -206,51 +213,61 @@ function callOf(method: unknown, self: unknown, args: readonly unknown[]): unkno
 type Source = AsyncIterator<unknown, unknown, unknown>;
 
 /**
- * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one (all its readers work);
- * anything else keeps its other members: calls of an SDK's `finalMessage()` and the like are recorded, too.
+ * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one, so all its readers
+ * work. Other streams keep their other members: calls like an SDK's `finalMessage()` are recorded, too.
  */
-function recordStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape, member: RecordMember): unknown {
-  return classTag(stream) === "ReadableStream" ? recordReadable(stream, tape) : mirrorStream(stream, tape, member);
+function recordStream(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  recorder: CallTape,
+  member: RecordMember,
+): unknown {
+  return classTag(stream) === "ReadableStream"
+    ? recordReadable(stream, recorder)
+    : mirrorStream(stream, recorder, member);
 }
 
-/** Records a ReadableStream; the answer is one, too. */
-export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape): object {
-  return readableOf(recordIteration(stream[Symbol.asyncIterator](), tape.streams(true)));
+/** Records a ReadableStream and returns one. */
+export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, recorder: CallTape): object {
+  return readableOf(recordIteration(stream[Symbol.asyncIterator](), recorder.streams(true)));
 }
 
-function mirrorStream(stream: AsyncIterable<unknown, unknown, unknown>, tape: CallTape, member: RecordMember): unknown {
-  const streamTape = tape.streams(false);
+function mirrorStream(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  recorder: CallTape,
+  member: RecordMember,
+): unknown {
+  const streamRecorder = recorder.streams(false);
   let first: { readonly source: Source; readonly iteration: Source } | undefined;
   const iterate = (): Source => {
     const source = stream[Symbol.asyncIterator]();
-    if (first !== undefined && first.source !== source) streamTape.reopen();
-    first ??= { source, iteration: recordIteration(source, streamTape) };
+    if (first !== undefined && first.source !== source) streamRecorder.reopen();
+    first ??= { source, iteration: recordIteration(source, streamRecorder) };
     return first.source === source ? first.iteration : source;
   };
   const isGenerator = "next" in stream;
-  // Objects such as a controller are no data of the stream's.
+  // Objects such as a controller aren't data of the stream.
   const isField = (key: string): boolean => typeof Reflect.get(stream, key) === "object" || !(key in stream);
   const read = (key: string | symbol): unknown => {
     if (key === Symbol.asyncIterator) return iterate;
     if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterate(), key);
     if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
-    return recordAnswerUse(stream, key, { tape, member, used: () => streamTape.used(), isField });
+    return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.used(), isField });
   };
   const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
   registerAnswerMirror(mirror, stream);
   return mirror;
 }
 
-function recordIteration(source: Source, tape: StreamTape): AsyncIterableIterator<unknown, unknown, unknown> {
+function recordIteration(source: Source, recorder: StreamTape): AsyncIterableIterator<unknown, unknown, unknown> {
   return {
-    next: (...args) => tape.follow(() => inAdapter(() => source.next(...args))),
+    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args))),
     return: async (value) => {
-      tape.close();
+      recorder.close();
       return source.return === undefined
         ? { done: true, value: await value }
         : inAdapter(async () => source.return?.(value) ?? { done: true, value });
     },
-    throw: (error: unknown) => tape.follow(() => inAdapter(() => throwInto(source, error))),
+    throw: (error: unknown) => recorder.follow(() => inAdapter(() => throwInto(source, error))),
     [Symbol.asyncIterator]() {
       return this;
     },
