@@ -17,12 +17,12 @@ export function encodeBuiltin(value: object): Tagged | undefined {
   return isUrl(value) ? tagged("url", value.href) : undefined;
 }
 
-/** Tells whether an object is an error, of any realm; DOMExceptions are. */
+/** Checks whether an object is an error of any realm, including DOMExceptions. */
 export function isErrorObject(value: object): boolean {
   return value instanceof Error || /^(Error|DOMException)$/.test(classTag(value));
 }
 
-/** The name an object gives itself in `Object.prototype.toString`: `Object`, `Promise`, `AbortSignal`. */
+/** Returns an object's class name in `Object.prototype.toString`: `Object`, `Promise`, `AbortSignal`. */
 export function classTag(value: object): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -"]".length);
 }
@@ -63,7 +63,7 @@ export function decodeBytes(content: unknown): ArrayBuffer | ArrayBufferView | u
   const { kind, base64 } = content;
   const bytes = Buffer.from(base64, "base64");
   if (kind === "Buffer") return bytes;
-  // A buffer of its own: small Buffers are windows into a pool that others share.
+  // A separate buffer, because small Buffers are windows into a pool that others share.
   const buffer = new ArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
   if (kind === "ArrayBuffer") return buffer;
@@ -83,7 +83,7 @@ export function readableOf(chunks: AsyncIterable<unknown>): object {
   return process.getBuiltinModule("node:stream/web").ReadableStream.from(chunks);
 }
 
-/** Tells whether a value can be consumed with `for await`; ReadableStreams can. */
+/** Checks whether a value can be consumed with `for await`, as ReadableStreams can. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknown, unknown> {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
   return typeof Reflect.get(value, Symbol.asyncIterator) === "function";

@@ -4,7 +4,7 @@ import { decodeBytes } from "./builtins.ts";
 import { decodeError } from "./errors.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";
 
-/** What stands for the parts of an answer that are no data; each is asked with the path at which the part stood. */
+/** Stubs for the parts of a response that aren't data. Each is called with the path of the part. */
 export interface AnswerMembers {
   readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
   readonly getter: (path: string) => () => unknown;
@@ -18,7 +18,7 @@ interface Scope {
 
 type Decoder = (content: unknown, scope: Scope) => unknown;
 
-// No decoded value is this one, so it marks a content that does not fit its tag.
+// Marks a content that doesn't fit its tag. A decoded value is never this symbol.
 const MALFORMED = Symbol("malformed");
 
 const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
@@ -42,17 +42,18 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
 ]);
 
 /**
- * Rebuilds the value that `encode` encoded; what was omitted becomes undefined, and methods what `members` gives.
- * Every call makes fresh objects, and nothing of the data is ever executed. Throws a TypeError that names the path of
- * an unknown tag or a malformed content.
+ * Rebuilds the value that `encode` encoded; omitted values become undefined, and methods are those of `members`. Every
+ * call makes fresh objects, and never executes the data. Throws a TypeError that names the path of an unknown tag or a
+ * malformed content.
  */
 export function decode(encoded: unknown, members?: AnswerMembers): unknown {
   return decodeValue(encoded, { path: [], depth: 0, members });
 }
 
 /**
- * Decodes what nobody else holds: itself where nothing in it is encoded, as of most inputs in files, and else what
- * `decode` makes of it. Throws where that does. Half a copy's work: a third of reading a file's fields.
+ * Decodes a value without other references. Returns the value itself if it has no encoded part, like most inputs in
+ * files; if not, returns the result of `decode`. Throws if `decode` throws. Saves half of a copy's work: a third of the
+ * time to read a file's fields.
  */
 export function decodeOwn(encoded: unknown): unknown {
   return isBare(encoded, 0) ? encoded : decode(encoded);
@@ -93,7 +94,10 @@ function decodeFields(encoded: object, scope: Scope): Record<string, unknown> {
   return fields;
 }
 
-/** Getters and methods are there to be read and called, but listed, compared and written is the data alone. */
+/**
+ * Decodes an instance. Its getters and methods can be read and called, but only its data is listed, compared and
+ * written.
+ */
 function decodeInstance(
   { fields, getters = {}, methods = [] }: Readonly<Record<string, unknown>>,
   scope: Scope,

@@ -7,19 +7,19 @@ import { encodeError } from "./errors.ts";
 import { type InstanceMembers, instanceMembers } from "./members.ts";
 import { MAX_DEPTH, TAG, tagged } from "./tagged.ts";
 
-/** What happens to values that are no data. */
+/** Options for values that aren't data. */
 export interface EncodeOptions {
   /**
    * `refuse` (default) throws for a function, a symbol, a cycle, or an object whose state is hidden (a Promise, an
-   * AbortSignal); `omit` puts `{ "$t": "omitted", "v": "function" }` in its place, for an object with its class name.
+   * AbortSignal); `omit` writes `{ "$t": "omitted", "v": "function" }` instead, for an object with its class name.
    */
   readonly opaque?: "refuse" | "omit";
   /**
-   * `keep` records that an object has methods, so that calling one of a recorded answer says what is wrong: a
-   * function in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or getters
-   * `{ "$t": "instance", "v": { fields, getters, methods } }` with what its getters give. `apart` does the same but
-   * keeps the outermost object's getters by name: their reads are recorded apart. Default: functions are opaque,
-   * instances their fields.
+   * `keep` records that an object has methods, so that calling one of a recorded response throws an error with the
+   * reason: a function in a field becomes `{ "$t": "omitted", "v": "function" }`, an object of a class with methods or
+   * getters `{ "$t": "instance", "v": { fields, getters, methods } }` with the values of its getters. `apart` does the
+   * same but keeps the outermost object's getters by name: their reads are recorded apart. Default: functions are
+   * opaque, instances their fields.
    */
   readonly methods?: "keep" | "apart";
 }
@@ -28,21 +28,21 @@ interface Scope {
   readonly opaque: "refuse" | "omit";
   readonly methods: EncodeOptions["methods"];
   readonly path: (string | number)[];
-  /** A list: looking through the few that there are takes less than keeping a set (a fifth of the whole). */
+  /** A list: searching its few items takes less time than a set (a fifth of the encoding). */
   readonly ancestors: object[];
 }
 
 /**
  * Encodes a value as plain JSON data that {@link decode} turns back. JSON encodes as itself; Date, Map, Set, bigint,
  * bytes, URL, RegExp, errors, NaN, infinities, -0, and undefined at the root or in arrays are tagged; `toJSON` is
- * honoured; other instances keep their own enumerable fields. Inside an error, what is no data is always omitted.
- * Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
+ * honoured; other instances keep their own enumerable fields. Inside an error, values that aren't data are always
+ * omitted. Throws a TypeError that names the path: `cannot record a function at "[0].callback"`.
  */
 export function encode(value: unknown, { opaque = "refuse", methods }: EncodeOptions = {}): unknown {
   return present(encodeValue(value, { opaque, methods, path: [], ancestors: [] }));
 }
 
-/** Like `encode`, but undefined for what JSON omits as a property. */
+/** Encodes like `encode`, but returns undefined for values that JSON omits as a property. */
 function encodeValue(value: unknown, scope: Scope): unknown {
   switch (typeof value) {
     case "string":
@@ -73,7 +73,7 @@ function encodeNumber(value: number): unknown {
 
 function encodeObject(value: object, scope: Scope): unknown {
   if (isAdapterProxy(value)) return encodeOpaque("adapter", scope);
-  // Plain data is nearly all there is: it skips the probing of internal slots.
+  // Nearly all values are plain data, which skips the probing of internal slots.
   const plain = isArray(value) || isPlainObject(value);
   const builtin = plain ? undefined : encodeBuiltin(value);
   if (builtin !== undefined) return builtin;
@@ -94,18 +94,18 @@ function encodeContainer(value: object, scope: Scope): unknown {
   return encodeSpeaking(value, scope);
 }
 
-/** Encodes what may speak for itself by `toJSON`; without one, its structure. */
+/** Encodes the result of `toJSON`; without one, the object's structure. */
 function encodeSpeaking(value: object, scope: Scope): unknown {
   const toJson = toJsonOf(value);
   if (typeof toJson !== "function") return encodeStructure(value, scope);
   const view: unknown = Reflect.apply(toJson, value, [String(scope.path.at(-1) ?? "")]);
   if (view === value) return encodeStructure(value, scope);
-  // JSON asks once: a toJSON on the answer is not called.
+  // JSON calls `toJSON` once, not on its result.
   const isStructure = typeof view === "object" && view !== null && !encodesItself(view);
   return isStructure ? encodeStructure(view, scope) : encodeValue(view, scope);
 }
 
-// Read in place: by `Reflect.get`, which remembers no place, it takes a twelfth of the whole.
+// Read directly: `Reflect.get`, which has no inline cache, takes a twelfth of the encoding.
 function toJsonOf({ toJSON }: { readonly toJSON?: unknown }): unknown {
   return toJSON;
 }
@@ -119,7 +119,7 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
-  // Such an object keeps its state where it cannot be read: `{}` would stand for nothing.
+  // The state of such an object can't be read: `{}` would have no meaning.
   if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
     return encodeOpaque(classTag(value), scope);
   const fields = encodeFields(value, keys, scope);
@@ -127,7 +127,7 @@ function encodeStructure(value: object, scope: Scope): unknown {
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
 }
 
-/** What is iterated or awaited is more than its members: streams, generators, promises. */
+/** True for objects that are iterated or awaited (streams, generators, promises): they are more than their members. */
 function isIterable(value: object): boolean {
   return Symbol.iterator in value || Symbol.asyncIterator in value || "then" in value;
 }
@@ -142,7 +142,7 @@ function encodeInstance(fields: Record<string, unknown>, { getters, methods }: I
   });
 }
 
-/** What a getter makes is not the object's own, and may be anything: its data is kept, the rest is left out. */
+/** Encodes the values of getters. They may be anything, so their data is recorded and the rest is omitted. */
 function encodeGetters(getters: InstanceMembers["getters"], scope: Scope): Record<string, unknown> {
   const read = Object.fromEntries([...getters].map(([name, get]) => [name, get()]));
   const values = encodeFields(read, Object.keys(read), { ...scope, opaque: "omit", methods: undefined });

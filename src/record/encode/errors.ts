@@ -1,6 +1,6 @@
 import { isArray, isPlainObject, setOwnField } from "../../kernel/json/plain-data.ts";
 
-/** The error classes a decoded error can have. */
+/** Error classes of decoded errors. */
 const ERROR_CLASSES = [
   "AggregateError",
   "DOMException",
@@ -13,12 +13,12 @@ const ERROR_CLASSES = [
   "Error",
 ] as const;
 
-// `stack` names files of one machine; the others have their own place in the encoding.
+// `stack` names files of one machine; the others have their own fields in the encoding.
 const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /**
  * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
- * own enumerable fields with `code` and `status` wherever they come from. `child` encodes what stands at a key.
+ * own enumerable fields with `code` and `status` from any source. `child` encodes the value of a key.
  */
 export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
@@ -76,7 +76,7 @@ const CLASSES: Readonly<Record<MessageOnly, new (message: string) => Error>> = {
 
 /**
  * Rebuilds an error from what `encodeError` made: the same built-in class, with its name and data. Undefined for a
- * malformed content. `child` decodes what stands at a key.
+ * malformed content. `child` decodes the value of a key.
  */
 export function decodeError(content: unknown, child: (value: unknown, key: string) => unknown): Error | undefined {
   if (!isPlainObject(content)) return undefined;

@@ -4,23 +4,21 @@ import { classTag, isErrorObject } from "./builtins.ts";
 
 const DATA_CLASSES: ReadonlySet<string> = new Set(["AsyncGenerator", "Generator", "Promise", "ReadableStream", "URL"]);
 
-// What a function has as own fields without anybody having put it there.
+// Own fields that every function has.
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(["length", "name", "prototype"]);
 
 /**
- * Tells whether a member of adapters has members of its own that a step may call: functions, plain objects and class
- * instances. Everything else (primitives, arrays, Dates, Maps, bytes, errors, …) is data, recorded when it is read.
+ * Checks whether a member of adapters has members that a step may call: functions, plain objects and class instances.
+ * Any other value (primitives, arrays, Dates, Maps, bytes, errors, …) is data, recorded when it is read.
  */
 export function isNamespace(value: unknown): value is object {
   if (typeof value === "function") return true;
   return typeof value === "object" && value !== null && !isBuiltinData(value);
 }
 
-/**
- * Tells whether a key is never recorded: `then`, an absent `toJSON`, and what every object or function has of itself.
- */
+/** Checks whether a key is never recorded: `then`, an absent `toJSON`, and members of every object or function. */
 export function isUnrecordedKey(adapter: object, key: string): boolean {
-  // The language and printers look for these two on whatever they are given; no step means an adapter by them.
+  // The language and printers look for these two on any value; a step doesn't use them as adapters.
   if (key === "then" || (key === "toJSON" && !(key in adapter))) return true;
   if (typeof adapter === "function" && OF_FUNCTIONS.has(key)) return true;
   const inherited = typeof adapter === "function" ? Function.prototype : Object.prototype;
@@ -42,7 +40,7 @@ function isBuiltinData(value: object): boolean {
   );
 }
 
-/** What an object has beyond its own fields. */
+/** Members of an object in addition to its own fields. */
 export interface InstanceMembers {
   /** The names of its getters, each with a function that reads it. */
   readonly getters: ReadonlyMap<string, () => unknown>;
@@ -51,8 +49,7 @@ export interface InstanceMembers {
 }
 
 /**
- * Lists what a class gives its instance; undefined when that is nothing, so that the instance is no more than its
- * fields.
+ * Lists the members that a class gives its instance; undefined if there are none, so the instance only has its fields.
  */
 export function instanceMembers(value: object): InstanceMembers | undefined {
   const getters = new Map<string, () => unknown>();
@@ -64,11 +61,11 @@ export function instanceMembers(value: object): InstanceMembers | undefined {
   return getters.size === 0 && methods.length === 0 ? undefined : { getters, methods: methods.toSorted() };
 }
 
-/** What a getter gives; undefined where it throws, as some do in certain states. */
+/** Returns the value of a getter; undefined if it throws, as some do in certain states. */
 function readGetter(value: object, name: string): unknown {
   try {
     const got: unknown = Reflect.get(value, name);
-    // Nobody may ever ask for this promise.
+    // This promise may never be awaited.
     if (types.isPromise(got)) got.catch(() => undefined);
     return got;
   } catch {
@@ -76,11 +73,11 @@ function readGetter(value: object, name: string): unknown {
   }
 }
 
-/** The members of the classes between an object and `Object`, each name once, the nearest first. */
+/** Returns the members of the classes between an object and `Object`, each name once, the nearest first. */
 export function inheritedMembers(value: object): ReadonlyMap<string, PropertyDescriptor> {
   const members = new Map<string, PropertyDescriptor>();
   for (let proto = Reflect.getPrototypeOf(value); proto !== null; proto = Reflect.getPrototypeOf(proto)) {
-    // The last of a chain is `Object.prototype`, of whatever realm.
+    // The last of a chain is `Object.prototype` of any realm.
     if (Reflect.getPrototypeOf(proto) === null) break;
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(proto))) {
       const isHidden = name === "constructor" || name === "__proto__" || Object.hasOwn(value, name);

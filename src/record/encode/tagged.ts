@@ -2,9 +2,9 @@
 export const TAG = "$t";
 
 /**
- * The tags of the encoding. `escaped` holds an ordinary object that has a `$t` key of its own; `instance` the fields of
- * an object of a class, with its getters (names, or what they gave) and the names of its methods; `promise` what one
- * resolved to.
+ * The tags of the encoding. `escaped` contains an ordinary object that has its own `$t` key. `instance` contains the
+ * fields of an object of a class, with its getters (names or values) and the names of its methods. `promise` contains
+ * the resolved value.
  */
 export type Tag =
   | "-0"
@@ -25,18 +25,16 @@ export type Tag =
   | "undefined"
   | "url";
 
-/** A value JSON lacks, as JSON: which kind it is, and its content where the kind alone does not say it all. */
+/** A value JSON lacks, as JSON: its kind, and its content if the kind alone isn't enough. */
 export interface Tagged {
   readonly $t: Tag;
   readonly v?: unknown;
 }
 
-/**
- * How deep containers may nest in what is encoded or decoded; beyond it, both refuse rather than overflow the stack.
- */
+/** Maximum depth of nested containers. Encoding and decoding refuse deeper values rather than overflow the stack. */
 export const MAX_DEPTH = 500;
 
-/** Makes a {@link Tagged} value; an absent content leaves no key behind. */
+/** Makes a {@link Tagged} value; an absent content has no key. */
 export function tagged(tag: Tag, content?: unknown): Tagged {
   return content === undefined ? { $t: tag } : { $t: tag, v: content };
 }
