@@ -10,18 +10,18 @@ import { nearestCall } from "./nearest-call.ts";
 import type { RecordingMiss } from "./recording-miss.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
 
-/** The recorded calls of one request, in order, and how many times it was made again. */
+/** Recorded calls of one request, in order, with the number of times it was requested again. */
 interface Line {
   readonly calls: AdapterCall[];
-  /** The key of each call's own request. They differ where requests differ in hidden secrets alone. */
+  /** Key of each call's own request. The keys differ if requests differ only in hidden secrets. */
   readonly keys: string[];
   isMixed: boolean;
-  asked: number;
-  /** Of a property: which of the calls gave the value that holds now. */
+  requested: number;
+  /** For a property: index of the call with the current value. */
   at: number;
 }
 
-/** Finds recorded calls by what is asked for, each one once. */
+/** Index that finds recorded calls by their requests, each call once. */
 export class CallIndex {
   readonly #calls: readonly AdapterCall[];
   readonly #lines = new Map<string, Line>();
@@ -29,19 +29,19 @@ export class CallIndex {
   readonly #byAdapter = new Map<string, AdapterCall[]>();
   readonly #paths = new Set<string>();
   readonly #usedAnswers = new Set<string>();
-  readonly #served = new Set<AdapterCall>();
-  /** Calls of which today's rules leave out more than is left out of them already, with the request that remains. */
+  readonly #replayed = new Set<AdapterCall>();
+  /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   readonly #rules: RecordingRules;
   readonly #isScripted: (adapter: string) => boolean;
-  /** What was asked of calls that answered another request. */
-  readonly #askedOtherwise = new Map<AdapterCall, unknown>();
-  /** What was asked of calls that answered a request with another placeholder in the place of theirs. */
-  readonly #askedHidden = new Map<AdapterCall, unknown>();
+  /** Current requests of calls that were replayed for a different request. */
+  readonly #differentRequests = new Map<AdapterCall, unknown>();
+  /** Current requests of calls that were replayed for a request with a different placeholder. */
+  readonly #currentSecrets = new Map<AdapterCall, unknown>();
 
   /**
-   * The rules are applied to the stored requests too: they may have been recorded under others. The calls of a scripted
-   * adapter answer in the order of the recording, whatever is asked.
+   * The rules are applied to the stored requests too, which may have been recorded under other rules. The calls of a
+   * scripted adapter are replayed in the order of the recording, whatever the requests are.
    */
   constructor(
     calls: readonly AdapterCall[],
@@ -54,56 +54,59 @@ export class CallIndex {
     for (const call of calls.toSorted((a, b) => a.occurrence - b.occurrence)) this.#add(call);
   }
 
-  /** The next recorded call of this request, or why there is none. */
+  /** Returns the next recorded call of this request, or the reason why there isn't one. */
   take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
     const keys = requestKeys(adapter, request, secretsHere()?.numbers);
     const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, request);
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
-    if (call === undefined) return this.#miss(adapter, request, line);
-    this.#served.add(call);
+    if (call === undefined) return this.#unrecorded(adapter, request, line);
+    this.#replayed.add(call);
     if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own) {
-      this.#askedHidden.set(call, request);
+      this.#currentSecrets.set(call, request);
       pairHere(this.#reduced.get(call)?.request ?? call.request, request);
     }
     return this.refusal(call, request) ?? call;
   }
 
-  /** Why a call that was found cannot be answered: of its answer only the hash was kept. Undefined where it can. */
+  /**
+   * Returns the reason why a matching call can't be replayed: only the hash of its response is stored. Undefined if it
+   * can.
+   */
   refusal(call: AdapterCall, request: unknown): RecordingMiss | undefined {
     const { adapter, response, error } = call;
-    // Even a part: the step would compute with the hash.
+    // Even if only a part is hashed: the step would compute with the hash.
     if (!holdsHashOnly(response) && !holdsHashOnly(error)) return undefined;
     return { adapter, request, reason: "hash_only", nearest: call, recorded: this.callsOf(adapter).length };
   }
 
-  /** What the next read of a property gave in the recording; undefined when it was not read there. */
+  /** Returns the recorded call for the next read of a property; undefined if the recording doesn't have one. */
   read(adapter: string, request: readonly string[]): AdapterCall | undefined {
     const line = this.#reads.get(requestKeys(adapter, request).own);
     if (line === undefined) return undefined;
-    // A value holds from the read that first gave it to the one that gave another.
-    while ((line.calls[line.at + 1]?.occurrence ?? Infinity) <= line.asked) line.at += 1;
+    // A value is current from its first read to the first read of a different value.
+    while ((line.calls[line.at + 1]?.occurrence ?? Infinity) <= line.requested) line.at += 1;
     const call = line.calls[line.at];
-    line.asked += 1;
-    if (call !== undefined) this.#served.add(call);
+    line.requested += 1;
+    if (call !== undefined) this.#replayed.add(call);
     return call;
   }
 
-  /** The calls (not reads) recorded of an adapter. */
+  /** Returns the recorded calls (not reads) of an adapter. */
   callsOf(adapter: string): readonly AdapterCall[] {
     return this.#byAdapter.get(adapter) ?? [];
   }
 
-  /** Tells whether anything was recorded at or below a path. */
+  /** Checks whether the recording has a call or read at or below a path. */
   knows(path: string): boolean {
     return this.#paths.has(path);
   }
 
-  /** Tells whether uses of what an adapter answered with were recorded, whichever the call. */
+  /** Checks whether uses of an adapter's responses were recorded, for any call. */
   knowsUses(adapter: string): boolean {
     return this.#usedAnswers.has(adapter);
   }
 
-  /** The keys directly below a path at or below which something was recorded. */
+  /** Returns the keys directly below a path that have recorded calls or reads. */
   keysBelow(path: string): readonly string[] {
     const prefix = joinPath(path, "");
     const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
@@ -111,67 +114,70 @@ export class CallIndex {
     return [...keys].filter((key) => !isAnswerKey(key));
   }
 
-  /** How many calls (not reads) were asked for and found. */
+  /** Number of calls (not reads) that were replayed. */
   served(): number {
-    return [...this.#served].filter(({ returns }) => returns !== "property").length;
+    return [...this.#replayed].filter(({ returns }) => returns !== "property").length;
   }
 
-  /** The calls and reads that were asked for and found, in that order, with what was asked. */
+  /** Returns the replayed calls and reads in order, with their current requests. */
   made(): readonly AdapterCall[] {
-    if (this.#askedOtherwise.size === 0) return [...this.#served];
-    return [...this.#served].map((call) =>
-      this.#askedOtherwise.has(call) ? { ...call, request: this.#askedOtherwise.get(call) } : call,
+    if (this.#differentRequests.size === 0) return [...this.#replayed];
+    return [...this.#replayed].map((call) =>
+      this.#differentRequests.has(call) ? { ...call, request: this.#differentRequests.get(call) } : call,
     );
   }
 
-  /** The same, each with the placeholders of what was asked now: they tell which secret it was. */
+  /** Returns `made()` with the placeholders of the current requests, which identify the secrets. */
   asked(): readonly AdapterCall[] {
-    if (this.#askedHidden.size === 0) return this.made();
+    if (this.#currentSecrets.size === 0) return this.made();
     return this.made().map((call) =>
-      this.#askedHidden.has(call) ? { ...call, request: this.#askedHidden.get(call) } : call,
+      this.#currentSecrets.has(call) ? { ...call, request: this.#currentSecrets.get(call) } : call,
     );
   }
 
-  /** How many requests were answered that were not those of the recording. */
+  /** Number of replayed requests that differ from the recording. */
   askedOtherwise(): number {
-    return this.#askedOtherwise.size;
+    return this.#differentRequests.size;
   }
 
-  /** The recorded calls that nothing asked for. */
+  /** Returns the recorded calls that weren't requested. */
   unused(): readonly AdapterCall[] {
-    return this.#calls.filter((call) => !this.#served.has(call));
+    return this.#calls.filter((call) => !this.#replayed.has(call));
   }
 
   /**
-   * The line of a request of which more, or less, is known to be secret than when its call was recorded: what names a
-   * secret may come later in a run, or in an answer that is served without it; and old files hide less.
+   * Returns the line of a request in which more, or fewer, secrets are known than when its call was recorded. A run may
+   * name a secret later, or in a response that is replayed without it. Old files hide fewer secrets.
    */
   #lineOf(adapter: string, request: unknown): Line | undefined {
     if (secretsHere() === undefined) return undefined;
     const call = this.callsOf(adapter).find(({ request: recorded }) => {
       learnSecrets(recorded, request);
-      const [was, is] = [recorded, request].map((one) => requestKeys(adapter, this.#rules.request(adapter, one)).alike);
-      return was === is;
+      const [recordedKey, requestKey] = [recorded, request].map(
+        (value) => requestKeys(adapter, this.#rules.request(adapter, value)).alike,
+      );
+      return recordedKey === requestKey;
     });
     return call && [...this.#lines.values()].find(({ calls }) => calls.includes(call));
   }
 
   #nextInScript(adapter: string, request: unknown): AdapterCall | undefined {
     const call = this.#calls.find(
-      (one) => one.adapter === adapter && one.returns !== "property" && !this.#served.has(one),
+      (candidate) =>
+        candidate.adapter === adapter && candidate.returns !== "property" && !this.#replayed.has(candidate),
     );
     if (call === undefined) return undefined;
     const recorded = this.#rules.request(adapter, call.request);
     if (requestKeys(adapter, recorded).alike !== requestKeys(adapter, request).alike)
-      this.#askedOtherwise.set(call, request);
+      this.#differentRequests.set(call, request);
     return call;
   }
 
   #nextOf(line: Line, { own }: RequestKeys): AdapterCall | undefined {
-    line.asked += 1;
-    if (!line.isMixed) return line.calls[line.asked - 1];
-    // The call with the same secret if its number is known here, else the next.
-    const isLeft = (call: AdapterCall): boolean => !this.#served.has(call);
+    line.requested += 1;
+    if (!line.isMixed) return line.calls[line.requested - 1];
+    // The call with the same secret if its number is known here; if not, the next call.
+    const isLeft = (call: AdapterCall): boolean => !this.#replayed.has(call);
     return line.calls.find((call, index) => line.keys[index] === own && isLeft(call)) ?? line.calls.find(isLeft);
   }
 
@@ -182,7 +188,7 @@ export class CallIndex {
     if (request !== call.request) this.#reduced.set(call, { ...call, request });
     const { own, alike } = requestKeys(call.adapter, request);
     const key = isRead ? own : alike;
-    const line = lines.get(key) ?? { calls: [], keys: [], isMixed: false, asked: 0, at: 0 };
+    const line = lines.get(key) ?? { calls: [], keys: [], isMixed: false, requested: 0, at: 0 };
     line.calls.push(call);
     line.keys.push(own);
     line.isMixed ||= own !== line.keys[0];
@@ -207,11 +213,11 @@ export class CallIndex {
     }
   }
 
-  #miss(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
+  #unrecorded(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
     const calls = this.callsOf(adapter);
-    const left = calls.filter((call) => !this.#served.has(call));
+    const unused = calls.filter((call) => !this.#replayed.has(call));
     const nearest = nearestCall(
-      (left.length > 0 ? left : calls).map((call) => this.#reduced.get(call) ?? call),
+      (unused.length > 0 ? unused : calls).map((call) => this.#reduced.get(call) ?? call),
       request,
     );
     if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
@@ -228,26 +234,28 @@ export class CallIndex {
   }
 }
 
-/** What tells requests apart within one process. */
+/** Keys that distinguish requests within one process. */
 interface RequestKeys {
-  /** Equal for the same request alone, whatever the order of its fields. */
+  /** Equal only for the same request, in any order of its fields. */
   readonly own: string;
-  /** Equal also for requests that differ in hidden secrets alone: equal where `requestIdentity` is. */
+  /** Equal also for requests that differ only in hidden secrets, as `requestIdentity` is. */
   readonly alike: string;
 }
 
-// A longer text would keep the request in memory a second time.
-const LONGEST = 1000;
+// A longer key would store the request in memory a second time.
+const MAX_KEY_LENGTH = 1000;
 
-/** The keys of a request. Texts, not hashes: hashing a short one takes three times as long as writing it. */
+/**
+ * Returns the keys of a request. They are strings, because hashing a short one takes three times as long as writing it.
+ */
 function requestKeys(adapter: string, request: unknown, numbers?: SecretNumbers): RequestKeys {
-  const written = stableStringify([adapter, request]);
-  const text = numbers?.resolvedText(written) ?? written;
+  const serialized = stableStringify([adapter, request]);
+  const text = numbers?.resolvedText(serialized) ?? serialized;
   const alike = inOrderOfSecrets(text);
   const own = keyOf(text);
   return { own, alike: alike === text ? own : keyOf(alike) };
 }
 
 function keyOf(text: string): string {
-  return text.length > LONGEST ? hashText(text) : text;
+  return text.length > MAX_KEY_LENGTH ? hashText(text) : text;
 }

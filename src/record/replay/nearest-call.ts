@@ -2,8 +2,8 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
 /**
- * The call whose request differs from the given one the least: in the fewest places, and texts by what they share;
- * the earliest of equals.
+ * Returns the call whose request differs least from the given one: in the fewest values, and in strings by the shared
+ * part. Returns the earliest of equal calls.
  */
 export function nearestCall(calls: readonly AdapterCall[], request: unknown): AdapterCall | undefined {
   let nearest: AdapterCall | undefined;
@@ -25,8 +25,8 @@ function countDifferences(a: unknown, b: unknown): number {
 }
 
 /**
- * How much of the longer text both begin and end with, from 0 to 1: one place is one place, but which prompt was
- * changed?
+ * Returns the share of the longer string that both begin and end with, from 0 to 1. It decides which prompt was changed
+ * if several requests differ in one value.
  */
 function sharedPart(a: string, b: string): number {
   const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];

@@ -2,31 +2,31 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 
 /**
- * Why a recording could not answer: the adapter or the request is not in it, or not that often, or a stream ended
- * early, or of the answer only the hash was kept.
+ * Reason why a request can't be replayed: the adapter or the request isn't recorded, or not that often, or a stream
+ * ended early, or only the hash of the response is stored.
  */
 export type MissReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
 
-/** A use of adapters that a recording could not answer. */
+/** An unrecorded request: a use of adapters that can't be replayed. */
 export interface RecordingMiss {
   readonly adapter: string;
   /** The encoded arguments. */
   readonly request: unknown;
   readonly reason: MissReason;
-  /** The most similar recorded call of this adapter, one that was not served yet if there is any. */
+  /** The most similar recorded call of this adapter. Calls that weren't replayed yet are preferred. */
   readonly nearest?: AdapterCall;
-  /** How many calls of this adapter were recorded. */
+  /** Number of recorded calls of this adapter. */
   readonly recorded: number;
-  /** What was used up: when repeated, the recorded calls of this request; when a stream is exhausted, its chunks. */
+  /** Number of recorded calls of a repeated request, or of chunks of an exhausted stream. */
   readonly limit?: number;
 }
 
-/** Tells a miss that is the cause of an error from other causes. */
+/** Checks whether the cause of an error is an unrecorded request. */
 export function isMiss(cause: unknown): cause is RecordingMiss {
   return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }
 
-/** What served adapters throw, or reject with, where the recording has no answer. */
+/** Error that replayed adapters throw, or reject with, if the request isn't recorded. */
 export class RecordingMissError extends Error {
   readonly _tag = "RecordingMiss" as const;
   readonly miss: RecordingMiss;

@@ -11,37 +11,39 @@ import { type TapeAnswers, inTapes, lacksModelTape, refusingModels } from "../in
 import { signalIn } from "./staged-end.ts";
 import { type AnswerPlaces, type ServedCalls, answersFrom, promiseOf, serveCall } from "./serve-call.ts";
 
-/** Adapters that answer from a recording and reach nothing else. */
+/** Adapters that replay a recording and don't reach anything else. */
 export interface AdapterServer {
-  /** Every answer came from the recording; none counts as the work of a live adapter. */
+  /** Every response comes from the recording, not from a live adapter. */
   readonly source: "recorded";
-  /** Has the members the recorded run used; any other is a function that throws a `RecordingMissError`. */
+  /**
+   * Object with the members the recorded run used. Any other member is a function that throws a `RecordingMissError`.
+   */
   readonly adapters: object;
-  /** How many recorded calls were answered so far; reads of properties are not counted. */
+  /** Number of recorded calls that were replayed so far. Reads of properties are not counted. */
   readonly served: () => number;
-  /** The recorded calls and reads that were answered, in the order in which they were asked for. */
+  /** The recorded calls and reads that were replayed, in the order in which they were requested. */
   readonly made: () => readonly AdapterCall[];
-  /** The same, each with the placeholders of today's request, where a secret in it was another one. */
+  /** The same calls with the placeholders of the current requests, if their secrets differ. */
   readonly asked: () => readonly AdapterCall[];
-  /** What was asked for and not found, in order, also where the step caught the error. */
+  /** Unrecorded requests in order, including those whose error the step caught. */
   readonly misses: () => readonly RecordingMiss[];
-  /** What was reached past the adapters and tapes while `within` ran, and what of it was let through. */
+  /** Hosts reached outside adapters and recorders while `within` ran, each with whether it was allowed. */
   readonly reached: () => readonly NetworkReach[];
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   readonly unused: () => readonly AdapterCall[];
   /**
-   * Runs something and answers also what it asks past the adapters, where a tape is installed. Rejects with what
-   * `run` throws.
+   * Runs a function. Also replays requests made outside the adapters if a recorder is installed. Rejects with the error
+   * that `run` throws.
    */
   readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
 
 /**
- * Serves recorded calls. A call gets the answer of the recorded call with the same path and arguments; equal ones pair
- * in order, so the order of different ones does not matter. Answers come as they were recorded: at once, by a promise,
- * as a stream, or thrown; each is decoded afresh. Where the recording has no answer, a `RecordingMissError` is
- * thrown, or rejected with if the adapter answered by promises. Requests are compared without secrets and without what
- * `ignore` names, so the options must be those of the recording.
+ * Replays recorded calls. A call gets the response of the recorded call with the same path and arguments. Equal calls
+ * are paired in order, so the order of different calls doesn't matter. Responses are returned as they were recorded: at
+ * once, by a promise, as a stream, or thrown. Each is decoded again. If the request isn't recorded, a
+ * `RecordingMissError` is thrown, or rejected with if the adapter returned promises. Requests are compared without
+ * secrets and without the fields in `ignore`, so the options must be those of the recording.
  *
  * @example
  * const server = serveAdapters(calls);
@@ -52,7 +54,7 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
   const server = new CallServer(calls, options);
   return {
     source: "recorded",
-    // Made at once: who takes a part of this object out of it takes adapters, not a way to them.
+    // Created at once, so that destructuring this object gives the adapters, not a getter for them.
     adapters: server.adapters,
     served: () => server.served(),
     made: () => server.made(),
@@ -65,9 +67,9 @@ export function serveAdapters(calls: readonly AdapterCall[], options?: Recording
 }
 
 /**
- * Serves recorded calls as `serveAdapters` does, and makes what that takes when something is first asked for: the rules
- * of the project and the adapters of each case were a fifth of a sweep over a step that asks for nothing, and held each
- * case in memory until the next full collection.
+ * Replays recorded calls as `serveAdapters` does, but creates the rules and the adapters on first use. In a check of
+ * all cases of a step without requests, creating them took a fifth of the time, and each case stayed in memory until
+ * the next full collection.
  */
 export class CallServer {
   readonly #calls: readonly AdapterCall[];
@@ -83,38 +85,38 @@ export class CallServer {
     this.#isScripted = isScripted;
   }
 
-  /** The adapters, the same ones each time. Asked for within the check whose rules are to hold. */
+  /** The adapters, the same ones each time. Get them within the check whose rules apply. */
   get adapters(): object {
-    this.#adapters ??= servePlace("", this.#open());
+    this.#adapters ??= stubAt("", this.#open());
     return this.#adapters;
   }
 
-  /** How many recorded calls were answered so far; reads of properties are not counted. */
+  /** Number of recorded calls that were replayed so far. Reads of properties are not counted. */
   served(): number {
     return this.#serving?.index.served() ?? 0;
   }
 
-  /** The recorded calls and reads that were answered, in the order in which they were asked for. */
+  /** The recorded calls and reads that were replayed, in the order in which they were requested. */
   made(): readonly AdapterCall[] {
     return this.#serving?.index.made() ?? [];
   }
 
-  /** The same with the placeholders of today's requests. */
+  /** The same calls with the placeholders of the current requests. */
   asked(): readonly AdapterCall[] {
     return this.#serving?.index.asked() ?? [];
   }
 
-  /** How many requests a script answered that were not those of the recording. */
+  /** Number of scripted responses whose requests differ from the recording. */
   askedOtherwise(): number {
     return this.#serving?.index.askedOtherwise() ?? 0;
   }
 
-  /** What was asked for and not found, in order. */
+  /** Unrecorded requests in order. */
   misses(): readonly RecordingMiss[] {
     return [...(this.#serving?.misses ?? [])];
   }
 
-  /** What was reached past the adapters and tapes. */
+  /** Hosts reached outside adapters and recorders. */
   reached(): readonly NetworkReach[] {
     return this.#network?.reached() ?? [];
   }
@@ -125,15 +127,15 @@ export class CallServer {
   }
 
   /**
-   * Runs something and answers also what it asks past the adapters, where a tape is installed and `serves` says so of
-   * its name; without `serves`, nothing else is reached. Rejects with what `run` throws.
+   * Runs a function. Also replays requests made outside the adapters if a recorder is installed and `serves` returns
+   * true for its name. Without `serves`, the network is blocked. Rejects with the error that `run` throws.
    */
   within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
     const refuses = serves?.("model") !== false && lacksModelTape(this.#calls);
     const network = serves === undefined ? (this.#network ??= new OpenNetwork(true)) : undefined;
     return inTapes(
-      (tape) => {
-        const opened = tape.serve(this.#open());
+      (recorder) => {
+        const opened = recorder.serve(this.#open());
         return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
       },
       refuses ? async () => refusingModels(run) : run,
@@ -147,22 +149,22 @@ export class CallServer {
 }
 
 function chosen(handlers: TapeHandlers, serves: (name: string) => boolean): TapeHandlers {
-  // What a service says of itself belongs to its tools.
+  // The facts that a service declares belong to its tools.
   return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
 }
 
-/** Makes the stand-in for what stood at a path of the recorded adapters. */
-function servePlace(path: string, serving: TapeAnswers): object {
+/** Makes the stub for one path of the recorded adapters. */
+function stubAt(path: string, serving: TapeAnswers): object {
   const { index } = serving;
-  // What the recording does not know may be a method that was never called, as in `typeof adapters.llm.stream`.
+  // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
   const callable = index.callsOf(path).length > 0 || (path !== "" && !index.knows(path));
   const target = callable ? () => undefined : {};
-  const proxy = new Proxy<object>(target, new ServedPlace(path, serving));
+  const proxy = new Proxy<object>(target, new ReplayedStub(path, serving));
   registerAdapterProxy(proxy, proxy);
   return proxy;
 }
 
-class ServedPlace implements ProxyHandler<object> {
+class ReplayedStub implements ProxyHandler<object> {
   readonly #path: string;
   readonly #serving: TapeAnswers;
   readonly #members = new Map<string, object>();
@@ -182,7 +184,7 @@ class ServedPlace implements ProxyHandler<object> {
     return key in target || key === "then" || key === "toJSON" ? Reflect.get(target, key) : this.#member(key);
   }
 
-  // Without it, a step's write would meet the accessors that `getOwnPropertyDescriptor` shows, and throw.
+  // Without it, a step's write would throw at the accessors that `getOwnPropertyDescriptor` returns.
   set(target: object, key: string | symbol, value: unknown): boolean {
     return Reflect.set(target, key, value);
   }
@@ -209,14 +211,14 @@ class ServedPlace implements ProxyHandler<object> {
     const { index, miss } = this.#serving;
     const adapter = this.#path;
     const request = this.#serving.rules.request(adapter, encode(args, { opaque: "omit" }));
-    const taken = index.take(adapter, request);
-    if (!("reason" in taken)) {
+    const call = index.take(adapter, request);
+    if (!("reason" in call)) {
       const recorded = index.callsOf(adapter).length;
       const exhausted = (limit: number): Error =>
-        miss({ adapter, request, reason: "stream_exhausted", nearest: taken, recorded, limit });
-      return serveCall(taken, { exhausted, signal: signalIn(args), places: this.#places });
+        miss({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+      return serveCall(call, { exhausted, signal: signalIn(args), places: this.#places });
     }
-    const error = miss(taken);
+    const error = miss(call);
     const promised = index
       .callsOf(adapter)
       .some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
@@ -226,16 +228,16 @@ class ServedPlace implements ProxyHandler<object> {
 
   #valueOf(call: AdapterCall): unknown {
     const { index, miss } = this.#serving;
-    const refused = index.refusal(call, call.request);
-    if (refused !== undefined) throw miss(refused);
+    const unrecorded = index.refusal(call, call.request);
+    if (unrecorded !== undefined) throw miss(unrecorded);
     return serveCall(call, { exhausted: () => new TypeError(`${call.adapter} is not a stream`), places: this.#places });
   }
 
   get #places(): AnswerPlaces {
-    return { index: this.#serving.index, place: (path) => servePlace(path, this.#serving) };
+    return { index: this.#serving.index, place: (path) => stubAt(path, this.#serving) };
   }
 
-  /** Sought when first asked for: each used answer is a place, and hardly any is listed. */
+  /** Own keys, computed on first use: each used response has a stub, and keys are rarely listed. */
   #keys(): readonly string[] {
     return (this.#listed ??= this.#serving.index.keysBelow(this.#path));
   }
@@ -247,7 +249,7 @@ class ServedPlace implements ProxyHandler<object> {
 
   #member(key: string): object {
     const path = joinPath(this.#path, key);
-    const member = this.#members.get(key) ?? servedTool(path, this.#serving) ?? servePlace(path, this.#serving);
+    const member = this.#members.get(key) ?? servedTool(path, this.#serving) ?? stubAt(path, this.#serving);
     this.#members.set(key, member);
     return member;
   }

@@ -11,21 +11,24 @@ import { CallIndex } from "./call-index.ts";
 import { type RecordingMiss, RecordingMissError } from "./recording-miss.ts";
 import { endStaged, signalIn, stagedEnd } from "./staged-end.ts";
 
-/** What answering needs beside the call. */
+/** Context to replay a call. */
 interface ServeOptions {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly places: AnswerPlaces;
-  /** What the caller may give up by. */
+  /** Signal by which the caller may abort the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Recorded calls to answer from, what was asked for and not found among them noted in order. */
+/** Recorded calls to replay, with the unrecorded requests in order. */
 export interface ServedCalls extends TapeAnswers {
   readonly misses: readonly RecordingMiss[];
 }
 
-/** Takes recorded calls to answer from; `isScripted` tells which are given in their order, whatever is asked. */
+/**
+ * Prepares recorded calls for replay. `isScripted` selects adapters whose calls are replayed in order, whatever the
+ * requests are.
+ */
 export function answersFrom(
   calls: readonly AdapterCall[],
   options: RecordingOptions | undefined,
@@ -33,16 +36,16 @@ export function answersFrom(
 ): ServedCalls {
   const rules = recordingRules(options);
   const misses: RecordingMiss[] = [];
-  const miss = (missed: RecordingMiss): RecordingMissError => {
-    misses.push(missed);
-    return new RecordingMissError(missed);
+  const miss = (unrecorded: RecordingMiss): RecordingMissError => {
+    misses.push(unrecorded);
+    return new RecordingMissError(unrecorded);
   };
   return { index: new CallIndex(calls, rules, isScripted), rules, miss, misses };
 }
 
 /**
- * Answers what is asked past the tree of adapters: a tool, or a model, whose answers are data. Throws the miss where
- * nothing like it was recorded. `signal` is what the caller may give up by, where that is not among the arguments.
+ * Replays a request made outside the tree of adapters: by a tool or a model, whose responses are data. Throws a
+ * `RecordingMissError` if the request isn't recorded. `signal` may abort the call if the arguments don't have a signal.
  */
 export function serveRequest(
   adapter: string,
@@ -58,27 +61,27 @@ export function serveRequest(
   return serveCall(call, { exhausted, signal: signal ?? signalIn(args), places: { index, place: () => ({}) } });
 }
 
-/** Answers as the adapter did when the call was recorded. */
+/** Returns or throws as the adapter did when the call was recorded. */
 export function serveCall(call: AdapterCall, options: ServeOptions): unknown {
   const end = stagedEnd(call);
-  // What is a stream at once ends so when it is read.
-  if (end === undefined || end.kind === "breaks" || call.returns === "stream") return serveRecorded(call, options);
+  // A stream that is returned directly ends that way when it is read.
+  if (end === undefined || end.kind === "breaks" || call.returns === "stream") return replayRecorded(call, options);
   if (end.kind === "throws" && call.returns === "value") throw end.error();
-  const ended = endStaged(end, options.signal, () => serveRecorded(call, options));
+  const ended = endStaged(end, options.signal, () => replayRecorded(call, options));
   ended.catch(() => undefined);
   return withRecordedMethods(ended, call, options.places);
 }
 
-function serveRecorded(call: AdapterCall, options: ServeOptions): unknown {
+function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
   const { places } = options;
-  const stream = (): unknown => withRecordedMethods(serveStream(call, options), call, places);
+  const stream = (): unknown => withRecordedMethods(replayStream(call, options), call, places);
   switch (call.returns) {
     case "value":
     case "property":
-      return settle(call, places);
+      return decodedResponse(call, places);
     case "promise":
       return withRecordedMethods(
-        promiseOf(() => settle(call, places)),
+        promiseOf(() => decodedResponse(call, places)),
         call,
         places,
       );
@@ -89,24 +92,24 @@ function serveRecorded(call: AdapterCall, options: ServeOptions): unknown {
   }
 }
 
-/** A promise of an answer. It never counts as unhandled: on replay it may reject earlier than the step looks at it. */
+/** Returns a promise of a response. It never counts as unhandled: a replay may reject it before the step handles it. */
 export function promiseOf(answer: () => unknown): Promise<unknown> {
   const answered = new Promise<unknown>((resolve) => resolve(answer()));
   answered.catch(() => undefined);
   return answered;
 }
 
-// Decoded at every use, so that a step that changes what it got cannot change what comes later.
-function settle(call: AdapterCall, places: AnswerPlaces): unknown {
+// Decoded at every use, so that a step that changes a response can't change later ones.
+function decodedResponse(call: AdapterCall, places: AnswerPlaces): unknown {
   if (Object.hasOwn(call, "error")) throw decode(call.error);
-  return decode(call.response, servingMembers(call, places));
+  return decode(call.response, replayedMembers(call, places));
 }
 
 /**
- * The methods and getters of a recorded answer: those that the recorded run used answer again, the others say why
- * they cannot.
+ * Returns the methods and getters of a recorded response. Those that the recorded run used are replayed; the others
+ * throw an error with the reason.
  */
-function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): AnswerMembers {
+function replayedMembers(call: AdapterCall, { index, place }: AnswerPlaces): AnswerMembers {
   let path: string | undefined;
   const member = (name: string, what: string): unknown => {
     path ??= answerPath(call);
@@ -125,8 +128,8 @@ function servingMembers(call: AdapterCall, { index, place }: AnswerPlaces): Answ
   };
 }
 
-/** What stands for the methods of a stream's chunks, whose use is not recorded. */
-function refusing(adapter: string): AnswerMembers {
+/** Returns stubs for the methods of a stream's chunks, whose use isn't recorded. */
+function refusedMembers(adapter: string): AnswerMembers {
   const refuse = (name: string) => (): never => {
     throw cannotServe(adapter, `member ${quote(name)}`);
   };
@@ -140,12 +143,12 @@ function cannotServe(adapter: string, member: string): TypeError {
   );
 }
 
-function serveStream(call: AdapterCall, options: ServeOptions): unknown {
-  const chunks = serveChunks(call, options);
+function replayStream(call: AdapterCall, options: ServeOptions): unknown {
+  const chunks = replayChunks(call, options);
   return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
 }
 
-async function* serveChunks(
+async function* replayChunks(
   call: AdapterCall,
   { exhausted, signal }: ServeOptions,
 ): AsyncGenerator<unknown, unknown, unknown> {
@@ -154,27 +157,27 @@ async function* serveChunks(
   if (!isStreamResponse(response))
     throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
   if (end !== undefined && call.returns === "stream") await endStaged(end, signal, () => undefined);
-  for (const chunk of response.chunks) yield decode(chunk, refusing(call.adapter));
+  for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
   if (end?.kind === "breaks") throw end.error();
   if (Object.hasOwn(call, "error")) throw decode(call.error);
   if (!response.done) throw exhausted(response.chunks.length);
-  return decode(response.returned, refusing(call.adapter));
+  return decode(response.returned, refusedMembers(call.adapter));
 }
 
-// What the streams of provider SDKs offer beside their chunks. A recorded run that did not use one has no answer for
-// it.
+// Members that streams of provider SDKs have in addition to chunks. They can be replayed only if the recorded run used
+// them.
 const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|off|on|once|tee|toReadableStream)$/;
 
-/** Where uses of answers are served from. */
+/** Context to replay uses of responses. */
 export interface AnswerPlaces {
   readonly index: CallIndex;
-  /** The stand-in for what stood at a path. */
+  /** Returns the stub for a path. */
   readonly place: (path: string) => object;
 }
 
 /**
- * Gives a served answer the methods that the recorded run used of it: `finalMessage()` of a stream, `withResponse()`
- * of a promise.
+ * Adds to a replayed response the methods that the recorded run used: `finalMessage()` of a stream, `withResponse()` of
+ * a promise.
  */
 function withRecordedMethods(answer: unknown, call: AdapterCall, places: AnswerPlaces): unknown {
   if (answer instanceof Promise)
@@ -203,8 +206,9 @@ function withPromiseMethods(promise: Promise<unknown>, path: string, { index, pl
   if (!index.knows(`${path}.withResponse`)) return promise;
   const withResponse = async (): Promise<unknown> => {
     const recorded: unknown = Reflect.get(place(path), "withResponse");
-    const about: unknown = typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
-    const { request_id, status } = isPlainObject(about) ? about : {};
+    const recordedResponse: unknown =
+      typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
+    const { request_id, status } = isPlainObject(recordedResponse) ? recordedResponse : {};
     const response = new Response(null, { status: typeof status === "number" ? status : 200 });
     return { data: await promise, response, request_id: request_id ?? null };
   };

@@ -2,45 +2,45 @@ import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
-/** How a served call ends in place of what it holds: nothing that was recorded ever ended so. */
+/** End of a replayed call that is staged, not recorded. */
 export type StagedEnd =
   /**
-   * Throws, or rejects with, what is made for each time it is asked: an instance of an SDK's own class, for one.
-   * `after` so many milliseconds, where a client gives up by itself.
+   * Throws, or rejects with, a new error for each call, such as an instance of an SDK's own class. `after` is a delay
+   * in milliseconds, for clients with their own timeout.
    */
   | { readonly kind: "throws"; readonly error: () => unknown; readonly after?: number }
-  /** Never answers, until a signal in its request is aborted. */
+  /** Stays pending until a signal in its request is aborted. */
   | ({ readonly kind: "never" } & Unless)
-  /** Answers as it was recorded, that many milliseconds later. */
+  /** Returns the recorded response, delayed by that many milliseconds. */
   | ({ readonly kind: "late"; readonly ms: number } & Unless)
-  /** A stream that breaks off after the chunks it has. */
+  /** Breaks a stream off after its chunks. */
   | { readonly kind: "breaks"; readonly error: () => unknown };
 
-/** What a caller gives up by whose signal cannot be seen: rejects with its reason. */
+/** Abort of a caller whose signal isn't visible: the promise rejects with its reason. */
 interface Unless {
   readonly unless?: () => Promise<never>;
 }
 
-/** The staged calls, in all copies of this module: the tape of `fetch` may bring one of its own. */
+/** Key of the staged calls in all copies of this module: the recorder of `fetch` may have its own copy. */
 const KEY = Symbol.for("veritest.staged-ends");
 
-function known(): WeakMap<object, unknown> | undefined {
+function stagedEnds(): WeakMap<object, unknown> | undefined {
   const ends: unknown = Reflect.get(globalThis, KEY);
   return types.isWeakMap(ends) ? ends : undefined;
 }
 
-/** A call that ends otherwise than it holds when it is served. */
+/** Returns a copy of a call that ends as staged when it is replayed. */
 export function withEnd(call: AdapterCall, end: StagedEnd): AdapterCall {
-  const other = { ...call };
-  const ends = known() ?? new WeakMap<object, unknown>();
-  ends.set(other, end);
+  const staged = { ...call };
+  const ends = stagedEnds() ?? new WeakMap<object, unknown>();
+  ends.set(staged, end);
   Reflect.set(globalThis, KEY, ends);
-  return other;
+  return staged;
 }
 
-/** How a call ends in place of what it holds; undefined for all that were recorded. */
+/** Returns the staged end of a call; undefined for recorded calls. */
 export function stagedEnd(call: AdapterCall): StagedEnd | undefined {
-  const end = known()?.get(call);
+  const end = stagedEnds()?.get(call);
   return isEnd(end) ? end : undefined;
 }
 
@@ -49,30 +49,31 @@ function isEnd(value: unknown): value is StagedEnd {
 }
 
 /**
- * Ends a call as it is staged; `answer` is what it holds. Rejects with the reason of a signal that is aborted first.
+ * Ends a call as staged; `answer` returns the recorded response. Rejects with the reason of a signal that is aborted
+ * first.
  */
 export async function endStaged(
   end: StagedEnd,
   signal: AbortSignal | undefined,
   answer: () => unknown,
 ): Promise<unknown> {
-  const givenUp = async (unless?: () => Promise<never>): Promise<never> =>
+  const untilAborted = async (unless?: () => Promise<never>): Promise<never> =>
     signal === undefined && unless !== undefined ? unless() : aborted(signal);
   switch (end.kind) {
     case "throws":
-      if (end.after !== undefined) await Promise.race([passed(end.after), givenUp()]);
+      if (end.after !== undefined) await Promise.race([elapsed(end.after), untilAborted()]);
       throw end.error();
     case "never":
-      return givenUp(end.unless);
+      return untilAborted(end.unless);
     case "late":
-      await Promise.race([passed(end.ms), givenUp(end.unless)]);
+      await Promise.race([elapsed(end.ms), untilAborted(end.unless)]);
       return answer();
     case "breaks":
       return answer();
   }
 }
 
-async function passed(ms: number): Promise<void> {
+async function elapsed(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -83,22 +84,22 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** The signal among the arguments of a call, or in a field of one: `create(body, { signal })`. */
+/** Finds the signal in the arguments of a call, or in a field of one: `create(body, { signal })`. */
 export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
-  // Nobody gives up what is answered at once.
-  if (known() === undefined) return undefined;
+  // Only staged calls are pending long enough to be aborted.
+  if (stagedEnds() === undefined) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
 }
 
 const LOST = Symbol.for("veritest.connection-lost");
 
-/** An error that stands for the end of a connection: who answers by one closes it, and its client words that. */
+/** Returns an error that represents the end of a connection. The transport closes, and its client words the error. */
 export function connectionLost(): Error {
   return Object.assign(new Error("Connection closed"), { [LOST]: true });
 }
 
-/** Tells whether an error stands for the end of a connection. */
+/** Checks whether an error represents the end of a connection. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, LOST) === true;
 }
