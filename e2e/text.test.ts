@@ -147,7 +147,7 @@ describe.each(majors)("$name", (runner) => {
     expect(written).not.toContain(PASSWORD);
     expect(written.match(/"text": "use «redacted:password#1»"/g)).toHaveLength(2);
     expect(written).toContain("StepFailure refused: password: «redacted:password#1»");
-    const again = await project.run([], { env: { OTHER_PASSWORD: PASSWORD, CI: "1" } });
+    const again = await project.run([], { env: { VERITEST_NOTES_DIR: `${project.folder}/other-notes`, CI: "1" } });
     expect(again).toMatchObject({ exitCode: 0, failures: {} });
   });
 
