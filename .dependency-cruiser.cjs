@@ -208,10 +208,10 @@ module.exports = {
       severity: "error",
       comment:
         "Nothing in the library opens a connection; a page is served by src/cli/serve alone, to this machine, when asked." +
-        " What steps open by themselves, network-traps.ts hears of.",
+        " What steps open by themselves, network-interceptors.ts hears of.",
       from: {
         path: "^src/",
-        pathNot: `^src/(?:cli/serve/page-server|record/interceptors/network-traps)\\.ts$|${tests}`,
+        pathNot: `^src/(?:cli/serve/page-server|record/interceptors/network-interceptors)\\.ts$|${tests}`,
       },
       to: { path: "^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|cluster)(?:/|$)", dependencyTypes: ["core"] },
     },
@@ -223,12 +223,12 @@ module.exports = {
       to: { path: "^(?:node:)?child_process$", dependencyTypes: ["core"] },
     },
     {
-      name: "zod-where-it-is-loaded-late",
+      name: "zod-only-in-lazy-modules",
       severity: "error",
       comment: "zod is the user's own and costs 55 ms: the modules that hold it are imported when first used.",
       from: {
         path: "^src/",
-        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|updates/receipts|extras/(?:llm|grounding|verified-commit))/|^src/(?:reporter/parse-run-model|cli/serve/settle-request)\\.ts$|${tests}`,
+        pathNot: `^src/kernel/step/command-schema\\.ts$|^src/(?:config|updates/receipts|extras/(?:llm|grounding|verified-commit))/|^src/(?:reporter/parse-run-model|cli/serve/handle-page-request)\\.ts$|${tests}`,
       },
       to: { path: "(?:^|node_modules/)zod(?:/|$)" },
     },

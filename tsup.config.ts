@@ -70,9 +70,9 @@ const inTests = { ...shared, format: "esm", banner: { js: CONSTANT_GLOBALS } } s
 const source = (names: readonly string[]): string[] => names.map((name) => `src/${name}.ts`);
 
 /** Extras of tests, each loaded by those who use it. */
-const TEST_EXTRAS = source(["ai-sdk-setup", "ai-sdk", "fetch", "laws", "llm", "mcp", "openai-agents"]);
+const TEST_EXTRAS = source(["ai-sdk-setup", "ai-sdk", "fetch", "llm", "mcp", "openai-agents", "properties"]);
 /** Extras that Jest requires, too. */
-const REQUIRED_EXTRAS = source(["grounding-jest", "grounding", "laws", "llm", "mcp", "openai-agents"]);
+const REQUIRED_EXTRAS = source(["grounding-jest", "grounding", "llm", "mcp", "openai-agents", "properties"]);
 /** What runs once, beside the workers, and the extras that the command line is made of, too. */
 const MAIN_ENTRIES = source([
   "cli",
@@ -82,7 +82,7 @@ const MAIN_ENTRIES = source([
   "grounding-jest",
   "grounding-vitest",
   "grounding",
-  "properties",
+  "grounding-laws",
   "queue-pg-boss",
   "runner",
   "store-contract",

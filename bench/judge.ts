@@ -32,12 +32,12 @@ export function judge(group: string, rows: readonly Row[]): readonly Judged[] {
       const metric = row.metrics.find((candidate) => candidate.name === name);
       if (metric === undefined)
         throw new Error(`goals.json has a goal for "${group}: ${row.name}: ${name}", which is not measured.`);
-      return { row: row.name, metric, goal, standing: standingOf(metric.value, goal) };
+      return { row: row.name, metric, goal, standing: caseStatus(metric.value, goal) };
     }),
   );
 }
 
-function standingOf(value: number, { atMost = Infinity, atLeast = -Infinity, margin }: Goal): Standing {
+function caseStatus(value: number, { atMost = Infinity, atLeast = -Infinity, margin }: Goal): Standing {
   if (value <= atMost && value >= atLeast) return "met";
   return value <= atMost * (1 + margin) && value >= atLeast * (1 - margin) ? "within noise" : "missed";
 }

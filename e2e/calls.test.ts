@@ -354,8 +354,8 @@ const ROWS: readonly Row[] = [
 const AGENT = `
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineStep, tapeTools, tool, within } from "veritest";
-import { tapeTransport } from "veritest/mcp";
+import { defineStep, recordTools, tool, within } from "veritest";
+import { recordTransport } from "veritest/mcp";
 import { z } from "zod";
 
 const did = (what) => appendFileSync(join(process.cwd(), "did.log"), what + "\\n");
@@ -365,14 +365,14 @@ const read = (name) => tool({ name, run: async (input) => {
   did("read " + name);
   return { name, ...input };
 } });
-const write = (name, standIn) => tool({ name, effect: "write", standIn, run: async () => { did("write " + name); return { name }; } });
+const write = (name, stub) => tool({ name, effect: "write", stub, run: async () => { did("write " + name); return { name }; } });
 const own = {
   lookup: read("lookup"), find: read("find"), poll: read("poll"),
   save: write("save", () => ({ name: "save" })), pay: write("pay", () => ({ name: "pay" })),
   remove: write("remove", () => ({ name: "remove" })), wipe: write("wipe"),
 };
 // An agent that is a tool of another one: what it asks is its own affair.
-const { research } = tapeTools({ research: async ({ topic }) => { did("read research"); return "about " + topic; } });
+const { research } = recordTools({ research: async ({ topic }) => { did("read research"); return "about " + topic; } });
 
 /** A server of MCP in this process, and a client that speaks no more of the protocol than it needs. */
 function crm() {
@@ -385,7 +385,7 @@ function crm() {
       inner.onmessage({ jsonrpc: "2.0", id, result: method === "tools/list" ? { tools } : { content: [] } });
     },
   };
-  const transport = tapeTransport(inner, { name: "crm", standIns: { drop: () => ({ content: [] }) } });
+  const transport = recordTransport(inner, { name: "crm", stubs: { drop: () => ({ content: [] }) } });
   let asked = 0;
   const waiting = new Map();
   transport.onmessage = (message) => waiting.get(message.id)?.(message);

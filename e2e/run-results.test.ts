@@ -1,9 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { placesOf } from "../src/kernel/files/places.ts";
+import { projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type Project, litterOf, makeProject, removeProjects } from "../test-support/trial-project.ts";
-import type { GatedRunOptions } from "../src/extras/verified-commit/run-options.ts";
+import type { VerifiedCommitOptions } from "../src/extras/verified-commit/run-options.ts";
 
 afterAll(removeProjects, 120_000);
 vi.setConfig({ testTimeout: 180_000 });
@@ -32,7 +32,7 @@ function put(project: Project, files: Files): void {
 }
 
 /** A run that writes these files, and what became of it: `committed`, or the rules that stood against it. */
-async function ended(project: Project, files: Files, options: Partial<GatedRunOptions> = {}): Promise<string> {
+async function ended(project: Project, files: Files, options: Partial<VerifiedCommitOptions> = {}): Promise<string> {
   const code = Object.entries(files).map(([path, text]) =>
     text === null
       ? `fs.rmSync(${JSON.stringify(path)})`
@@ -54,7 +54,7 @@ async function ended(project: Project, files: Files, options: Partial<GatedRunOp
     : `${gate}: ${rules.join(", ")}`;
 }
 
-function check(run: readonly string[]): Pick<GatedRunOptions, "checks"> {
+function check(run: readonly string[]): Pick<VerifiedCommitOptions, "checks"> {
   return { checks: [{ name: "tests", run, timeoutMs: 60_000 }] };
 }
 
@@ -200,11 +200,11 @@ test.concurrent("a package of a monorepo is measured in its own folder", async (
     "packages/one/add.js": WRONG,
     "packages/one/add.test.js": NODE_TEST,
   });
-  const places = placesOf(join(project.root, "packages/one"), project.options().environment);
+  const paths = projectPaths(join(project.root, "packages/one"), project.options().environment);
   const idle = { "add.js": RIGHT, "add.test.js": `${NODE_TEST}test("adds", () => { assert.equal(add(1, 0), 1); });\n` };
   const good = { ...idle, "add.test.js": idle["add.test.js"].replace("add(1, 0), 1", "add(1, 2), 3") };
-  expect(await ended(project, idle, { ...check(["npm", "test"]), places })).toBe("results: tests-notice-nothing");
-  expect(await ended(project, good, { ...check(["npm", "run", "test"]), places })).toBe("committed");
+  expect(await ended(project, idle, { ...check(["npm", "test"]), paths })).toBe("results: tests-notice-nothing");
+  expect(await ended(project, good, { ...check(["npm", "run", "test"]), paths })).toBe("committed");
 });
 
 test.concurrent("a flaky test that the run does not touch notices nothing for it", async () => {

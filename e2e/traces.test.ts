@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { otlpStyle, recordsOf, toldRun } from "../test-support/trace-exports.ts";
+import { otlpStyle, recordsOf, exportedRun } from "../test-support/trace-exports.ts";
 import { createProject } from "./harness/project.ts";
 import { majors } from "./harness/runners.ts";
 
@@ -40,7 +40,7 @@ test("counts", async () => { await expect(countWords).toMatchBaseline({ input: {
 describe.each(majors)("$name", (runner) => {
   test("replays an agent's run of six calls that was imported from a trace, once somebody accepted it", async () => {
     const project = createProject(runner);
-    const records = recordsOf(toldRun("4bf92f35"), otlpStyle);
+    const records = recordsOf(exportedRun("4bf92f35"), otlpStyle);
     project.write({
       "desk.js": DESK,
       "count.test.js": OTHER_TEST,

@@ -122,10 +122,10 @@ function explore(files: readonly string[], minutes: number): string {
   return `explore: ${String(runs)} runs of ${String(files.length)} test files, ${String(seeds)} seeds: ${sum(finds)}`;
 }
 
-function showAgain(files: readonly string[], draw: Draw): string {
+function showAgain(files: readonly string[], generated: Draw): string {
   const finds: Finds = { found: new Set(), slow: new Set() };
-  tell(runFiles(files, draw), draw.seed, finds);
-  return `explore: seed ${String(draw.seed)}: ${sum(finds)}`;
+  tell(runFiles(files, generated), generated.seed, finds);
+  return `explore: seed ${String(generated.seed)}: ${sum(finds)}`;
 }
 
 function main(): string {

@@ -1,3 +1,3 @@
-import { installAiSdk } from "./record/interceptors/ai-sdk-tape.ts";
+import { recordAiSdk } from "./record/interceptors/ai-sdk-recorder.ts";
 
-installAiSdk();
+recordAiSdk();

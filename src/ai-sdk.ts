@@ -1,2 +1,2 @@
-export { type AiSdkIntegration, aiSdkIntegration, installAiSdk } from "./record/interceptors/ai-sdk-tape.ts";
-export { type ModelMiddleware, type ModelSpecification, tapeModel } from "./record/interceptors/model-tape.ts";
+export { type AiSdkIntegration, aiSdkIntegration, recordAiSdk } from "./record/interceptors/ai-sdk-recorder.ts";
+export { type ModelMiddleware, type ModelSpecification, recordModel } from "./record/interceptors/model-recorder.ts";

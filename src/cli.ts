@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { oldNode } from "./kernel/require-node.ts";
+import { unsupportedNodeMessage } from "./kernel/require-node.ts";
 import { EXIT } from "./cli/terminal/exit-code.ts";
 import { main } from "./command-line.ts";
 
@@ -12,7 +12,7 @@ for (const stream of [stdout, stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (!CLOSED.includes(error.code ?? "")) throw error;
   });
-const problem = oldNode();
+const problem = unsupportedNodeMessage();
 if (problem !== undefined) stderr.write(`${problem}\n`);
 // Not `process.exit`: what is still on its way into a pipe would be lost.
 process.exitCode =

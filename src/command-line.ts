@@ -21,12 +21,12 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "capture",
-    summary: "run a step on inputs and keep what comes out as baselines",
+    summary: "run a step on inputs and capture baselines",
     load: async () => (await import("./cli/commands/capture.ts")).captureCommand(await fromStore()),
   },
   {
     name: "import",
-    summary: "hold runs of exported traces for review, with the calls they made",
+    summary: "stage exported runs for review, with their calls",
     load: async () => (await import("./extras/traces/cli/import.ts")).importCommand,
   },
   {
@@ -41,13 +41,13 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "replay",
-    summary: "replay baselines on their recorded answers, offline",
+    summary: "replay baselines from their recorded responses, offline",
     load: async () => (await import("./cli/commands/replay.ts")).replayCommand,
   },
   {
-    name: "laws",
-    summary: "look for inputs that break the laws tests hold steps to",
-    load: async () => (await import("./extras/properties/cli/laws.ts")).lawsCommand,
+    name: "properties",
+    summary: "look for inputs that break the properties of steps",
+    load: async () => (await import("./extras/properties/cli/properties.ts")).propertiesCommand,
   },
   { name: "list", summary: "list baselines", load: async () => (await import("./cli/commands/list.ts")).listCommand },
   {
@@ -57,22 +57,22 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "prune",
-    summary: "remove baselines that nothing uses any more",
+    summary: "remove obsolete baselines",
     load: async () => (await import("./cli/commands/prune.ts")).pruneCommand,
   },
   {
     name: "check",
-    summary: "find damage, secrets and orphans in baselines",
+    summary: "find damaged, secret-bearing and obsolete baselines",
     load: async () => (await import("./cli/commands/check.ts")).checkCommand,
   },
   {
     name: "merge",
-    summary: "put the reports of shards together",
+    summary: "merge the reports of shards",
     load: async () => (await import("./cli/commands/merge.ts")).mergeCommand,
   },
   {
     name: "merge-driver",
-    summary: "have git merge baselines field by field",
+    summary: "merge baselines field by field, as git's merge driver",
     load: async () => (await import("./cli/commands/merge-driver.ts")).mergeDriverCommand,
   },
   {
@@ -82,32 +82,32 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "review",
-    summary: "look at what waits and decide on it",
+    summary: "review pending changes",
     load: async () => (await import("./cli/commands/review.ts")).reviewCommand,
   },
   {
     name: "pending",
-    summary: "list what waits for review",
+    summary: "list pending changes",
     load: async () => (await import("./cli/commands/pending.ts")).pendingCommand,
   },
   {
     name: "accept",
-    summary: "write what waits, exactly as it was shown",
+    summary: "accept pending changes",
     load: async () => (await import("./cli/commands/accept.ts")).acceptCommand,
   },
   {
     name: "reject",
-    summary: "drop what waits",
+    summary: "reject pending changes",
     load: async () => (await import("./cli/commands/reject.ts")).rejectCommand,
   },
   {
     name: "commit",
-    summary: "settle what all shards of a run propose",
+    summary: "apply the updates of all shards of a run",
     load: async () => (await import("./cli/commands/commit.ts")).commitCommand,
   },
   {
     name: "recover",
-    summary: "finish or undo what dead processes left",
+    summary: "finish or undo interrupted updates",
     load: async () => {
       const { recoverCommand } = await import("./cli/commands/recover.ts");
       return recoverCommand([(await import("./extras/verified-commit/cli/finish-runs.ts")).finishRuns]);
@@ -115,7 +115,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: "unlock",
-    summary: "release the lock of a process that is gone",
+    summary: "release the lock of a dead process",
     load: async () => (await import("./cli/commands/unlock.ts")).unlockCommand,
   },
   {
@@ -137,17 +137,17 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   { name: "note", summary: "write a note", load: async () => (await import("./cli/commands/note.ts")).noteCommand },
   {
     name: "run",
-    summary: "run a command in a work tree of its own",
+    summary: "run a command in a temporary worktree and commit verified changes",
     load: async () => (await import("./extras/verified-commit/cli/run.ts")).runCommand,
   },
   {
     name: "store",
-    summary: "make the tables that stored runs are kept in",
+    summary: "create the tables of stored runs",
     load: async () => (await import("./extras/runs/cli/store.ts")).storeCommand,
   },
   {
     name: "runs",
-    summary: "list and show stored runs, and resolve what they wait for",
+    summary: "list and show stored runs, and resolve their blocks",
     load: async () => (await import("./extras/runs/cli/runs.ts")).runsCommand,
   },
   {

@@ -1,15 +1,15 @@
-import { loadLaws } from "./extras/properties/load-laws.ts";
-import { importInTurn } from "./kernel/import-in-turn.ts";
+import { loadProperties } from "./extras/properties/load-properties.ts";
+import { importSequentially } from "./kernel/import-sequentially.ts";
 import type { ExtraMatchers } from "./matchers/create-matchers.ts";
 
 /** Matchers of the extras, and the workflow runner of stored runs: each is loaded by the first test that needs it. */
 export const EXTRA_MATCHERS: ExtraMatchers = {
   checks: {
-    toHoldLaws: async () => (await loadLaws()).toHoldLaws,
-    toSurviveFaults: async () => (await loadLaws()).toSurviveFaults,
+    toSatisfyProperties: async () => (await loadProperties()).toSatisfyProperties,
+    toSurviveFaults: async () => (await loadProperties()).toSurviveFaults,
   },
   workflowStep: async (workflow, options) => {
-    const loaded = await importInTurn(async () => import("./extras/runs/runner/workflow-step.ts"));
+    const loaded = await importSequentially(async () => import("./extras/runs/runner/workflow-step.ts"));
     return loaded.workflowStep(workflow, options);
   },
 };

@@ -1,3 +1,3 @@
-import { installFetch } from "./record/interceptors/fetch-tape.ts";
+import { recordGlobalFetch } from "./record/interceptors/fetch-recorder.ts";
 
-installFetch();
+recordGlobalFetch();

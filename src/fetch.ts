@@ -1,5 +1,10 @@
 export type { AdapterCall } from "./record/adapter-call.ts";
-export { type RecordedFetch, type ServedFetch, recordFetch, serveFetch } from "./record/interceptors/record-fetch.ts";
-export { installFetch } from "./record/interceptors/fetch-tape.ts";
-export type { RecordingMiss } from "./record/replay/recording-miss.ts";
+export {
+  type RecordedFetch,
+  type ReplayedFetch,
+  recordFetch,
+  replayFetch,
+} from "./record/interceptors/record-fetch-run.ts";
+export { recordGlobalFetch } from "./record/interceptors/fetch-recorder.ts";
+export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";

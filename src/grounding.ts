@@ -9,9 +9,9 @@ export {
   teiNli,
   zeroShotNli,
 } from "./extras/grounding/adapters/nli-adapter.ts";
-export type { GroundingAnswer } from "./extras/grounding/checks/received-value.ts";
+export type { GroundingResult } from "./extras/grounding/checks/received-value.ts";
 export {
-  type GroundedAnswer,
+  type GroundedResult,
   type ToBeGroundedInOptions,
   toBeGroundedIn,
 } from "./extras/grounding/checks/to-be-grounded-in.ts";
@@ -21,7 +21,7 @@ export { explainGrounding } from "./extras/grounding/checks/explain-grounding.ts
 export type {
   AnsweredClaim,
   AnsweredQuestion,
-  AskedQuestion,
+  FlowQuestion,
   CompleteState,
   FailedState,
   FlowDocument,

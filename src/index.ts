@@ -1,6 +1,6 @@
 import { requireNode } from "./kernel/require-node.ts";
 
-export { type TapeToolsOptions, tapeTools } from "./record/calls/tape-tools.ts";
+export { type RecordToolsOptions, recordTools } from "./record/calls/record-tools.ts";
 export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./record/calls/tool.ts";
 export { stableStringify } from "./kernel/json/canonical-json.ts";
 export type { CallRole, CallScope, RoleRules } from "./kernel/call-role.ts";
@@ -9,7 +9,7 @@ export { hashValue, hashValueSync, hashWithContent } from "./kernel/json/hash.ts
 export type { KeyBy, KeyFn } from "./kernel/diff/compare-rules.ts";
 export { type Result, err, flatMap, isErr, isOk, map, mapErr, ok, unwrap } from "./kernel/result.ts";
 export { formatPath } from "./kernel/text.ts";
-export type { AdapterMode, AdapterModes, AnswerMode, TestMode } from "./check/adapter-mode.ts";
+export type { AdapterMode, AdapterModes, ResponseMode, TestMode } from "./check/adapter-mode.ts";
 export {
   type PolicyConfig,
   type RecordingConfig,
@@ -37,8 +37,8 @@ export { type Random, type RandomOptions, random } from "./record/interceptors/c
 export { type StepOutputContent, loadOutput } from "./record/read-snapshot.ts";
 export { type AdapterRecorder, recordAdapters } from "./record/proxy/record-adapters.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";
-export type { RecordingMiss } from "./record/replay/recording-miss.ts";
-export { type AdapterServer, serveAdapters } from "./record/replay/serve-adapters.ts";
+export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
+export { type AdapterReplayer, replayAdapters } from "./record/replay/replay-adapters.ts";
 export {
   type Snapshot,
   type SnapshotConfig,
@@ -61,7 +61,7 @@ export { type KnownSecret, secretVariables } from "./redact/known-values.ts";
 export type { Cause, CauseKind, Evidence } from "./check/cause/cause.ts";
 export { type SnapshotComparison, compareSnapshots } from "./check/compare-snapshots.ts";
 export {
-  type RecomputeChecks,
+  type RecomputeSettings,
   type RecomputeOptions,
   type RecomputeResult,
   type RecomputeStatus,
@@ -136,7 +136,7 @@ export {
   run,
   runStep,
 } from "./kernel/step/run.ts";
-export type { Schema, SchemaAnswer, SchemaInput, SchemaIssue, SchemaOutput } from "./kernel/step/schema.ts";
+export type { Schema, SchemaResult, SchemaInput, SchemaIssue, SchemaOutput } from "./kernel/step/schema.ts";
 export type { StepError, StepErrorCode } from "./kernel/step/fail.ts";
 export type { StepResult } from "./kernel/step/step-result.ts";
 

@@ -32,8 +32,8 @@ export type { SdkResource } from "./extras/llm/sdk-client.ts";
 export { type LLMTotals, sumUsage, traceTotals } from "./extras/llm/trace-totals.ts";
 export {
   type ModelRecorder,
-  type ModelServer,
+  type ModelReplayer,
+  createModelRecorder,
+  createModelReplayer,
   recordModel,
-  serveModel,
-  tapeModel,
-} from "./record/interceptors/model-tape.ts";
+} from "./record/interceptors/model-recorder.ts";

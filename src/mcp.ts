@@ -1,1 +1,1 @@
-export { type TapeTransportOptions, tapeTransport } from "./record/interceptors/mcp-tape.ts";
+export { type RecordTransportOptions, recordTransport } from "./record/interceptors/mcp-recorder.ts";

@@ -1,1 +1,1 @@
-export { tapeAgentModel, tapeModelProvider } from "./record/interceptors/openai-agents-tape.ts";
+export { recordAgentModel, recordModelProvider } from "./record/interceptors/openai-agents-recorder.ts";

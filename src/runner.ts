@@ -22,7 +22,7 @@ export {
   type RecomputedStep,
   recomputeBatch,
 } from "./extras/runs/runner/recompute-batch.ts";
-export type { BlockAnswers, ReviewAnswer, WholeRunOptions } from "./kernel/step/whole-run.ts";
+export type { BlockResolutions, ReviewResolution, WorkflowStepOptions } from "./kernel/step/whole-run.ts";
 export { workflowStep } from "./extras/runs/runner/workflow-step.ts";
 export type { StoredRunFilter, StoredStep } from "./extras/runs/store/stored-steps.ts";
 export {

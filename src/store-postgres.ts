@@ -1,7 +1,7 @@
 export {
-  type PostgresPlace,
+  type PostgresLocation,
   type PostgresStoreOptions,
   initPostgresStore,
   openPostgresStore,
 } from "./extras/runs/store/postgres.ts";
-export type { HandOn, SqlStoreOptions } from "./extras/runs/store/sql-store.ts";
+export type { HandOff, SqlStoreOptions } from "./extras/runs/store/sql-store.ts";

@@ -94,7 +94,7 @@ interface StoredMatchers {
   toRecomputeClean(this: NotNegated, ...given: Given<"toRecomputeClean">): Promise<void>;
   toReplay(this: NotNegated, ...given: Given<"toReplay">): Promise<void>;
   toBePure(this: NotNegated, ...given: Given<"toBePure">): Promise<void>;
-  toHoldLaws(this: NotNegated, ...given: Given<"toHoldLaws">): Promise<void>;
+  toSatisfyProperties(this: NotNegated, ...given: Given<"toSatisfyProperties">): Promise<void>;
   toSurviveFaults(this: NotNegated, ...given: Given<"toSurviveFaults">): Promise<void>;
 }
 

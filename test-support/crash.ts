@@ -13,20 +13,20 @@ import { dirname, join } from "node:path";
 import { hashText } from "../src/kernel/json/hash.ts";
 import { isPlainObject } from "../src/kernel/json/plain-data.ts";
 import { readReceipts } from "../src/updates/receipts/receipts.ts";
-import { type Places, placesOf } from "../src/kernel/files/places.ts";
+import { type ProjectPaths, projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type Prepared, filesIn } from "../src/updates/commit/journal.ts";
 
 const NAMES = ["a", "b"] as const;
 
 /** What a commit of two updates left that died between its COMMIT and the first rename. */
 export class Crash {
-  readonly places: Places;
+  readonly places: ProjectPaths;
   readonly directory: string;
   readonly files: ReturnType<typeof filesIn>;
 
   constructor() {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
-    this.places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
+    this.places = projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
     this.directory = join(root, "__baselines__", "group");
     this.files = filesIn(join(this.places.state, "tx", "t"));
     for (const directory of [this.directory, this.files.directory]) mkdirSync(directory, { recursive: true });

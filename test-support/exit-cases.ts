@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { valueBaselineOf } from "../src/baseline/baseline-of.ts";
-import { caseFileName, caseHash } from "../src/baseline/names.ts";
+import { createValueBaseline } from "../src/baseline/create-baseline.ts";
+import { caseFileName, caseHash } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../src/check/verdict.ts";
 import { REPORT_FORMATS } from "../src/config/report-formats.ts";
@@ -84,7 +84,7 @@ const NO_STEPS =
 const FORMATS = REPORT_FORMATS.join(", ");
 
 function baseline(value: unknown): string {
-  return serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "one" }));
+  return serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "one" }));
 }
 
 function runOf(kind: VerdictKind): string {
@@ -270,7 +270,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
   fails(["laws", "--minutes", "0"], "--minutes takes a number above 0, of 1440 at most."),
   fails(["laws", "--runs", "many"], "--runs takes a whole number from 1 to 9999999."),
-  fails(["laws", "--runner", "vitest"], "No test file below ROOT calls toHoldLaws."),
+  fails(["laws", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
   fails(["laws", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
   fails(["test", "--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'),
 ];

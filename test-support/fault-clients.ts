@@ -3,7 +3,7 @@ import OpenAI, { OpenAIError } from "openai";
 import { expect } from "vitest";
 import { z } from "zod";
 import { errorBody } from "../src/extras/properties/fault-errors.ts";
-import type { SayingName } from "../src/extras/properties/fault-sayings.ts";
+import type { OutputFaultName } from "../src/extras/properties/output-faults.ts";
 import type { FaultName } from "../src/extras/properties/faults.ts";
 import { withReplay } from "../src/record/with-replay.ts";
 import { isObject } from "../src/kernel/json/plain-data.ts";
@@ -24,7 +24,7 @@ const REFUSAL = "I cannot help with that.";
 const PROSE = `Sure! Here is what you asked for:\n\n${TEXT}\n\nLet me know if you need more.`;
 
 /** What the service says under each fault of what is said, and how it ends. */
-export const SAID: Readonly<Record<SayingName, readonly [text: string, ending: Ending]>> = {
+export const OUTPUTS: Readonly<Record<OutputFaultName, readonly [text: string, ending: Ending]>> = {
   truncated: ['{"cent', "cut"],
   refused: [REFUSAL, "refused"],
   empty: ["", "empty"],
@@ -37,10 +37,10 @@ export const SAID: Readonly<Record<SayingName, readonly [text: string, ending: E
 };
 
 /** The names of those faults. */
-export const SAYINGS: readonly SayingName[] = Object.keys(SAID).filter(isSaying);
+export const OUTPUT_FAULT_NAMES: readonly OutputFaultName[] = Object.keys(OUTPUTS).filter(isSaying);
 
-function isSaying(name: string): name is SayingName {
-  return Object.hasOwn(SAID, name);
+function isSaying(name: string): name is OutputFaultName {
+  return Object.hasOwn(OUTPUTS, name);
 }
 
 /** Tells OpenAI's client. */
@@ -64,7 +64,7 @@ interface Address {
 export interface ClientCall {
   readonly client: (at: Address) => object;
   readonly service: ModelService;
-  readonly ask: (client: object) => Promise<unknown>;
+  readonly call: (client: object) => Promise<unknown>;
 }
 
 const openai = (at: Address): OpenAI => new OpenAI({ timeout: 600_000, ...at, ...overFetch });
@@ -86,14 +86,14 @@ export const QUESTIONS: Questions = {
 };
 
 /** The clients, each with what its service says. */
-export const CLIENTS: Readonly<Record<keyof Questions, Omit<ClientCall, "ask">>> = {
+export const CLIENTS: Readonly<Record<keyof Questions, Omit<ClientCall, "call">>> = {
   chat: { client: openai, service: CHAT_SERVICE },
   responses: { client: openai, service: RESPONSES_SERVICE },
   messages: { client: anthropic, service: MESSAGES_SERVICE },
 };
 
 /** What a step can tell of an error. */
-export function told(thrown: unknown): object {
+export function errorSummary(thrown: unknown): object {
   const error = isObject(thrown) ? thrown : {};
   const field = (name: string): unknown => Reflect.get(error, name) ?? null;
   const cause: unknown = Reflect.get(Object(Reflect.get(error, "cause") ?? null), "message") ?? null;
@@ -115,19 +115,19 @@ async function seen(ask: () => Promise<unknown>): Promise<object> {
     const value: unknown = JSON.parse(JSON.stringify((await ask()) ?? null));
     return { value };
   } catch (thrown) {
-    return told(thrown);
+    return errorSummary(thrown);
   }
 }
 
 /** A step that says what it sees: of a client that is an adapter, or one of its own, on the tape of `fetch`. */
-function watcher({ client, ask }: ClientCall, isAdapter: boolean): AnyStep {
+function watcher({ client, call }: ClientCall, isAdapter: boolean): AnyStep {
   const own = client({ baseURL: `${service.url}/v1` });
   return defineStep({
     name: "watcher",
     input: z.object({}),
     output: z.looseObject({}),
     run: async (_, { adapters }: StepContext<{ readonly client: object }>) => ({
-      output: await seen(async () => ask(isAdapter ? adapters.client : own)),
+      output: await seen(async () => call(isAdapter ? adapters.client : own)),
     }),
   });
 }
@@ -155,7 +155,7 @@ export async function servedAndReal(
   if (ill !== "nobody") service.answer = ill;
   const isSilent = ill !== "nobody" && ill.kind === "silent";
   const at = { baseURL: ill === "nobody" ? "http://127.0.0.1:1/v1" : baseURL, ...(isSilent && { timeout: 50 }) };
-  const real = await seen(async () => call.ask(call.client(at)));
+  const real = await seen(async () => call.call(call.client(at)));
   return { served: await seenUnder(fault, step, calls), real };
 }
 

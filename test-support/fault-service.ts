@@ -4,8 +4,8 @@ import { usesByCall } from "../src/extras/properties/fault-runs.ts";
 import { type FaultName, faultOf, providerOf } from "../src/extras/properties/faults.ts";
 import { inVirtualTime } from "../src/extras/properties/virtual-time.ts";
 import type { AdapterCall } from "../src/record/adapter-call.ts";
-import { serveAdapters } from "../src/record/replay/serve-adapters.ts";
-import { tapedStep } from "../src/record/interceptors/tapes.ts";
+import { replayAdapters } from "../src/record/replay/replay-adapters.ts";
+import { recordedStep } from "../src/record/interceptors/recorders.ts";
 import type { AnyStep } from "../src/kernel/step/define-step.ts";
 import { run } from "../src/kernel/step/run.ts";
 
@@ -85,8 +85,10 @@ export async function seenUnder(fault: FaultName, step: AnyStep, calls: readonly
     throw new Error(`${fault} makes no sense of ${calls.map(({ adapter }) => adapter).join()}.`);
   const own = new Set(uses.get(struck));
   const served = calls.flatMap((call) => (own.has(call) ? [] : (groups.get(call) ?? [call])));
-  const server = serveAdapters(served);
-  const end = await inVirtualTime(async () => run(tapedStep(step, server.within), {}, { adapters: server.adapters }));
+  const server = replayAdapters(served);
+  const end = await inVirtualTime(async () =>
+    run(recordedStep(step, server.within), {}, { adapters: server.adapters }),
+  );
   if (end.kind !== "ended" || !end.value.ok) throw new Error(`It ${end.kind}: ${JSON.stringify(end)}`);
   return end.value.value.output;
 }

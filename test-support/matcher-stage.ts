@@ -1,16 +1,16 @@
 import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
-import type { Proposal } from "../src/baseline/baseline.ts";
+import type { BaselineUpdate } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
 import type { Check } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
-import type { KeptProposal } from "../src/check/keep.ts";
+import type { StagedUpdate } from "../src/check/handle-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
 
 function cleanCheck(path: string): Check {
-  return { file: path, path, verdict: { kind: "clean" }, propose: undefined };
+  return { file: path, path, verdict: { kind: "clean" }, update: undefined };
 }
 
 /**
@@ -20,8 +20,8 @@ export class MatcherStage {
   mode: UpdateMode = "new";
   holds = true;
   root = "";
-  staged: Map<string, Proposal> = new Map();
-  changes: KeptProposal[] = [];
+  staged: Map<string, BaselineUpdate> = new Map();
+  changes: StagedUpdate[] = [];
   readonly #claims = new Map<string, string>();
   checks: Check[] = [];
   /** What was said beside each check. */
@@ -32,12 +32,12 @@ export class MatcherStage {
     expect.extend(
       createMatchers(
         async (_context, _matcher, work) => {
-          const { mode, root, staged, holds } = this;
+          const { mode, root, staged, holds: keepsPending } = this;
           return work({
             mode,
             root,
             staged,
-            holds,
+            keepsPending,
             testFile: "a.test.ts",
             testName: "the test",
             claimCase: (path, inputHash) => {
@@ -51,7 +51,7 @@ export class MatcherStage {
             noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
           });
         },
-        async () => import("../src/matchers/lazy/first-check.ts"),
+        async () => import("../src/matchers/lazy/check-entry.ts"),
         EXTRA_MATCHERS,
       ),
     );
@@ -71,8 +71,8 @@ export class MatcherStage {
 
   /** The text of the first baseline that the run would write. */
   stagedText(): string {
-    const [proposal] = this.staged.values();
-    return proposal?.after ?? "nothing was staged";
+    const [update] = this.staged.values();
+    return update?.after ?? "nothing was staged";
   }
 
   /** What a matcher says where it fails, without colours, and without what differs between runs. */
@@ -90,9 +90,9 @@ export class MatcherStage {
     return "it passed";
   }
 
-  #stage(change: KeptProposal): void {
+  #stage(change: StagedUpdate): void {
     this.changes.push(change);
-    if (change.intent === "write") this.staged.set(change.proposal.path, change.proposal);
+    if (change.intent === "write") this.staged.set(change.update.path, change.update);
   }
 
   #note(check: Check, remarks: readonly string[]): void {

@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { valueBaselineOf } from "../src/baseline/baseline-of.ts";
-import { caseFileName, caseHash } from "../src/baseline/names.ts";
+import { createValueBaseline } from "../src/baseline/create-baseline.ts";
+import { caseFileName, caseHash } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import { readText } from "../src/kernel/files/read.ts";
-import { type Places, placesOf } from "../src/kernel/files/places.ts";
+import { type ProjectPaths, projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../src/updates/pending/pending-change.ts";
-import { writePending } from "../src/updates/pending/pending.ts";
+import { writePending } from "../src/updates/pending/pending-changes.ts";
 import type { ActorKind } from "../src/updates/receipts/actor.ts";
 import { DEFAULT_POLICY, type Policy } from "../src/updates/policy.ts";
-import { type UpdateContext, openRecords } from "../src/updates/settler.ts";
+import { type UpdateContext, openRecords } from "../src/updates/update-context.ts";
 import { main } from "../src/command-line.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { temporaryProject } from "./temporary-project.ts";
@@ -21,12 +21,12 @@ const GROUP = "a.test.ts";
 /** A project in a temporary directory. */
 export interface PendingProject {
   readonly root: string;
-  readonly places: Places;
+  readonly paths: ProjectPaths;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** How a change came up; a failed test of `a.test.ts` that found another value, unless said otherwise. */
-export interface HeldChange
+export interface PendingChangeOptions
   extends Partial<Pick<PendingChange, "intent" | "verdict" | "shown" | "test" | "passed" | "at" | "contradicted">> {
   /** The value to write; undefined removes the baseline. */
   readonly to: unknown;
@@ -40,18 +40,24 @@ export interface Ran {
 }
 
 /** Who settles in a test, by which policy. */
-export interface TestSettler extends Partial<Pick<UpdateContext, "by" | "reason" | "now">> {
+export interface TestUpdateContext extends Partial<Pick<UpdateContext, "by" | "reason" | "now">> {
   readonly policy?: Partial<Policy>;
   readonly actor?: ActorKind;
 }
 
 /** Opens what a settlement needs, for whoever a test says. */
-export function settlerOf(
-  places: Places,
-  { policy = {}, actor = "human", by = "person", reason, now = new Date("2026-01-02T03:04:05.000Z") }: TestSettler = {},
+export function updateContextOf(
+  paths: ProjectPaths,
+  {
+    policy = {},
+    actor = "human",
+    by = "person",
+    reason,
+    now = new Date("2026-01-02T03:04:05.000Z"),
+  }: TestUpdateContext = {},
 ): UpdateContext {
   const whole = { ...DEFAULT_POLICY, ...policy };
-  const records = openRecords(places, whole, { environment: {} });
+  const records = openRecords(paths, whole, { environment: {} });
   return { ...records, policy: whole, actor: { kind: actor, because: "a test" }, by, reason, now };
 }
 
@@ -68,7 +74,7 @@ export function makeProject({ git = false }: { readonly git?: boolean } = {}): P
     XDG_STATE_HOME: join(root, ".home"),
     VERITEST_ACTOR: "human",
   };
-  return { root, places: placesOf(root, environment), environment };
+  return { root, paths: projectPaths(root, environment), environment };
 }
 
 /** Commits everything in a project to git. */
@@ -91,7 +97,7 @@ export function pathOf({ root }: Pick<PendingProject, "root">, name: string): st
 
 /** The text of a baseline of a value. */
 export function textOf(name: string, value: unknown): string {
-  return serializeBaseline(valueBaselineOf(value, { test: GROUP, name }));
+  return serializeBaseline(createValueBaseline(value, { test: GROUP, name }));
 }
 
 /** Writes the baseline of a value, as if it had been accepted before. Returns its path. */
@@ -114,13 +120,13 @@ export function changeOf(
     passed = false,
     at = new Date().toISOString(),
     contradicted = false,
-  }: HeldChange,
+  }: PendingChangeOptions,
 ): PendingChange {
   const path = pathOf({ root }, name);
   const before = readText(path);
   const after = to === undefined ? undefined : textOf(name, to);
   const added = before === undefined ? "add" : "update";
-  const proposal = {
+  const update = {
     kind: after === undefined ? "remove" : added,
     root: join(root, "__baselines__"),
     group: GROUP,
@@ -130,15 +136,15 @@ export function changeOf(
   } as const;
   const origin = { projectRoot: root, testPath: join(root, GROUP), test, passed, run: "run", at };
   return {
-    ...pendingChange({ proposal, intent, verdict, shown: shown ?? [`    ${name}: "old" → "new"`] }, origin),
+    ...pendingChange({ update, intent, verdict, shown: shown ?? [`    ${name}: "old" → "new"`] }, origin),
     contradicted,
   };
 }
 
 /** Keeps a change of a baseline for review. */
-export function hold(project: PendingProject, name: string, change: HeldChange): PendingChange {
+export function keepPendingChange(project: PendingProject, name: string, change: PendingChangeOptions): PendingChange {
   const made = changeOf(project, name, change);
-  writePending(project.places, [made]);
+  writePending(project.paths, [made]);
   return made;
 }
 

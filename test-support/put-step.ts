@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type CaseDetails, baselineOf } from "../src/baseline/baseline-of.ts";
+import { type CaseDetails, createStepBaseline } from "../src/baseline/create-baseline.ts";
 import { identityOf } from "../src/baseline/baseline.ts";
-import { caseFileName, caseHash, groupDirectory } from "../src/baseline/names.ts";
+import { caseFileName, caseHash, groupDirectory } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../src/record/adapter-call.ts";
 import type { Command } from "../src/kernel/step/command.ts";
@@ -42,7 +42,7 @@ export function putStep(
     workflowId: "default",
     workflowVersion: "1",
   };
-  const baseline = baselineOf(result, calls, details);
+  const baseline = createStepBaseline(result, calls, details);
   const target = join(
     directory,
     "__baselines__",

@@ -15,9 +15,9 @@ import type {
   ReportGrid,
   ReportGridCell,
   ReportRow,
-  ReportMiss,
+  ReportUnrecordedRequest,
   ReportPart,
-  ReportSettled,
+  ReportUpdateState,
   ReportTolerated,
   ReportTrials,
   ReportViolation,
@@ -41,7 +41,7 @@ const KINDS: readonly VerdictKind[] = [
 ];
 const CAUSES: readonly CauseKind[] = ["code", "prompt", "model", "schema"];
 const PARTS: readonly ReportPart[] = ["input", "output", "commands", "events", "calls", "request", "response"];
-const SETTLED: readonly ReportSettled[] = ["none", "captured", "updated", "removed", "held", "review"];
+const SETTLED: readonly ReportUpdateState[] = ["none", "captured", "updated", "removed", "held", "review"];
 
 /** Hostile texts of a size that a thousand runs can bear: the two huge ones are tried by themselves. */
 const TEXTS = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
@@ -187,7 +187,7 @@ function call(): fc.Arbitrary<ReportCall> {
   });
 }
 
-function miss(): fc.Arbitrary<ReportMiss> {
+function miss(): fc.Arbitrary<ReportUnrecordedRequest> {
   const reason = fc.constantFrom("unknown_adapter", "unknown_request", "repeated", "stream_exhausted", "hash_only");
   return fc.record({ adapter: reportText(), reason, recorded: fc.nat(9), changes: changes() });
 }

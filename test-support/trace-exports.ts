@@ -9,7 +9,7 @@ interface ToldCall {
 }
 
 /** A run of an agent that exports tell of: what it was asked, what its model asked for, and what it said at last. */
-export interface ToldRun {
+export interface ExportedRun {
   readonly trace: string;
   readonly question: string;
   readonly rounds: readonly { readonly text: string; readonly calls: readonly ToldCall[] }[];
@@ -17,7 +17,7 @@ export interface ToldRun {
 }
 
 /** A run of six calls: three questions to the model, three calls of tools. */
-export function toldRun(trace: string, customer = 7): ToldRun {
+export function exportedRun(trace: string, customer = 7): ExportedRun {
   return {
     trace,
     question: `Refund customer ${customer}.`,
@@ -39,7 +39,7 @@ export function toldRun(trace: string, customer = 7): ToldRun {
 }
 
 /** A record of an export, and what it is of. */
-export interface ToldRecord {
+export interface ExportedRecord {
   readonly of: "run" | "model" | "tool";
   readonly record: Readonly<Record<string, unknown>>;
 }
@@ -48,9 +48,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** How a source writes each kind of record, and how a record looks where content was left out. */
 export interface ExportStyle {
-  readonly run: (run: ToldRun) => Fields;
-  readonly model: (run: ToldRun, turn: ToldTurn) => Fields;
-  readonly tool: ((run: ToldRun, call: ToldCall & { readonly at: number }) => Fields) | undefined;
+  readonly run: (run: ExportedRun) => Fields;
+  readonly model: (run: ExportedRun, turn: ToldTurn) => Fields;
+  readonly tool: ((run: ExportedRun, call: ToldCall & { readonly at: number }) => Fields) | undefined;
   readonly withoutContent: (record: Fields) => Fields;
   readonly withoutResult: (record: Fields) => Fields;
   /** A whole file of records. */
@@ -61,14 +61,14 @@ export interface ExportStyle {
 interface ToldTurn {
   readonly index: number;
   readonly at: number;
-  readonly before: ToldRun["rounds"];
+  readonly before: ExportedRun["rounds"];
   readonly text: string;
   readonly calls: readonly ToldCall[];
 }
 
 /** The records of a run in a source's style, in the order in which they begin. */
-export function recordsOf(run: ToldRun, style: ExportStyle): readonly ToldRecord[] {
-  const records: ToldRecord[] = [{ of: "run", record: style.run(run) }];
+export function recordsOf(run: ExportedRun, style: ExportStyle): readonly ExportedRecord[] {
+  const records: ExportedRecord[] = [{ of: "run", record: style.run(run) }];
   let at = 0;
   for (const [index, round] of [...run.rounds, { text: run.answer, calls: [] }].entries()) {
     at += 1;
@@ -96,7 +96,7 @@ const genAiCalls = (calls: readonly ToldCall[]): readonly object[] =>
   calls.map(({ id, name, args }) => ({ type: "tool_call", id, name, arguments: args }));
 const genAiText = (text: string): readonly object[] => (text === "" ? [] : [{ type: "text", content: text }]);
 
-function genAiMessages({ question }: ToldRun, before: ToldRun["rounds"]): readonly object[] {
+function genAiMessages({ question }: ExportedRun, before: ExportedRun["rounds"]): readonly object[] {
   return [
     { role: "user", parts: genAiText(question) },
     ...before.flatMap(({ text, calls }) => [
@@ -191,7 +191,7 @@ export const otlpStyle: ExportStyle = {
 };
 
 // ai-sdk.dev/docs/ai-sdk-core/telemetry, "Collected Data" (AI SDK 5 and 6; `LegacyOpenTelemetry` of @ai-sdk/otel).
-function aiSdkMessages({ question }: ToldRun, before: ToldRun["rounds"]): readonly object[] {
+function aiSdkMessages({ question }: ExportedRun, before: ExportedRun["rounds"]): readonly object[] {
   return [
     { role: "system", content: "You are a desk." },
     { role: "user", content: [{ type: "text", text: question }] },
@@ -216,7 +216,7 @@ function aiSdkMessages({ question }: ToldRun, before: ToldRun["rounds"]): readon
   ];
 }
 
-function printedSpan(run: ToldRun, span: Fields, attributes: Fields): Fields {
+function printedSpan(run: ExportedRun, span: Fields, attributes: Fields): Fields {
   return {
     traceId: run.trace,
     ...span,
@@ -293,7 +293,7 @@ export const aiSdkStyle: ExportStyle = {
 };
 
 // platform.openai.com/docs/api-reference/chat: messages of a request, and of a stored completion.
-function openaiMessages({ question }: ToldRun, before: ToldRun["rounds"]): readonly object[] {
+function openaiMessages({ question }: ExportedRun, before: ExportedRun["rounds"]): readonly object[] {
   return [
     { role: "system", content: "You are a desk." },
     { role: "user", content: question },
@@ -314,7 +314,7 @@ function openaiAnswer(text: string, calls: readonly ToldCall[]): object {
 }
 
 // api.reference.langfuse.com: the schemas `ObservationsView` and `TraceWithFullDetails`.
-const langfuseFields = (run: ToldRun, id: string, at: number): Fields => ({
+const langfuseFields = (run: ExportedRun, id: string, at: number): Fields => ({
   id: `${run.trace}-${id}`,
   traceId: run.trace,
   parentObservationId: id === "run" ? null : `${run.trace}-run`,
@@ -356,7 +356,7 @@ export const langfuseStyle: ExportStyle = {
 };
 
 // docs.langchain.com/langsmith/run-data-format, and the messages of LangChain as its tracer writes them.
-function langchainMessages({ question }: ToldRun, before: ToldRun["rounds"]): readonly object[] {
+function langchainMessages({ question }: ExportedRun, before: ExportedRun["rounds"]): readonly object[] {
   const message = (kind: string, kwargs: Fields): object => ({
     lc: 1,
     type: "constructor",
@@ -384,7 +384,7 @@ function langchainAnswer(text: string, calls: readonly ToldCall[]): object {
   };
 }
 
-const langsmithFields = (run: ToldRun, id: string, at: number): Fields => ({
+const langsmithFields = (run: ExportedRun, id: string, at: number): Fields => ({
   id: `${run.trace}-${id}`,
   trace_id: run.trace,
   parent_run_id: id === "run" ? null : `${run.trace}-run`,

@@ -1,4 +1,4 @@
-import { sweepProject, type SweepProject } from "./sweep-project.ts";
+import { checkProject, type CheckProject } from "./check-project.ts";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -10,14 +10,14 @@ import { MockLanguageModelV4 } from "ai/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { tapeTools } from "${ROOT}/src/record/calls/tape-tools.ts";
-import { installAiSdk } from "${ROOT}/src/ai-sdk.ts";
+import { recordTools } from "${ROOT}/src/record/calls/record-tools.ts";
+import { recordAiSdk } from "${ROOT}/src/ai-sdk.ts";
 import { defineStep } from "${ROOT}/src/kernel/step/define-step.ts";
-installAiSdk();
+recordAiSdk();
 const mood = () => JSON.parse(readFileSync(join(import.meta.dirname, "mood.json"), "utf8"));
 const never = async () => { throw new Error("the world was reached"); };
 const model = new MockLanguageModelV4({ provider: "mock", modelId: "mock-1", doGenerate: never });
-const tools = tapeTools({
+const tools = recordTools({
   lookup: tool({ description: "Looks a customer up.", inputSchema: z.object({ id: z.number() }), execute: never }),
   refund: tool({ description: "Pays money back.", inputSchema: z.object({ id: z.number(), amount: z.number() }), execute: never }),
 }, { effects: { refund: "write" } });
@@ -41,8 +41,8 @@ export const sort = defineStep({
 `;
 
 /** Makes a project whose steps are told of by traces: \`desk\` of the AI SDK, and \`sort\`, which takes its client from adapters. */
-export function tracedProject(config = ""): SweepProject {
-  const project = sweepProject();
+export function tracedProject(config = ""): CheckProject {
+  const project = checkProject();
   project.write("steps/index.ts", STEPS);
   project.write("steps/mood.json", "{}");
   project.write(

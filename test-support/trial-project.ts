@@ -17,10 +17,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { appendReceipt, readReceipts } from "../src/updates/receipts/receipts.ts";
 import type { NewNote } from "../src/updates/receipts/note.ts";
-import { type Places, placesOf } from "../src/kernel/files/places.ts";
-import type { GatedRunOptions, RunOutcome } from "../src/extras/verified-commit/run-options.ts";
+import { type ProjectPaths, projectPaths } from "../src/kernel/files/project-paths.ts";
+import type { VerifiedCommitOptions, RunOutcome } from "../src/extras/verified-commit/run-options.ts";
 import type { VerifyCommand } from "../src/updates/policy.ts";
-import { wholeRun } from "../src/extras/verified-commit/whole-run.ts";
+import { runVerifiedCommit } from "../src/extras/verified-commit/verified-commit.ts";
 
 const roots: string[] = [];
 
@@ -58,14 +58,14 @@ export interface Project {
   readonly root: string;
   readonly base: string;
   readonly temporary: string;
-  readonly places: Places;
+  readonly places: ProjectPaths;
   readonly notes: NewNote[];
   git(...args: readonly string[]): string;
   put(path: string, text: string): void;
   /** A run that writes `two` into a.txt. */
-  options(): GatedRunOptions;
+  options(): VerifiedCommitOptions;
   /** Runs that, or another. */
-  run(options: Partial<GatedRunOptions>): Promise<RunOutcome>;
+  run(options: Partial<VerifiedCommitOptions>): Promise<RunOutcome>;
   /** All of the user's repository that a run must not touch, and the list of work trees. */
   state(): Record<string, string>;
 }
@@ -97,18 +97,18 @@ export function openProject(root: string, temporary: string): Project {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const places = placesOf(root, ENVIRONMENT);
+  const paths = projectPaths(root, ENVIRONMENT);
   const notes: NewNote[] = [];
   return {
     root,
     temporary,
-    places,
+    places: paths,
     notes,
     git,
     put,
     base: git("rev-parse", "HEAD").trim(),
-    options: () => defaults(places, temporary, notes),
-    run: async (options) => wholeRun({ ...defaults(places, temporary, notes), ...options }),
+    options: () => defaults(paths, temporary, notes),
+    run: async (options) => runVerifiedCommit({ ...defaults(paths, temporary, notes), ...options }),
     state: () => stateOf(root, git),
   };
 }
@@ -132,12 +132,12 @@ function fill(root: string): void {
   git("commit", "--quiet", "-m", "begin");
 }
 
-function defaults(places: Places, temporary: string, notes: NewNote[]): GatedRunOptions {
+function defaults(paths: ProjectPaths, temporary: string, notes: NewNote[]): VerifiedCommitOptions {
   return {
-    places,
+    paths,
     temporary,
     workItem: "write two",
-    mood: "careful",
+    approvalMode: "careful",
     command: script(`fs.writeFileSync("a.txt", "two\\n")`),
     budgetMs: 60_000,
     checks: [CHECK],
@@ -153,7 +153,7 @@ function defaults(places: Places, temporary: string, notes: NewNote[]): GatedRun
     signal: new AbortController().signal,
     graceMs: 300,
     note: (note) => void notes.push(note),
-    receipts: { append: (draft) => appendReceipt(places.notes, draft).id },
+    receipts: { append: (draft) => appendReceipt(paths.notes, draft).id },
     onOutput: () => undefined,
     onProgress: () => undefined,
   };

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
-import { openLibrary } from "../../src/baseline/library.ts";
+import { openLibrary } from "../../src/baseline/baseline-library.ts";
 import { checkValue } from "../../src/check/check-value.ts";
 import { explainFailures } from "../../src/matchers/failure-message.ts";
 import { documentOf, withOneChange } from "../data/entities.ts";
@@ -28,9 +28,9 @@ const { user, system } = cpuUsage(started);
 if (how === "prepare") {
   // As a project that wants such a baseline must say.
   process.env["VERITEST_REDACTION"] = JSON.stringify({ maxBytes: 1e9 });
-  const proposal = check.propose?.();
+  const update = check.update?.();
   mkdirSync(dirname(check.path), { recursive: true });
-  writeFileSync(check.path, proposal?.after ?? "");
+  writeFileSync(check.path, update?.after ?? "");
 }
 const right = how === "prepare" || check.verdict.kind === (how === "same" ? "clean" : "value_changed");
 console.log(

@@ -2,10 +2,10 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { cpuUsage, resourceUsage } from "node:process";
-import { openLibrary } from "../../src/baseline/library.ts";
-import { groupDirectory } from "../../src/baseline/names.ts";
+import { openLibrary } from "../../src/baseline/baseline-library.ts";
+import { groupDirectory } from "../../src/baseline/baseline-paths.ts";
 import { SMALL_STEP } from "../data/stored-steps.ts";
-import { askStored } from "../../test-support/ask-case.ts";
+import { checkStoredCase } from "../../test-support/check-stored-case.ts";
 
 const [root = "", how = ""] = process.argv.slice(2);
 // Where tests run: baselines lie below the working directory.
@@ -23,7 +23,7 @@ function spent(): number {
 async function sweep(): Promise<number> {
   let clean = 0;
   for (const stored of openLibrary(root, new Map()).each(SMALL_STEP.name)) {
-    const { verdict } = await askStored(SMALL_STEP, stored, { root });
+    const { verdict } = await checkStoredCase(SMALL_STEP, stored, { root });
     if (clean === 0) first.cpu = spent();
     if (verdict.kind === "clean") clean += 1;
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { baselineOf } from "../../src/baseline/baseline-of.ts";
-import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names.ts";
+import { createStepBaseline } from "../../src/baseline/create-baseline.ts";
+import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
 import { type AnyStep, type Schema, defineStep, run } from "../../src/index.ts";
 
@@ -31,7 +31,7 @@ export async function storeSteps(root: string, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const result = await run(SMALL_STEP, { index, text: `Receipt number ${index} of the corner shop` });
     if (!result.ok) throw new Error(result.error.message);
-    const baseline = baselineOf(result.value, [], {});
+    const baseline = createStepBaseline(result.value, [], {});
     const name = caseFileName(`case ${index}`, caseHash({ inputHash: baseline.inputHash }));
     writeFileSync(join(directory, name), serializeBaseline(baseline));
   }

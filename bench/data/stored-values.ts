@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
-import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/names.ts";
+import { createValueBaseline } from "../../src/baseline/create-baseline.ts";
+import { caseFileName, caseHash, groupDirectory } from "../../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
 import { documentOf } from "./entities.ts";
 
@@ -19,7 +19,7 @@ export interface StoredValues {
 
 /** The text of a case's baseline, 2 KB of JSON; `generation` makes another text of the same case. */
 export function valueText(test: string, name: string, generation: number): string {
-  return serializeBaseline(valueBaselineOf({ generation, ...documentOf(8) }, { test, name }));
+  return serializeBaseline(createValueBaseline({ generation, ...documentOf(8) }, { test, name }));
 }
 
 /** Writes as many baselines of 2 KB into a fresh folder. */

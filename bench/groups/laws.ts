@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { z } from "zod";
 import { arbitraryOf } from "../../src/extras/properties/arbitrary-of.ts";
-import { LawBook } from "../../src/extras/properties/hold-laws.ts";
+import { StepPropertySubject } from "../../src/extras/properties/check-properties.ts";
 import { defineStep } from "../../src/kernel/step/define-step.ts";
 import { run } from "../../src/kernel/step/run.ts";
 import type { Contender } from "../bench-case.ts";
@@ -31,14 +31,14 @@ export const laws: BenchGroup = {
   run: async () => [
     await measureRow({
       name: "100 draws, all laws",
-      contenders: [contender("toHoldLaws", "ours", held), contender("by hand", "limit", byHand)],
+      contenders: [contender("toSatisfyProperties", "ours", held), contender("by hand", "limit", byHand)],
     }),
   ],
 };
 
 async function held(): Promise<boolean> {
-  const book = new LawBook(total, { runs: RUNS }, []);
-  return (await book.search({ seed: SEED })).findings.length === 0;
+  const book = new StepPropertySubject(total, { runs: RUNS }, []);
+  return (await book.search({ seed: SEED })).failures.length === 0;
 }
 
 /** What somebody would write: it answers, repeats itself, leaves its input alone, and its keys and output are sound. */

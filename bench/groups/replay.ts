@@ -1,4 +1,4 @@
-import { type AdapterCall, recordAdapters, serveAdapters } from "../../src/index.ts";
+import { type AdapterCall, recordAdapters, replayAdapters } from "../../src/index.ts";
 import type { Contender } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { documentOf } from "../data/entities.ts";
@@ -65,7 +65,7 @@ async function recorded(
 }
 
 function served(calls: readonly AdapterCall[]): Adapters {
-  const { adapters: found } = serveAdapters(calls);
+  const { adapters: found } = replayAdapters(calls);
   if (!isAdapters(found)) throw new Error("replay: the recording has no llm.complete.");
   return found;
 }

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashValueSync } from "../../src/kernel/json/hash.ts";
-import { type StoredCase, openLibrary } from "../../src/baseline/library.ts";
-import type { Proposal } from "../../src/baseline/baseline.ts";
+import { type StoredCase, openLibrary } from "../../src/baseline/baseline-library.ts";
+import type { BaselineUpdate } from "../../src/baseline/baseline.ts";
 import { versions } from "../../src/updates/receipts/receipt.ts";
-import { placesOf } from "../../src/kernel/files/places.ts";
-import { type CommitContext, commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { projectPaths } from "../../src/kernel/files/project-paths.ts";
+import { type CommitContext, commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import type { BenchCase, Contender, Role } from "../bench-case.ts";
 import type { BenchGroup, Row } from "../bench-group.ts";
 import { type StoredValues, readAll, storeValues, valueText } from "../data/stored-values.ts";
@@ -74,7 +74,7 @@ function isNativelyWhole(stored: unknown): boolean {
 function contextOf(root: string): CommitContext {
   const project = dirname(root);
   return {
-    places: placesOf(project, { XDG_STATE_HOME: join(project, ".state") }),
+    paths: projectPaths(project, { XDG_STATE_HOME: join(project, ".state") }),
     receiptHead: {
       kind: "commit",
       at: new Date(0).toISOString(),
@@ -99,7 +99,14 @@ function findOne({ root, test, names, paths }: StoredValues): BenchCase {
 
 function leaveThem({ root, test, paths, texts }: StoredValues): BenchCase {
   const proposals = paths.map(
-    (path, index): Proposal => ({ kind: "update", root, group: test, path, before: texts[index], after: texts[index] }),
+    (path, index): BaselineUpdate => ({
+      kind: "update",
+      root,
+      group: test,
+      path,
+      before: texts[index],
+      after: texts[index],
+    }),
   );
   const unwritten = (): number => {
     const commitment = commitUpdates(proposals, contextOf(root));
@@ -123,7 +130,7 @@ function updateThem({ root, test, names, paths, texts }: StoredValues): BenchCas
   const update = (): number => {
     const { before, after } = turn();
     const proposals = paths.map(
-      (path, index): Proposal => ({
+      (path, index): BaselineUpdate => ({
         kind: "update",
         root,
         group: test,

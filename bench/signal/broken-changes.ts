@@ -56,8 +56,8 @@ function edited(edit: object, rules: string): readonly Scene[] {
 const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /** A token such as a code host gives out, and that nobody was ever given. */
-function tokenOf(draw: Draw): string {
-  return `ghp_${Array.from({ length: 36 }, () => LETTERS[draw.below(LETTERS.length)]).join("")}`;
+function tokenOf(generated: Draw): string {
+  return `ghp_${Array.from({ length: 36 }, () => LETTERS[generated.below(LETTERS.length)]).join("")}`;
 }
 
 /** Two tokens of a document, and the scenes that are told them. */

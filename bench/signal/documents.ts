@@ -50,21 +50,21 @@ const GOODS = [
   "GLUE STICK",
 ] as const;
 
-function receiptText(draw: Draw): string {
-  const cents = Array.from({ length: 2 + draw.below(7) }, () => 95 + draw.below(9000));
+function receiptText(generated: Draw): string {
+  const cents = Array.from({ length: 2 + generated.below(7) }, () => 95 + generated.below(9000));
   const money = (amount: number): string => (amount / 100).toFixed(2);
   const total = cents.reduce((sum, amount) => sum + amount, 0);
   const two = (number: number): string => String(number).padStart(2, "0");
   return [
-    draw.pick(SHOPS),
-    `(${100_000 + draw.below(900_000)}-${draw.pick(["A", "K", "W"])})`,
-    `NO ${1 + draw.below(250)}, ${draw.pick(STREETS)},`,
-    draw.pick(CITIES),
+    generated.pick(SHOPS),
+    `(${100_000 + generated.below(900_000)}-${generated.pick(["A", "K", "W"])})`,
+    `NO ${1 + generated.below(250)}, ${generated.pick(STREETS)},`,
+    generated.pick(CITIES),
     "TAX INVOICE",
-    `DOC NO : CS${two(draw.below(100))}${10_000 + draw.below(90_000)}`,
-    `DATE: ${two(1 + draw.below(28))}/${two(1 + draw.below(12))}/20${two(18 + draw.below(8))} ${two(draw.below(24))}:${two(draw.below(60))}`,
+    `DOC NO : CS${two(generated.below(100))}${10_000 + generated.below(90_000)}`,
+    `DATE: ${two(1 + generated.below(28))}/${two(1 + generated.below(12))}/20${two(18 + generated.below(8))} ${two(generated.below(24))}:${two(generated.below(60))}`,
     "ITEM  QTY  AMOUNT",
-    ...cents.flatMap((amount) => [draw.pick(GOODS), `1 PC  ${money(amount)}`]),
+    ...cents.flatMap((amount) => [generated.pick(GOODS), `1 PC  ${money(amount)}`]),
     `TOTAL (RM): ${money(total)}`,
     `CASH: ${money(Math.ceil(total / 1000) * 1000)}`,
     "GOODS SOLD ARE NOT RETURNABLE OR EXCHANGEABLE",

@@ -12,8 +12,8 @@ export const NOISE: Readonly<Record<string, SceneMaker>> = {
     { ...RECORDED, before: { edit: { note: `use ${TOKEN}` } }, after: { edit: { note: `use ${TOKEN}` } } },
     { ...LIVE, before: { edit: { apiKey: TOKEN } }, after: { edit: { apiKey: TOKEN } } },
   ],
-  "order: keyed list": ({ found, draw }) => {
-    const entities = draw.reorder(found.entities);
+  "order: keyed list": ({ found, draw: generated }) => {
+    const entities = generated.reorder(found.entities);
     return entities === undefined ? [] : everywhere({ edit: { entities } });
   },
   "order: keyed list reversed": ({ found }) => everywhere({ edit: { entities: found.entities.toReversed() } }),

@@ -39,8 +39,8 @@ export function planCases(documents: readonly SignalDocument[]): readonly Planne
 
 /** A value that comes out otherwise: of the step's code, of the model, as a plain value, in a replay, beside another. */
 function ofValue(change: ValueChange): SceneMaker {
-  return ({ found, draw }) => {
-    const after = change(found, draw);
+  return ({ found, draw: generated }) => {
+    const after = change(found, generated);
     if (after === undefined) return [];
     return [
       { matcher: "step", mode: "recorded", after: { output: after }, cause: "code" },

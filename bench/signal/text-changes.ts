@@ -1,7 +1,7 @@
 import type { Draw } from "./draw.ts";
 
 /** Changes a text; undefined where this one has nothing to change so. */
-export type TextChange = (text: string, draw: Draw) => string | undefined;
+export type TextChange = (text: string, generated: Draw) => string | undefined;
 
 /** Letters that look like Latin ones, in Cyrillic. */
 const TWINS: Readonly<Record<string, string>> = {
@@ -21,39 +21,42 @@ const TWINS: Readonly<Record<string, string>> = {
 
 /** The ways in which a short text, such as a name, comes out otherwise. */
 export const TEXT_CHANGES: Readonly<Record<string, TextChange>> = {
-  "text: one letter": (text, draw) => at({ text, draw, pattern: /\p{L}/gu }, (found) => (found === "q" ? "z" : "q")),
-  "text: one digit": (text, draw) => at({ text, draw, pattern: /\d/g }, (found) => String((Number(found) + 1) % 10)),
-  "text: case": (text, draw) => at({ text, draw, pattern: /[a-z]/gi }, flip),
+  "text: one letter": (text, generated) =>
+    at({ text, draw: generated, pattern: /\p{L}/gu }, (found) => (found === "q" ? "z" : "q")),
+  "text: one digit": (text, generated) =>
+    at({ text, draw: generated, pattern: /\d/g }, (found) => String((Number(found) + 1) % 10)),
+  "text: case": (text, generated) => at({ text, draw: generated, pattern: /[a-z]/gi }, flip),
   "text: all lower case": (text) => text.toLowerCase(),
   "text: space before": (text) => ` ${text}`,
   "text: line break after": (text) => `${text}\n`,
-  "text: two spaces for one": (text, draw) => at({ text, draw, pattern: / /g }, () => "  "),
-  "text: line break for a space": (text, draw) => at({ text, draw, pattern: / /g }, () => "\n"),
-  "text: no-break space": (text, draw) => at({ text, draw, pattern: / /g }, () => "\u00a0"),
-  "text: zero-width space": (text, draw) =>
-    at({ text, draw, pattern: /(?<=\p{L})\p{L}/gu }, (found) => `\u200b${found}`),
-  "text: look-alike letter": (text, draw) =>
-    at({ text, draw, pattern: /[acepoxACEOPT]/g }, (found) => TWINS[found] ?? found),
-  "text: accent composed otherwise": (text, draw) =>
+  "text: two spaces for one": (text, generated) => at({ text, draw: generated, pattern: / /g }, () => "  "),
+  "text: line break for a space": (text, generated) => at({ text, draw: generated, pattern: / /g }, () => "\n"),
+  "text: no-break space": (text, generated) => at({ text, draw: generated, pattern: / /g }, () => "\u00a0"),
+  "text: zero-width space": (text, generated) =>
+    at({ text, draw: generated, pattern: /(?<=\p{L})\p{L}/gu }, (found) => `\u200b${found}`),
+  "text: look-alike letter": (text, generated) =>
+    at({ text, draw: generated, pattern: /[acepoxACEOPT]/g }, (found) => TWINS[found] ?? found),
+  "text: accent composed otherwise": (text, generated) =>
     text.normalize("NFD") === text
-      ? at({ text, draw, pattern: /[aeou]/gi }, (found) => `${found}\u0301`)
+      ? at({ text, draw: generated, pattern: /[aeou]/gi }, (found) => `${found}\u0301`)
       : text.normalize("NFD"),
-  "text: O for 0": (text, draw) => at({ text, draw, pattern: /0/g }, () => "O"),
+  "text: O for 0": (text, generated) => at({ text, draw: generated, pattern: /0/g }, () => "O"),
   "text: cut in half": (text) => (text.length < 2 ? undefined : text.slice(0, Math.floor(text.length / 2))),
   "text: last letter lost": (text) => text.slice(0, -1),
   "text: emptied": () => "",
-  "text: punctuation": (text, draw) => at({ text, draw, pattern: /[.,:;!-]/g }, (found) => (found === "." ? "," : ".")),
+  "text: punctuation": (text, generated) =>
+    at({ text, draw: generated, pattern: /[.,:;!-]/g }, (found) => (found === "." ? "," : ".")),
   "text: line ends as on Windows": (text) => `${text}\r\n`,
 };
 
 /** The ways in which long prose comes out otherwise. */
 export const PROSE_CHANGES: Readonly<Record<string, TextChange>> = {
-  "prose: one word": (text, draw) =>
-    at({ text, draw, pattern: /\S+/g }, (found) => (found === "otherwise" ? "so" : "otherwise")),
-  "prose: one word lost": (text, draw) => at({ text, draw, pattern: /\S+ /g }, () => ""),
-  "prose: two words change places": (text, draw) =>
-    at({ text, draw, pattern: /\S+ \S+/g }, (found) => found.split(" ").toReversed().join(" ")),
-  "prose: not": (text, draw) => at({ text, draw, pattern: / /g }, () => " not "),
+  "prose: one word": (text, generated) =>
+    at({ text, draw: generated, pattern: /\S+/g }, (found) => (found === "otherwise" ? "so" : "otherwise")),
+  "prose: one word lost": (text, generated) => at({ text, draw: generated, pattern: /\S+ /g }, () => ""),
+  "prose: two words change places": (text, generated) =>
+    at({ text, draw: generated, pattern: /\S+ \S+/g }, (found) => found.split(" ").toReversed().join(" ")),
+  "prose: not": (text, generated) => at({ text, draw: generated, pattern: / /g }, () => " not "),
   "prose: last sentence lost": (text) => text.slice(0, -40),
 };
 
@@ -64,11 +67,11 @@ interface Place {
 }
 
 /** Replaces one drawn match; undefined where there is none. */
-function at({ text, pattern, draw }: Place, replace: (found: string) => string): string | undefined {
+function at({ text, pattern, draw: generated }: Place, replace: (found: string) => string): string | undefined {
   const found = [...text.matchAll(pattern)];
   const [first, ...rest] = found;
   if (first === undefined) return undefined;
-  const { 0: piece, index } = draw.pick([first, ...rest]);
+  const { 0: piece, index } = generated.pick([first, ...rest]);
   return `${text.slice(0, index)}${replace(piece)}${text.slice(index + piece.length)}`;
 }
 

@@ -3,13 +3,13 @@ import type { Entity, Extraction } from "./extraction.ts";
 import { PROSE_CHANGES, TEXT_CHANGES } from "./text-changes.ts";
 
 /** Makes another output of one; undefined where this one has nothing to change so. */
-export type ValueChange = (found: Extraction, draw: Draw) => object | undefined;
+export type ValueChange = (found: Extraction, generated: Draw) => object | undefined;
 
 /** Every way in which an output comes out otherwise, by name: each is to be caught. */
 export const VALUE_CHANGES: Readonly<Record<string, ValueChange>> = {
   ...ofTexts(TEXT_CHANGES, ["company", "street"]),
   ...ofTexts(PROSE_CHANGES, ["summary"]),
-  "number: another": (found, draw) => ({ ...found, total: found.total + 1 + draw.below(1000) }),
+  "number: another": (found, generated) => ({ ...found, total: found.total + 1 + generated.below(1000) }),
   "number: one cent": (found) => ({ ...found, total: Math.round(found.total * 100 + 1) / 100 }),
   "number: sign": (found) => ({ ...found, total: -found.total }),
   "number: decimal point": (found) => ({ ...found, total: found.total * 10 }),
@@ -52,52 +52,54 @@ export const VALUE_CHANGES: Readonly<Record<string, ValueChange>> = {
   "nested: missing": (found) => inPlace(found, { region: { city: found.place.region.city } }),
   "nested: added": (found) => inPlace(found, { region: { ...found.place.region, country: "MY" } }),
   "nested: emptied": (found) => inPlace(found, { region: {} }),
-  "list: two change places": (found, draw) => listed(found, draw.reorder(found.words)),
-  "list: one added": (found, draw) =>
+  "list: two change places": (found, generated) => listed(found, generated.reorder(found.words)),
+  "list: one added": (found, generated) =>
     listed(
       found,
-      spliced(found.words, draw, (word) => [word, "added"]),
+      spliced(found.words, generated, (word) => [word, "added"]),
     ),
-  "list: one removed": (found, draw) =>
+  "list: one removed": (found, generated) =>
     listed(
       found,
-      spliced(found.words, draw, () => []),
+      spliced(found.words, generated, () => []),
     ),
-  "list: one twice": (found, draw) =>
+  "list: one twice": (found, generated) =>
     listed(
       found,
-      spliced(found.words, draw, (word) => [word, word]),
+      spliced(found.words, generated, (word) => [word, word]),
     ),
-  "list: one changed": (found, draw) =>
+  "list: one changed": (found, generated) =>
     listed(
       found,
-      spliced(found.words, draw, (word) => [`${word}s`]),
+      spliced(found.words, generated, (word) => [`${word}s`]),
     ),
   "list: emptied": (found) => listed(found, []),
-  "list of objects: another order": (found, draw) => rowed(found, draw.reorder(found.rows)),
-  "list of objects: one field": (found, draw) =>
+  "list of objects: another order": (found, generated) => rowed(found, generated.reorder(found.rows)),
+  "list of objects: one field": (found, generated) =>
     rowed(
       found,
-      spliced(found.rows, draw, (row) => [{ ...row, amount: row.amount + 1 }]),
+      spliced(found.rows, generated, (row) => [{ ...row, amount: row.amount + 1 }]),
     ),
-  "list of objects: one twice": (found, draw) =>
+  "list of objects: one twice": (found, generated) =>
     rowed(
       found,
-      spliced(found.rows, draw, (row) => [row, row]),
+      spliced(found.rows, generated, (row) => [row, row]),
     ),
-  "keyed: one field": (found, draw) =>
-    keyed(found, draw, (one) => [{ ...one, kind: one.kind === "name" ? "amount" : "name" }]),
-  "keyed: field inside": (found, draw) =>
-    keyed(found, draw, (one) => [{ ...one, span: { ...one.span, end: one.span.end + 1 } }]),
-  "keyed: one removed": (found, draw) => keyed(found, draw, () => []),
-  "keyed: one added": (found, draw) => keyed(found, draw, (one) => [one, { ...one, id: "new" }]),
-  "keyed: one under another key": (found, draw) => keyed(found, draw, (one) => [{ ...one, id: `${one.id}x` }]),
-  "keyed: one twice": (found, draw) => keyed(found, draw, (one) => [one, one]),
-  "keyed: key lost": (found, draw) => keyed(found, draw, ({ id: _gone, ...one }) => [one]),
-  "keyed: key of another type": (found, draw) => keyed(found, draw, (one) => [{ ...one, id: Number(one.id.slice(1)) }]),
+  "keyed: one field": (found, generated) =>
+    keyed(found, generated, (one) => [{ ...one, kind: one.kind === "name" ? "amount" : "name" }]),
+  "keyed: field inside": (found, generated) =>
+    keyed(found, generated, (one) => [{ ...one, span: { ...one.span, end: one.span.end + 1 } }]),
+  "keyed: one removed": (found, generated) => keyed(found, generated, () => []),
+  "keyed: one added": (found, generated) => keyed(found, generated, (one) => [one, { ...one, id: "new" }]),
+  "keyed: one under another key": (found, generated) =>
+    keyed(found, generated, (one) => [{ ...one, id: `${one.id}x` }]),
+  "keyed: one twice": (found, generated) => keyed(found, generated, (one) => [one, one]),
+  "keyed: key lost": (found, generated) => keyed(found, generated, ({ id: _gone, ...one }) => [one]),
+  "keyed: key of another type": (found, generated) =>
+    keyed(found, generated, (one) => [{ ...one, id: Number(one.id.slice(1)) }]),
   "keyed: emptied": (found) => ({ ...found, entities: [] }),
-  "keyed: moved and changed": (found, draw) => {
-    const changed = keyed(found, draw, (one) => [{ ...one, text: `${one.text}!` }]);
+  "keyed: moved and changed": (found, generated) => {
+    const changed = keyed(found, generated, (one) => [{ ...one, text: `${one.text}!` }]);
     return { ...changed, entities: changed.entities.toReversed() };
   },
   "all: nothing left": () => ({}),
@@ -109,10 +111,10 @@ function ofTexts(
 ): Readonly<Record<string, ValueChange>> {
   const change =
     (name: string): ValueChange =>
-    (found, draw) => {
-      const field = draw.pick(fields);
+    (found, generated) => {
+      const field = generated.pick(fields);
       const text = field === "street" ? found.place.street : found[field];
-      const other = changes[name]?.(text, draw);
+      const other = changes[name]?.(text, generated);
       if (other === undefined || other === text) return undefined;
       return field === "street" ? inPlace(found, { street: other }) : { ...found, [field]: other };
     };
@@ -133,14 +135,14 @@ function rowed(found: Extraction, rows: readonly object[] | undefined): object |
 
 function keyed(
   found: Extraction,
-  draw: Draw,
+  generated: Draw,
   change: (one: Entity) => readonly object[],
 ): Omit<Extraction, "entities"> & { readonly entities: readonly object[] } {
-  return { ...found, entities: spliced<Entity, object>(found.entities, draw, change) };
+  return { ...found, entities: spliced<Entity, object>(found.entities, generated, change) };
 }
 
 /** The list with others in the place of one drawn element. */
-function spliced<T, U = T>(items: readonly T[], draw: Draw, change: (one: T) => readonly U[]): (T | U)[] {
-  const place = draw.below(items.length);
+function spliced<T, U = T>(items: readonly T[], generated: Draw, change: (one: T) => readonly U[]): (T | U)[] {
+  const place = generated.below(items.length);
   return items.flatMap((item, index): readonly (T | U)[] => (index === place ? change(item) : [item]));
 }

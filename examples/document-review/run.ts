@@ -48,7 +48,7 @@ async function inSqlite(directory: string): Promise<void> {
   const store = unwrap(await openSqliteStore({ path: join(directory, "runs.sqlite") }));
   const sinks = { "*": (_payload: unknown, { topic }: { topic: string }) => console.log(`  brings out ${topic}`) };
   const runner = createRunner({ store, workflows: [documents], sinks });
-  await throughAll(store, async (runId) => unwrap(await runner.runToQuiescence("documents", runId)));
+  await throughAll(store, async (runId) => unwrap(await runner.runUntilIdle("documents", runId)));
   await store.close();
 }
 

@@ -57,7 +57,7 @@ const runner = createRunner({ store, workflows: [claims], adapters: { model: OLD
 unwrap(
   await runner.startRun({ workflow: "claims", step: "rate-claim", input: { text: "water damage" }, runId: "claim-1" }),
 );
-unwrap(await runner.runToQuiescence("claims", "claim-1"));
+unwrap(await runner.runUntilIdle("claims", "claim-1"));
 show("1. The old model rates a claim.", await load(store));
 
 const before = await load(store);

@@ -1,16 +1,16 @@
 import { type LanguageModel, generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";
-import { installAiSdk } from "../../src/ai-sdk.ts";
-import { tapeTools } from "../../src/record/calls/tape-tools.ts";
+import { recordAiSdk } from "../../src/ai-sdk.ts";
+import { recordTools } from "../../src/record/calls/record-tools.ts";
 import { type Step, defineStep } from "../../src/index.ts";
 
 // What lets tests, and `veritest import`, answer in the place of the model and of the tools.
-installAiSdk();
+recordAiSdk();
 
 const PAID = 12;
 
-const tools = tapeTools(
+const tools = recordTools(
   {
     lookup: tool({
       description: "What a customer paid.",

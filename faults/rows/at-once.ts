@@ -1,5 +1,5 @@
 import { serializeBaseline } from "../../src/baseline/serialize-baseline.ts";
-import { valueBaselineOf } from "../../src/baseline/baseline-of.ts";
+import { createValueBaseline } from "../../src/baseline/create-baseline.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { goOn } from "../world/aftermath.ts";
@@ -52,31 +52,31 @@ async function oneRound(
   const count = round % 2 === 0 ? 2 : 4;
   const project = scratch();
   const names = [...new Set(Array.from({ length: count }, (_, index) => namesOf(index)).flat())];
-  const world = build(worldOf(project, worldAt(project).places, updatesOf({ project, names, value: "unused" })));
+  const context = build(worldOf(project, worldAt(project).places, updatesOf({ project, names, value: "unused" })));
   const at = Date.now() + 700 + count * 200;
-  const fault = { ...NO_FAULT, action: "kill before", at: 1 + under(random, 80), within: withinOf(world) } as const;
+  const fault = { ...NO_FAULT, action: "kill before", at: 1 + under(random, 80), within: withinOf(context) } as const;
   const children = Array.from({ length: count }, async (_, index) =>
     runCommit({ project, names: namesOf(index), value: `new ${index}`, at }, deaths && index === 0 ? { fault } : {}),
   );
-  judge(tally, world, { name: `round ${round} with ${count}`, ends: await Promise.all(children), namesOf });
+  judge(tally, context, { name: `round ${round} with ${count}`, ends: await Promise.all(children), namesOf });
   discard(project);
 }
 
 function judge(
   tally: Tally,
-  world: World,
+  context: World,
   {
     name,
     ends,
     namesOf,
   }: { readonly name: string; readonly ends: readonly CommitEnd[]; readonly namesOf: Race["namesOf"] },
 ): void {
-  age(world);
-  const recovery = recover(world.places);
+  age(context);
+  const recovery = recover(context.places);
   const wrong = typeof recovery === "string" ? [recovery] : [...recovery.stuck];
   const holds = (index: number, value: string): boolean =>
     namesOf(index).every(
-      (of) => textOf(updatesOf({ project: world.project, names: [of], value })[0]?.path ?? "") === textFor(of, value),
+      (of) => textOf(updatesOf({ project: context.project, names: [of], value })[0]?.path ?? "") === textFor(of, value),
     );
   const untouched = ends.every((_, index) => holds(index, "old"));
   const whole = ends.map((_, index) => holds(index, `new ${index}`));
@@ -90,12 +90,12 @@ function judge(
   if (!same && !ends.every(({ kind }) => kind === "committed"))
     wrong.push(`not all committed: ${ends.map(({ problem }) => problem).join("; ")}`);
   const any = same ? whole.some(Boolean) : whole.every(Boolean);
-  const next = goOn(world);
+  const next = goOn(context);
   wrong.push(...next.wrong);
   const changed = any ? "new" : "mixed";
   tally.add({ name, outcome: untouched ? "old" : changed, litter: litterIn(next.world), wrong });
 }
 
 function textFor(name: string, value: string): string {
-  return serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name }));
+  return serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name }));
 }

@@ -1,4 +1,4 @@
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import { breakLock } from "../../src/updates/commit/lock.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
@@ -14,20 +14,20 @@ export const brokenLock: Row = {
   name: "unlock and recover during a commit",
   run(tally) {
     for (const [index] of callsOfCommit().entries()) {
-      const world = freshWorld();
-      const { state } = world.places;
+      const context = freshWorld();
+      const { state } = context.places;
       let count = 0;
       const before = (): void => {
         count += 1;
         if (count !== index + 1) return;
         breakLock(state);
-        recover(world.places);
+        recover(context.places);
       };
-      const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
-      const { kind } = commitUpdates(world.proposals, contextOf(world));
+      const armed = armFault({ ...NO_FAULT, within: withinOf(context) }, { death: "silence", before });
+      const { kind } = commitUpdates(context.proposals, contextOf(context));
       armed.disarm();
-      tally.add(aftermath(`before call ${index + 1}`, world, kind));
-      discard(world.project);
+      tally.add(aftermath(`before call ${index + 1}`, context, kind));
+      discard(context.project);
     }
   },
 };

@@ -44,23 +44,23 @@ function everyCrash(tally: Tally, { full, faultAt }: Recoveries): void {
 }
 
 function tryOne(tally: Tally, commitAt: number, fault: Fault): void {
-  const world = crashed(commitAt);
-  const { fired } = underFault(world, fault, () => recover(world.places));
+  const context = crashed(commitAt);
+  const { fired } = underFault(context, fault, () => recover(context.places));
   if (fired)
-    tally.add(aftermath(`commit killed at ${commitAt}, recovery: ${fault.action} at ${fault.at}`, world, undefined));
-  discard(world.project);
+    tally.add(aftermath(`commit killed at ${commitAt}, recovery: ${fault.action} at ${fault.at}`, context, undefined));
+  discard(context.project);
 }
 
 function recoveryCalls(commitAt: number): number {
-  const world = crashed(commitAt);
-  const { calls } = underFault(world, killAt(0), () => recover(world.places));
-  discard(world.project);
+  const context = crashed(commitAt);
+  const { calls } = underFault(context, killAt(0), () => recover(context.places));
+  discard(context.project);
   return calls.length;
 }
 
 function crashed(at: number): World {
-  const world = freshWorld();
-  attemptCommit(world, killAt(at));
-  bury(world.places);
-  return world;
+  const context = freshWorld();
+  attemptCommit(context, killAt(at));
+  bury(context.places);
+  return context;
 }

@@ -56,10 +56,10 @@ export const errorThenKill: Row = {
     const names = callsOfCommit();
     for (const [index] of names.entries()) {
       for (let killAt = index + 2; killAt < index + 40; killAt += full ? 1 : 1 + under(random, 12)) {
-        const world = freshWorld();
-        const { result, fired } = attemptCommit(world, { ...NO_FAULT, ...fail("EIO", false), at: index + 1, killAt });
-        if (fired) tally.add(aftermath(`fail EIO at ${index + 1}, kill at ${killAt}`, world, result));
-        discardWorld(world);
+        const context = freshWorld();
+        const { result, fired } = attemptCommit(context, { ...NO_FAULT, ...fail("EIO", false), at: index + 1, killAt });
+        if (fired) tally.add(aftermath(`fail EIO at ${index + 1}, kill at ${killAt}`, context, result));
+        discardWorld(context);
         // It came to its end before: later deaths are none.
         if (result !== undefined) break;
       }
@@ -104,11 +104,11 @@ function everyCall(tally: Tally, fault: Fault, { counts = "writes", make = fresh
   const names = callsOfCommit({ ...NO_FAULT, counts, poor: fault.poor ?? false }, make);
   for (const [index, name] of names.entries()) {
     if (fault.action === "tear" && !name.startsWith("write")) continue;
-    const world = make();
-    const { result, fired } = attemptCommit(world, { ...fault, counts, at: index + 1 });
+    const context = make();
+    const { result, fired } = attemptCommit(context, { ...fault, counts, at: index + 1 });
     const told = `${fault.action} ${fault.code}${fault.sticky ? " sticky" : ""} at ${index + 1} of ${names.length} (${name})`;
-    const trial = aftermath(told, world, result);
+    const trial = aftermath(told, context, result);
     if (fired) tally.add(trial);
-    discardWorld(world);
+    discardWorld(context);
   }
 }

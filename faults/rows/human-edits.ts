@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
@@ -58,16 +58,16 @@ function callsFor(
 
 /** The call of a commit that puts each target's new text in its place, counted from 1. */
 function replacingCalls(poor: boolean): readonly number[] {
-  const world = freshWorld();
+  const context = freshWorld();
   const seen: number[] = [];
   const armed = armFault(
-    { ...NO_FAULT, poor, within: withinOf(world) },
+    { ...NO_FAULT, poor, within: withinOf(context) },
     { death: "silence", trace: true, before: () => seen.push(armed.events.length) },
   );
-  commitUpdates(world.proposals, contextOf(world));
+  commitUpdates(context.proposals, contextOf(context));
   armed.disarm();
-  discard(world.project);
-  return world.proposals.map(({ path }) => {
+  discard(context.project);
+  return context.proposals.map(({ path }) => {
     const event = armed.events.findIndex(
       (each) => (each.kind === "rename" && each.to === path) || (each.kind === "unlink" && each.path === path),
     );
@@ -109,12 +109,12 @@ interface Edit {
 }
 
 function editAt(tally: Tally, { how, edit, target, at, poor = false }: Edit): void {
-  const world = freshWorld();
-  const path = world.proposals[target]?.path ?? "";
+  const context = freshWorld();
+  const path = context.proposals[target]?.path ?? "";
   let count = 0;
   let edited: string | undefined;
   const armed = armFault(
-    { ...NO_FAULT, poor, within: withinOf(world) },
+    { ...NO_FAULT, poor, within: withinOf(context) },
     {
       death: "silence",
       before: () => {
@@ -125,88 +125,90 @@ function editAt(tally: Tally, { how, edit, target, at, poor = false }: Edit): vo
       },
     },
   );
-  const end = commitUpdates(world.proposals, contextOf(world));
+  const end = commitUpdates(context.proposals, contextOf(context));
   armed.disarm();
   const name = `${how} of ${target} before call ${at}${poor ? ", without links" : ""}`;
   const kept = textOf(path) === edited;
   // An edit that came after the new text was in place is made to the new text: then all the others are new.
-  tally.add(judgeEdited(name, world, { path, wrong: kept ? [] : [`the edit is gone (${end.kind})`], kind: end.kind }));
-  discard(world.project);
+  tally.add(
+    judgeEdited(name, context, { path, wrong: kept ? [] : [`the edit is gone (${end.kind})`], kind: end.kind }),
+  );
+  discard(context.project);
 }
 
 function judgeEdited(
   name: string,
-  world: World,
+  context: World,
   {
     path,
     wrong,
     kind,
   }: { readonly path: string; readonly wrong: readonly string[]; readonly kind: string | undefined },
 ): { name: string; outcome: Outcome; litter: string[]; wrong: string[] } {
-  age(world);
-  const recovery = recover(world.places);
+  age(context);
+  const recovery = recover(context.places);
   const stuck = typeof recovery === "string" ? [recovery] : recovery.stuck;
   const others = <T>(of: ReadonlyMap<string, T>): Map<string, T> => new Map([...of].filter(([each]) => each !== path));
-  const outcome = outcomeOf({ before: others(world.before), after: others(world.after) });
+  const outcome = outcomeOf({ before: others(context.before), after: others(context.after) });
   const untrue =
     (kind === "committed" && outcome !== "new") || (kind === "refused" && outcome !== "old")
       ? [`said ${kind}, the others are ${outcome}`]
       : [];
-  const next = goOn(world);
+  const next = goOn(context);
   return { name, outcome, litter: litterIn(next.world), wrong: [...wrong, ...stuck, ...untrue, ...next.wrong] };
 }
 
 function editThenRecover(tally: Tally, { how, edit, target, at }: Edit): void {
-  const world = freshWorld();
-  attemptCommit(world, killAt(at));
-  bury(world.places);
-  const path = world.proposals[target]?.path ?? "";
-  const original = world.before.get(path) ?? "";
+  const context = freshWorld();
+  attemptCommit(context, killAt(at));
+  bury(context.places);
+  const path = context.proposals[target]?.path ?? "";
+  const original = context.before.get(path) ?? "";
   edit(path);
   const edited = textOf(path);
-  const before = snapshot(world);
-  const recovery = recover(world.places);
+  const before = snapshot(context);
+  const recovery = recover(context.places);
   const wrong: string[] = [];
   if (typeof recovery === "string") wrong.push(recovery);
   else if (recovery.stuck.length > 0) {
-    if (JSON.stringify(snapshot(world)) !== JSON.stringify(before)) wrong.push("stuck, and touched something");
+    if (JSON.stringify(snapshot(context)) !== JSON.stringify(before)) wrong.push("stuck, and touched something");
     writeFileSync(path, original);
     const name = `${how} of ${target}, crash at ${at}, then restored`;
-    tally.add(judgeEdited(name, world, { path: "", wrong, kind: undefined }));
-    discard(world.project);
+    tally.add(judgeEdited(name, context, { path: "", wrong, kind: undefined }));
+    discard(context.project);
     return;
   }
   // Not stuck: the edit may have been one to the text this commit was to put there, else it must still be there.
-  if (textOf(path) !== edited && !(edited === undefined && world.after.get(path) === undefined))
+  if (textOf(path) !== edited && !(edited === undefined && context.after.get(path) === undefined))
     wrong.push("the edit is gone");
-  tally.add(judgeEdited(`${how} of ${target}, crash at ${at}`, world, { path, wrong, kind: undefined }));
-  discard(world.project);
+  tally.add(judgeEdited(`${how} of ${target}, crash at ${at}`, context, { path, wrong, kind: undefined }));
+  discard(context.project);
 }
 
 function restoreThenRecover(tally: Tally, at: number, how: "restore" | "clean"): void {
-  const world = freshWorld();
-  attemptCommit(world, killAt(at));
-  bury(world.places);
-  if (how === "restore") restoreAll(world);
+  const context = freshWorld();
+  attemptCommit(context, killAt(at));
+  bury(context.places);
+  if (how === "restore") restoreAll(context);
   if (how === "clean")
-    for (const name of litterIn(world).filter((left) => left.includes(".tx-")))
-      rmSync(`${world.project}/${name}`, { recursive: true, force: true });
-  tally.add(judgeEdited(`git ${how} after a crash at ${at}`, world, { path: "", wrong: [], kind: undefined }));
-  discard(world.project);
+    for (const name of litterIn(context).filter((left) => left.includes(".tx-")))
+      rmSync(`${context.project}/${name}`, { recursive: true, force: true });
+  tally.add(judgeEdited(`git ${how} after a crash at ${at}`, context, { path: "", wrong: [], kind: undefined }));
+  discard(context.project);
 }
 
 /**
  * What git restores. Where all had been applied the added file goes too: else the mixture would be of this row's own
  * making.
  */
-function restoreAll(world: World): void {
-  const applied = outcomeOf(world) === "new";
-  for (const [path, text] of world.before) {
+function restoreAll(context: World): void {
+  const applied = outcomeOf(context) === "new";
+  for (const [path, text] of context.before) {
     if (text !== undefined) writeFileSync(path, text);
     else if (applied) rmSync(dirname(dirname(path)), { recursive: true });
   }
 }
 
-function snapshot(world: World): (string | undefined)[] {
-  return [...world.before.keys()].map((path) => textOf(path));
+function snapshot(context: World): (string | undefined)[] {
+  return [...context.before.keys()].map((path) => textOf(path));
 }

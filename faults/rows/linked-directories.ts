@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../src/kernel/thrown.ts";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { messageOf } from "../../src/kernel/error-message.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import type { Row } from "../row.ts";
 import { attemptCommit, callsOfCommit, freshWorld } from "../world/attempt-commit.ts";
@@ -14,15 +14,15 @@ import { killAt } from "../world/under-fault.ts";
 import { type World, contextOf } from "../world/world.ts";
 
 /** Directories of a project that may be links, by a description. */
-const DIRECTORIES: Readonly<Record<string, (world: World) => string>> = {
+const DIRECTORIES: Readonly<Record<string, (context: World) => string>> = {
   "the group's directory": ({ proposals }) => dirname(proposals[0]?.path ?? ""),
   "the baselines' directory": ({ proposals }) => proposals[0]?.root ?? "",
   "a new baselines' directory": ({ proposals }) => proposals[3]?.root ?? "",
   "the directory above it": ({ project }) => join(project, "sub"),
-  "the state directory": ({ places }) => places.state,
-  "the transactions' directory": ({ places }) => join(places.state, "tx"),
-  "the lock's directory": ({ places }) => join(places.state, "lock"),
-  "the receipts' directory": ({ places }) => places.notes,
+  "the state directory": ({ places: paths }) => paths.state,
+  "the transactions' directory": ({ places: paths }) => join(paths.state, "tx"),
+  "the lock's directory": ({ places: paths }) => join(paths.state, "lock"),
+  "the receipts' directory": ({ places: paths }) => paths.notes,
 };
 
 /** Content of the link's target. */
@@ -34,13 +34,13 @@ export const linkedBeforeCommit: Row = {
   run(tally) {
     for (const [name, directoryOf] of Object.entries(DIRECTORIES))
       for (const target of TARGETS) {
-        const world = freshWorld();
-        const link = plant(directoryOf(world), target);
-        const end = commitUpdates(world.proposals, contextOf(world));
+        const context = freshWorld();
+        const link = plant(directoryOf(context), target);
+        const end = commitUpdates(context.proposals, contextOf(context));
         // Files that the link took away are refused before the link is.
         const reason = target === "nothing" ? /is a (?:symbolic )?link|leads to|changed while the test ran/ : LINK;
         const said = end.kind === "refused" && reason.test(end.problem) ? [] : [JSON.stringify(end)];
-        judge(tally, `${name}, ${target} in its target`, { world, link, wrong: said, answer: end.kind });
+        judge(tally, `${name}, ${target} in its target`, { world: context, link, wrong: said, answer: end.kind });
       }
   },
 };
@@ -53,14 +53,14 @@ export const linkedBeforeRecovery: Row = {
     for (let crash = 2; crash <= crashes; crash += full ? 1 : 5)
       for (const [name, directoryOf] of Object.entries(DIRECTORIES))
         for (const target of TARGETS) {
-          const world = freshWorld();
-          attemptCommit(world, killAt(crash));
-          bury(world.places);
-          const link = plant(directoryOf(world), target);
+          const context = freshWorld();
+          attemptCommit(context, killAt(crash));
+          bury(context.places);
+          const link = plant(directoryOf(context), target);
           judge(tally, `killed at ${crash}, ${name}, ${target} in its target`, {
-            world,
+            world: context,
             link,
-            wrong: recovered(world),
+            wrong: recovered(context),
           });
         }
   },
@@ -69,9 +69,9 @@ export const linkedBeforeRecovery: Row = {
 const LINK = /is a (?:symbolic )?link|it leads to/;
 
 /** Returns the problems of a recovery that meets a link: it may finish, or refuse the link, and nothing else. */
-function recovered({ places }: World): string[] {
+function recovered({ places: paths }: World): string[] {
   try {
-    const recovery = recover(places);
+    const recovery = recover(paths);
     const problems = typeof recovery === "string" ? [recovery] : recovery.stuck;
     return problems.filter((problem) => !LINK.test(problem) && !problem.includes("so no commit of this project"));
   } catch (thrown) {
@@ -106,13 +106,13 @@ interface Judged {
 }
 
 /** Puts the directory back and adds what the next run finds, and what changed in the link's target. */
-function judge(tally: Tally, name: string, { world, link, wrong, answer }: Judged): void {
+function judge(tally: Tally, name: string, { world: context, link, wrong, answer }: Judged): void {
   const changed = changedNames(link.before, textsIn(link.target));
   putBack(link.path);
-  const trial = aftermath(name, world, answer);
+  const trial = aftermath(name, context, answer);
   const outside = changed.length > 0 ? [`changed in the link's target: ${changed.join(", ")}`] : [];
   tally.add({ ...trial, wrong: [...wrong, ...outside, ...trial.wrong] });
-  discard(world.project);
+  discard(context.project);
   discard(link.target);
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import { type ProcessIdentity, ownIdentity } from "../../src/kernel/files/processes.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
@@ -68,11 +68,11 @@ export const clockJumps: Row = {
     };
     const calls = callsOfCommit().length;
     for (const [name, clock] of Object.entries(clocks)) {
-      const world = freshWorld();
-      const { kind } = withClock(clock, () => commitUpdates(world.proposals, contextOf(world)));
-      const trial = aftermath(`${name}, whole`, world, kind);
+      const context = freshWorld();
+      const { kind } = withClock(clock, () => commitUpdates(context.proposals, contextOf(context)));
+      const trial = aftermath(`${name}, whole`, context, kind);
       tally.add({ ...trial, wrong: [...trial.wrong, ...(kind === "committed" ? [] : [`was ${kind}`])] });
-      discard(world.project);
+      discard(context.project);
       for (let at = 1; at <= calls; at += full ? 1 : 9) crashUnder(tally, { name, clock, at });
     }
   },
@@ -82,10 +82,10 @@ function crashUnder(
   tally: Tally,
   { name, clock, at }: { readonly name: string; readonly clock: () => number; readonly at: number },
 ): void {
-  const world = freshWorld();
-  withClock(clock, () => attemptCommit(world, killAt(at)));
-  tally.add(aftermath(`${name}, crash at ${at}`, world, undefined));
-  discard(world.project);
+  const context = freshWorld();
+  withClock(clock, () => attemptCommit(context, killAt(at)));
+  tally.add(aftermath(`${name}, crash at ${at}`, context, undefined));
+  discard(context.project);
 }
 
 interface LeftLock {
@@ -96,24 +96,24 @@ interface LeftLock {
 }
 
 function lockedBy(tally: Tally, name: string, { owner, age = 0, kind }: LeftLock): void {
-  const world = freshWorld();
-  const path = putLock(world, owner);
+  const context = freshWorld();
+  const path = putLock(context, owner);
   const made = new Date(Date.now() - age);
   utimesSync(path, made, made);
-  const end = commitUpdates(world.proposals, contextOf(world, 100));
+  const end = commitUpdates(context.proposals, contextOf(context, 100));
   const wrong = end.kind === kind ? [] : [`${end.kind} instead of ${kind}: ${end.problem}`];
   if (end.kind === "refused" && !end.problem.includes("npx veritest unlock")) wrong.push(`says: ${end.problem}`);
   const old = new Date(Date.now() - 2 * HOUR);
   if (end.kind === "refused") utimesSync(path, old, old);
-  const trial = aftermath(name, world, end.kind);
+  const trial = aftermath(name, context, end.kind);
   tally.add({ ...trial, wrong: [...wrong, ...trial.wrong] });
-  discard(world.project);
+  discard(context.project);
 }
 
-function putLock({ places }: World, owner: string): string {
-  const path = join(places.state, "lock", "7.lock");
-  mkdirSync(join(places.state, "lock"), { recursive: true });
-  writeFileSync(join(places.state, ".gitignore"), "*\n");
+function putLock({ places: paths }: World, owner: string): string {
+  const path = join(paths.state, "lock", "7.lock");
+  mkdirSync(join(paths.state, "lock"), { recursive: true });
+  writeFileSync(join(paths.state, ".gitignore"), "*\n");
   writeFileSync(path, owner);
   return path;
 }
@@ -124,26 +124,26 @@ function takenOver(tally: Tally): void {
   // The rename of COMMIT is the second one that is not a receipt's or an operation's.
   const commit = names.indexOf("renameSync", names.indexOf("renameSync") + 1) - 3;
   for (let at = 12; at < commit; at += 4) {
-    const world = freshWorld();
+    const context = freshWorld();
     let count = 0;
     const before = (): void => {
       count += 1;
       if (count === at)
         writeFileSync(
-          join(world.places.state, "lock", "2.lock"),
+          join(context.places.state, "lock", "2.lock"),
           JSON.stringify({ ...ownIdentity(), host: "elsewhere" }),
         );
     };
-    const armed = armFault({ ...NO_FAULT, within: withinOf(world) }, { death: "silence", before });
-    const { kind } = commitUpdates(world.proposals, contextOf(world));
+    const armed = armFault({ ...NO_FAULT, within: withinOf(context) }, { death: "silence", before });
+    const { kind } = commitUpdates(context.proposals, contextOf(context));
     armed.disarm();
     const wrong = kind === "refused" ? [] : [`was ${kind}`];
-    const path = join(world.places.state, "lock", "2.lock");
+    const path = join(context.places.state, "lock", "2.lock");
     const old = new Date(Date.now() - 2 * HOUR);
     utimesSync(path, old, old);
-    const trial = aftermath(`taken over before call ${at} of ${commit}`, world, kind);
+    const trial = aftermath(`taken over before call ${at} of ${commit}`, context, kind);
     tally.add({ ...trial, wrong: [...wrong, ...trial.wrong] });
-    discard(world.project);
+    discard(context.project);
   }
 }
 

@@ -17,18 +17,18 @@ export const linksAndKinds: Row = {
   name: "links, directories and files in the way",
   run(tally) {
     for (const [name, plant] of Object.entries(PLANTS)) {
-      const world = freshWorld();
+      const context = freshWorld();
       const outside = scratch();
-      const expect = plant(world, outside);
+      const expect = plant(context, outside);
       const untouched = treeOf(outside);
       commitAndJudge(tally, name, {
-        world,
+        world: context,
         expect: {
           ...expect,
           also: () => (treeOf(outside) === untouched ? undefined : "something outside was touched"),
         },
       });
-      discard(world.project);
+      discard(context.project);
       discard(outside);
     }
   },
@@ -65,7 +65,7 @@ export const otherUser: Row = {
 const NOBODY = 65_534;
 
 /** What is shut, and what is opened to look at it afterwards. */
-const CLOSINGS: Readonly<Record<string, (world: World) => { readonly says: string }>> = {
+const CLOSINGS: Readonly<Record<string, (context: World) => { readonly says: string }>> = {
   "baseline directory": ({ proposals }) => {
     chmodSync(dirname(proposals[0]?.path ?? ""), 0o555);
     return { says: "Make it writable" };
@@ -88,7 +88,11 @@ const CLOSINGS: Readonly<Record<string, (world: World) => { readonly says: strin
   },
 };
 
-async function asNobody(tally: Tally, name: string, close: (world: World) => { readonly says: string }): Promise<void> {
+async function asNobody(
+  tally: Tally,
+  name: string,
+  close: (context: World) => { readonly says: string },
+): Promise<void> {
   const project = scratch(DISK);
   const names = ["one", "two"];
   const world = build(worldOf(project, worldAt(project).places, updatesOf({ project, names, value: "new" })));
@@ -105,7 +109,7 @@ function openTo(project: string): void {
 }
 
 /** Each puts something in the way and says what must come of it. */
-const PLANTS: Readonly<Record<string, (world: World, outside: string) => Expectation>> = {
+const PLANTS: Readonly<Record<string, (context: World, outside: string) => Expectation>> = {
   "symlinked baselines directory": ({ project }, outside) => {
     renameSync(join(project, "__baselines__"), join(outside, "real"));
     symlinkSync(join(outside, "real"), join(project, "__baselines__"));
@@ -156,14 +160,14 @@ const PLANTS: Readonly<Record<string, (world: World, outside: string) => Expecta
     writeFileSync(join(project, ".veritest"), "a file");
     return { kind: "refused", planted: [".veritest"], goesOn: false };
   },
-  "lock directory is a file": ({ places }) => {
-    mkdirSync(places.state, { recursive: true });
-    writeFileSync(join(places.state, "lock"), "a file");
+  "lock directory is a file": ({ places: paths }) => {
+    mkdirSync(paths.state, { recursive: true });
+    writeFileSync(join(paths.state, "lock"), "a file");
     return { kind: "refused", planted: [".veritest"], goesOn: false };
   },
-  "something strange in the transactions": ({ places }) => {
-    mkdirSync(join(places.state, "tx", "half"), { recursive: true });
-    writeFileSync(join(places.state, "tx", "trash-old"), "a file");
+  "something strange in the transactions": ({ places: paths }) => {
+    mkdirSync(join(paths.state, "tx", "half"), { recursive: true });
+    writeFileSync(join(paths.state, "tx", "trash-old"), "a file");
     return { kind: "committed" };
   },
   "the test's directory went away": ({ project }) => {
@@ -198,14 +202,14 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
 
 function commitNamed(tally: Tally, name: string, of: (project: string) => World["proposals"]): void {
   const project = scratch();
-  const world = build(worldOf(project, worldAt(project).places, of(project)));
-  for (const { path } of world.proposals) mkdirSync(dirname(dirname(dirname(path))), { recursive: true });
-  const paths = new Set(world.proposals.map(({ path }) => path.toLowerCase().normalize("NFC")));
-  const collide = paths.size < world.proposals.length ? "two names fold into one file" : undefined;
-  const planted = world.proposals
+  const context = build(worldOf(project, worldAt(project).places, of(project)));
+  for (const { path } of context.proposals) mkdirSync(dirname(dirname(dirname(path))), { recursive: true });
+  const paths = new Set(context.proposals.map(({ path }) => path.toLowerCase().normalize("NFC")));
+  const collide = paths.size < context.proposals.length ? "two names fold into one file" : undefined;
+  const planted = context.proposals
     .map(({ root }) => root.slice(project.length + 1).split("/")[0] ?? "")
     .filter((top) => top !== "__baselines__");
-  commitAndJudge(tally, name, { world, expect: { kind: "committed", planted, also: () => collide } });
+  commitAndJudge(tally, name, { world: context, expect: { kind: "committed", planted, also: () => collide } });
   discard(project);
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Proposal } from "../../src/baseline/baseline.ts";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import type { BaselineUpdate } from "../../src/baseline/baseline.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import type { Row } from "../row.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import { watchOnly } from "../shim/fault-plan.ts";
@@ -27,9 +27,9 @@ export const powerLoss: Row = {
   name: "power loss",
   run(tally, { full }) {
     const random = seeded(11);
-    const world = freshWorld();
-    const tree = new Map(walk(world.project));
-    const traced = { world, tree, ...traceCommit(world) };
+    const context = freshWorld();
+    const tree = new Map(walk(context.project));
+    const traced = { world: context, tree, ...traceCommit(context) };
     // Each cut is rebuilt in the same place: records hold absolute paths.
     for (let trial = 0; trial < (full ? 2000 : 200); trial += 1) cutOnce(tally, traced, { random, trial });
     discard(traced.world.project);
@@ -41,13 +41,18 @@ export const powerLossAfterAnother: Row = {
   name: "power loss in a second commit",
   run(tally, { full }) {
     const random = seeded(12);
-    const world = freshWorld();
-    const back = { ...world, before: world.after, after: world.before, proposals: world.proposals.map(reversed) };
-    const tree = new Map(walk(world.project));
-    const first = traceCommit(world);
+    const context = freshWorld();
+    const back = {
+      ...context,
+      before: context.after,
+      after: context.before,
+      proposals: context.proposals.map(reversed),
+    };
+    const tree = new Map(walk(context.project));
+    const first = traceCommit(context);
     const second = traceCommit(back);
     for (let trial = 0; trial < (full ? 2000 : 200); trial += 1) {
-      const disk = new Disk(world.project);
+      const disk = new Disk(context.project);
       for (const [path, text] of tree) disk.adopt(path, text);
       const at = trial % 10 === 0 ? second.events.length : under(random, second.events.length + 1);
       for (const event of [...first.events, ...second.events.slice(0, at)]) disk.apply(event);
@@ -59,34 +64,38 @@ export const powerLossAfterAnother: Row = {
         }),
       );
     }
-    discard(world.project);
+    discard(context.project);
   },
 };
 
-function reversed({ before, after, ...proposal }: Proposal): Proposal {
+function reversed({ before, after, ...proposal }: BaselineUpdate): BaselineUpdate {
   const both = after === undefined ? "add" : "update";
   return { ...proposal, kind: before === undefined ? "remove" : both, before: after, after: before };
 }
 
 function cutOnce(
   tally: Tally,
-  { world, tree, events, answer }: Traced,
+  { world: context, tree, events, answer }: Traced,
   { random, trial }: { readonly random: () => number; readonly trial: number },
 ): void {
-  const disk = new Disk(world.project);
+  const disk = new Disk(context.project);
   for (const [path, text] of tree) disk.adopt(path, text);
   const at = trial % 10 === 0 ? events.length : under(random, events.length + 1);
   for (const event of events.slice(0, at)) disk.apply(event);
   disk.cutInto(random);
   tally.add(
-    aftermath(`cut ${trial}, after ${at} of ${events.length} events`, world, at === events.length ? answer : undefined),
+    aftermath(
+      `cut ${trial}, after ${at} of ${events.length} events`,
+      context,
+      at === events.length ? answer : undefined,
+    ),
   );
 }
 
-function traceCommit(world: World): Pick<Traced, "events" | "answer"> {
-  const armed = armFault(watchOnly(withinOf(world)), { death: "silence", trace: true });
+function traceCommit(context: World): Pick<Traced, "events" | "answer"> {
+  const armed = armFault(watchOnly(withinOf(context)), { death: "silence", trace: true });
   try {
-    const { kind } = commitUpdates(world.proposals, contextOf(world));
+    const { kind } = commitUpdates(context.proposals, contextOf(context));
     return { events: armed.events, answer: kind };
   } finally {
     armed.disarm();

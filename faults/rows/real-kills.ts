@@ -6,7 +6,7 @@ import { runCommit } from "../world/run-commit.ts";
 import { discard, scratch } from "../world/scratch.ts";
 import { NO_FAULT, underFault, withinOf } from "../world/under-fault.ts";
 import { type World, build, contextOf, worldAt, worldOf } from "../world/world.ts";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 
@@ -18,20 +18,20 @@ export const realKills: Row = {
     const total = callCount();
     const at = full ? [...Array(total).keys()] : Array.from({ length: 8 }, () => under(random, total));
     for (const index of at) {
-      const world = fresh();
+      const context = fresh();
       const fault = {
         ...NO_FAULT,
         action: random() < 0.5 ? "kill before" : "kill after",
         at: index + 1,
-        within: withinOf(world),
+        within: withinOf(context),
       } as const;
       const { kind, signal } = await runCommit(
-        { project: world.project, names: NAMES, value: "new", at: 0 },
+        { project: context.project, names: NAMES, value: "new", at: 0 },
         { fault },
       );
-      const trial = aftermath(`${fault.action} ${fault.at} of ${total}`, world, undefined);
+      const trial = aftermath(`${fault.action} ${fault.at} of ${total}`, context, undefined);
       tally.add({ ...trial, wrong: [...trial.wrong, ...(signal === "SIGKILL" ? [] : [`was not killed: ${kind}`])] });
-      discard(world.project);
+      discard(context.project);
     }
   },
 };
@@ -42,8 +42,8 @@ function fresh(): World {
 }
 
 function callCount(): number {
-  const world = fresh();
-  const { calls } = underFault(world, NO_FAULT, () => commitUpdates(world.proposals, contextOf(world)));
-  discard(world.project);
+  const context = fresh();
+  const { calls } = underFault(context, NO_FAULT, () => commitUpdates(context.proposals, contextOf(context)));
+  discard(context.project);
   return calls.length;
 }

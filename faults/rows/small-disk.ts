@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import type { Row } from "../row.ts";
 import { aftermath } from "../world/aftermath.ts";
 import { DISK, discard, scratch } from "../world/scratch.ts";
@@ -33,12 +33,12 @@ function commitWith(tally: Tally, mounted: string, free: number): void {
   const proposals = ["one", "two", "three", "four"].map((name) =>
     proposalOf(project, name, { before: `${LARGE} old`, after: `${LARGE} new` }),
   );
-  const world = build(worldOf(project, worldAt(project).places, proposals));
+  const context = build(worldOf(project, worldAt(project).places, proposals));
   const filler = join(mounted, "filler");
   fill(filler, free * PAGE);
-  const { kind } = commitUpdates(world.proposals, contextOf(world));
+  const { kind } = commitUpdates(context.proposals, contextOf(context));
   rmSync(filler);
-  tally.add(aftermath(`${free} pages free: ${kind}`, world, kind));
+  tally.add(aftermath(`${free} pages free: ${kind}`, context, kind));
   rmSync(project, { recursive: true });
 }
 

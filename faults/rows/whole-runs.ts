@@ -156,11 +156,11 @@ function addDisturbed(
  */
 async function killMoment(
   run: StartedRun,
-  { places, duration }: Ground,
+  { places: paths, duration }: Ground,
   { kind, luck }: { readonly kind: number; readonly luck: number },
 ): Promise<void> {
   if (kind === 2) return wait(duration * luck);
-  const transactions = join(places.state, "tx");
+  const transactions = join(paths.state, "tx");
   const begun = (): string[] => (existsSync(transactions) ? readdirSync(transactions) : []);
   if (kind === 0) await until(run, () => begun().some((name) => existsSync(join(transactions, name, "COMMIT"))));
   else await until(run, () => begun().length > 0);

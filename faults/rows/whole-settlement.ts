@@ -1,10 +1,10 @@
 import { appliedOutcomes } from "../../src/reporter/outcomes.ts";
 import { renderSummary } from "../../src/reporter/render-summary.ts";
 import type { PendingChange } from "../../src/updates/pending/pending-change.ts";
-import { writePending } from "../../src/updates/pending/pending.ts";
-import { beginRun } from "../../src/updates/run-identity.ts";
-import { type Acceptance, acceptPending } from "../../src/updates/pending/settle-pending.ts";
-import { type RunUpdateResult, applyRun } from "../../src/updates/settle-run.ts";
+import { writePending } from "../../src/updates/pending/pending-changes.ts";
+import { beginRun } from "../../src/updates/test-run.ts";
+import { type Acceptance, acceptPending } from "../../src/updates/pending/accept-pending.ts";
+import { type RunUpdateResult, applyRun } from "../../src/updates/apply-run.ts";
 import type { Row } from "../row.ts";
 import { adoption } from "../world/adoption.ts";
 import { freshWorld } from "../world/attempt-commit.ts";
@@ -28,7 +28,7 @@ interface Done {
 /** `unsettled`: neither is sure, and it says what to do. What else is untrue of its words stands for itself. */
 type Said = "old" | "new" | "unsettled" | `untrue: ${string}`;
 
-type Deed = (world: World, fault: Fault) => Promise<Done>;
+type Deed = (context: World, fault: Fault) => Promise<Done>;
 
 const SMALL: readonly Pick<Fault, "action" | "code" | "sticky">[] = [
   { action: "kill before", code: "", sticky: false },
@@ -51,11 +51,11 @@ const FULL: readonly Pick<Fault, "action" | "code" | "sticky">[] = [
 export const faultWhileStaging: Row = {
   name: "fault while staging",
   run: (tally, { full }) =>
-    everyFault(tally, { full }, async (world, fault) => {
-      const run = beginRun(world.places);
+    everyFault(tally, { full }, async (context, fault) => {
+      const run = beginRun(context.places);
       const captured: PendingChange[] = [];
-      const { fired, calls } = underFault(world, fault, () =>
-        stageAll(world, run, (change) => void captured.push(change)),
+      const { fired, calls } = underFault(context, fault, () =>
+        stageAll(context, run, (change) => void captured.push(change)),
       );
       return Promise.resolve({ fired, calls, captured, said: undefined });
     }),
@@ -89,11 +89,11 @@ export const faultWhileAccepting: Row = {
 };
 
 function settling(problems: readonly string[]): Deed {
-  return async (world, fault) => {
-    const ended = endedRun(world, problems);
-    const { fired, calls, result, threw } = await underFaultAsync(world, fault, async () => applyRun(ended));
-    const captured = changesOf(world, ended.run.id);
-    return { fired, calls, captured, said: threw === undefined ? saidBySummary(world, result) : untrue(threw) };
+  return async (context, fault) => {
+    const ended = endedRun(context, problems);
+    const { fired, calls, result, threw } = await underFaultAsync(context, fault, async () => applyRun(ended));
+    const captured = changesOf(context, ended.run.id);
+    return { fired, calls, captured, said: threw === undefined ? saidBySummary(context, result) : untrue(threw) };
   };
 }
 
@@ -117,9 +117,9 @@ function saidByAcceptance(acceptance: Acceptance | undefined): Said | undefined 
 }
 
 /** What a user reads at the end of the run, and its exit code. */
-function saidBySummary(world: World, settlement: RunUpdateResult | undefined): Said | undefined {
+function saidBySummary(context: World, settlement: RunUpdateResult | undefined): Said | undefined {
   if (settlement === undefined) return undefined;
-  const outcomes = world.proposals.map(({ path, kind }) => ({
+  const outcomes = context.proposals.map(({ path, kind }) => ({
     path,
     outcome: kind === "add" ? "captured" : "updated",
   }));
@@ -150,21 +150,21 @@ async function everyFault(tally: Tally, { full }: { readonly full: boolean }, de
   for (const fault of full ? FULL : SMALL) {
     for (const [index, name] of names.entries()) {
       if (fault.action === "tear" && !name.startsWith("write")) continue;
-      const world = freshWorld();
-      const { fired, captured, said } = await deed(world, { ...NO_FAULT, ...fault, at: index + 1 });
-      const found = outcomeOf(world);
-      const trial = adoption(`${fault.action} ${fault.code} at ${index + 1} (${name})`, world, captured);
+      const context = freshWorld();
+      const { fired, captured, said } = await deed(context, { ...NO_FAULT, ...fault, at: index + 1 });
+      const found = outcomeOf(context);
+      const trial = adoption(`${fault.action} ${fault.code} at ${index + 1} (${name})`, context, captured);
       const agrees = said === undefined || said === "unsettled" || said === found;
       const wrong = agrees ? trial.wrong : [...trial.wrong, `${said}; the baselines are ${found}`];
       if (fired) tally.add({ ...trial, wrong });
-      discard(world.project);
+      discard(context.project);
     }
   }
 }
 
 async function callsOf(deed: Deed): Promise<readonly string[]> {
-  const world = freshWorld();
-  const { calls } = await deed(world, NO_FAULT);
-  discard(world.project);
+  const context = freshWorld();
+  const { calls } = await deed(context, NO_FAULT);
+  discard(context.project);
   return calls;
 }

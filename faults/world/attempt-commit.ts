@@ -1,19 +1,19 @@
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import type { Answer } from "./aftermath.ts";
 import { scratch } from "./scratch.ts";
 import { type Fault, type Faulted, NO_FAULT, underFault } from "./under-fault.ts";
 import { type World, build, contextOf, discardWorld, worldAt } from "./world.ts";
 
 /** Commits a world's proposals with a fault in it. */
-export function attemptCommit(world: World, fault: Fault): Faulted<NonNullable<Answer>> {
-  return underFault(world, fault, () => commitUpdates(world.proposals, contextOf(world)).kind);
+export function attemptCommit(context: World, fault: Fault): Faulted<NonNullable<Answer>> {
+  return underFault(context, fault, () => commitUpdates(context.proposals, contextOf(context)).kind);
 }
 
 /** The names of the calls a whole commit makes, in their order. */
 export function callsOfCommit(fault: Fault = NO_FAULT, make: () => World = freshWorld): readonly string[] {
-  const world = make();
-  const { calls, result } = attemptCommit(world, fault);
-  discardWorld(world);
+  const context = make();
+  const { calls, result } = attemptCommit(context, fault);
+  discardWorld(context);
   if (result !== "committed") throw new Error(`A commit without a fault was ${result}.`);
   return calls;
 }

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
-import type { Places } from "../../src/kernel/files/places.ts";
+import type { ProjectPaths } from "../../src/kernel/files/project-paths.ts";
 import { ownIdentity } from "../../src/kernel/files/processes.ts";
 
 /**
  * Makes the owner of every lock and stage a dead process. What dies "by silence" shares this process's identity, which
  * lives on; a real one would have left the same files under a number nobody has.
  */
-export function bury({ state }: Pick<Places, "state">): void {
+export function bury({ state }: Pick<ProjectPaths, "state">): void {
   const locks = names(join(state, "lock")).filter((name) => name.endsWith(".lock"));
   for (const name of locks) buryOne(join(state, "lock", name));
   for (const run of names(join(state, "stage"))) buryOne(join(state, "stage", run, "OWNER"));

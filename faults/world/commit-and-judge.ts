@@ -1,4 +1,4 @@
-import { commitUpdates } from "../../src/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../src/updates/commit/commit-updates.ts";
 import { goOn } from "./aftermath.ts";
 import { age, litterIn, outcomeOf } from "./examine.ts";
 import type { Tally } from "./tally.ts";
@@ -21,18 +21,18 @@ export interface Expectation {
 export function commitAndJudge(
   tally: Tally,
   name: string,
-  { world, expect }: { readonly world: World; readonly expect: Expectation },
+  { world: context, expect }: { readonly world: World; readonly expect: Expectation },
 ): void {
   const { kind, says = "", planted = [], goesOn = true, also } = expect;
-  const end = commitUpdates(world.proposals, contextOf(world));
+  const end = commitUpdates(context.proposals, contextOf(context));
   const wrong = end.kind === kind ? [] : [`${end.kind} instead of ${kind}: ${end.problem}`];
   if (end.kind !== "committed" && !end.problem.includes(says)) wrong.push(`says: ${end.problem}`);
-  const outcome = outcomeOf(world);
+  const outcome = outcomeOf(context);
   if ((outcome === "new") !== (end.kind === "committed")) wrong.push(`said ${end.kind}, is ${outcome}`);
   const broken = also?.();
   if (broken !== undefined) wrong.push(broken);
-  age(world);
-  const next = goesOn ? goOn(world) : { world, wrong: [] };
+  age(context);
+  const next = goesOn ? goOn(context) : { world: context, wrong: [] };
   const litter = litterIn(next.world).filter(
     (left) => !planted.some((path) => left === path || left.startsWith(`${path}/`)),
   );

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../src/kernel/json/plain-data.ts";
-import type { Proposal } from "../../src/baseline/baseline.ts";
+import type { BaselineUpdate } from "../../src/baseline/baseline.ts";
 import { proposalOf } from "./world.ts";
 
 /** A commit that a child process is to make: the cases, and the one value all of them get. */
@@ -22,6 +22,10 @@ export function isCommitOrder(value: unknown): value is CommitOrder {
 export const OLD_VALUE = "old";
 
 /** The updates of an order. */
-export function updatesOf({ project, names, value }: Pick<CommitOrder, "project" | "names" | "value">): Proposal[] {
+export function updatesOf({
+  project,
+  names,
+  value,
+}: Pick<CommitOrder, "project" | "names" | "value">): BaselineUpdate[] {
   return names.map((name) => proposalOf(project, name, { before: OLD_VALUE, after: value }));
 }

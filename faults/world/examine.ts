@@ -22,23 +22,23 @@ export function textOf(path: string): string | undefined {
 }
 
 /** Names everything in a project that no commit may leave behind. */
-export function litterIn(world: World): string[] {
-  const expected = new Set([...world.before.keys()].filter((path) => existsSync(path)));
+export function litterIn(context: World): string[] {
+  const expected = new Set([...context.before.keys()].filter((path) => existsSync(path)));
   // A directory whose last baseline was removed stays: git knows none.
-  const older = [...world.before].flatMap(([path, text]) => (text === undefined ? [] : [path]));
-  const directories = new Set([...expected, ...older].flatMap((path) => parentsOf(world.project, path)));
-  const { state } = world.places;
+  const older = [...context.before].flatMap(([path, text]) => (text === undefined ? [] : [path]));
+  const directories = new Set([...expected, ...older].flatMap((path) => parentsOf(context.project, path)));
+  const { state } = context.places;
   const kept = (path: string): boolean =>
     expected.has(path) || directories.has(path) || isRecord(relative(state, path).split(sep).join("/"));
-  const { notes } = world.places;
+  const { notes } = context.places;
   const strangeNotes = walk(notes).filter((path) => !/^(?:receipts|notes)\.ndjson$/.test(relative(notes, path)));
-  const places = [...new Set([world.project, state])].flatMap(walk);
+  const places = [...new Set([context.project, state])].flatMap(walk);
   const strange = places.filter(
-    (path) => !kept(path) && path !== state && !path.startsWith(join(world.project, ".home")),
+    (path) => !kept(path) && path !== state && !path.startsWith(join(context.project, ".home")),
   );
   return [...strange, ...strangeNotes]
-    .filter((path) => !["package.json", "sub"].includes(relative(world.project, path)))
-    .map((path) => relative(world.project, path));
+    .filter((path) => !["package.json", "sub"].includes(relative(context.project, path)))
+    .map((path) => relative(context.project, path));
 }
 
 /** What a state directory holds between runs. */
@@ -49,9 +49,9 @@ function isRecord(name: string): boolean {
 /**
  * Makes temporary files look hours old: a process that runs takes those away, and leaves young ones to their makers.
  */
-export function age(world: World): void {
+export function age(context: World): void {
   const hours = new Date(Date.now() - 3 * 3_600_000);
-  for (const path of walk(world.places.state)) if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
+  for (const path of walk(context.places.state)) if (path.endsWith(".tmp")) utimesSync(path, hours, hours);
 }
 
 function parentsOf(project: string, path: string): string[] {

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Places, placesOf } from "../../src/kernel/files/places.ts";
-import { readStaged } from "../../src/updates/pending/stage.ts";
-import { readPending } from "../../src/updates/pending/pending.ts";
+import { type ProjectPaths, projectPaths } from "../../src/kernel/files/project-paths.ts";
+import { readStaged } from "../../src/updates/pending/stage-changes.ts";
+import { readPending } from "../../src/updates/pending/pending-changes.ts";
 import { recover } from "../../src/updates/commit/recover.ts";
 import { adoptDeadRuns } from "../../src/updates/pending/tidy-pending.ts";
 import { litterIn, textOf, walk } from "./examine.ts";
@@ -17,7 +17,7 @@ export const FIRST = "first";
 export interface Ground {
   readonly project: string;
   readonly runner: FaultRunner;
-  readonly places: Places;
+  readonly places: ProjectPaths;
   /** How long the run took that captured everything, in milliseconds. */
   readonly duration: number;
   start(settings: RunSettings): StartedRun;
@@ -47,7 +47,7 @@ export async function makeGround(runner: FaultRunner, layout: Layout): Promise<G
   return {
     project,
     runner,
-    places: placesOf(project, { XDG_STATE_HOME: join(project, ".home") }),
+    places: projectPaths(project, { XDG_STATE_HOME: join(project, ".home") }),
     duration,
     start,
     reset,
@@ -75,10 +75,10 @@ function valuesIn({ project }: Ground): {
 }
 
 /** What tests had told their runs, when nobody of them lives any more. */
-function stagedTexts({ places }: Ground): readonly (string | undefined)[] {
-  const stages = join(places.state, "stage");
+function stagedTexts({ places: paths }: Ground): readonly (string | undefined)[] {
+  const stages = join(paths.state, "stage");
   const runs = existsSync(stages) ? readdirSync(stages) : [];
-  return runs.flatMap((run) => readStaged(places, run).changes.map(({ text }) => text));
+  return runs.flatMap((run) => readStaged(paths, run).changes.map(({ text }) => text));
 }
 
 /** What the next process meets: all baselines of one value, and what was captured is written or waits for review. */
@@ -107,13 +107,13 @@ export function judgeGround(
 }
 
 /** Temporary files that the next commit takes away are none: they may be of somebody at work. */
-function litterOf({ project, places }: Ground): string[] {
+function litterOf({ project, places: paths }: Ground): string[] {
   const baselines = new Map(
     walk(join(project, "__baselines__"))
       .filter((path) => path.endsWith(".json"))
       .map((path) => [path, ""] as const),
   );
-  const left = litterIn({ project, places, proposals: [], before: baselines, after: baselines });
+  const left = litterIn({ project, places: paths, proposals: [], before: baselines, after: baselines });
   return left.filter(
     (name) =>
       !/^(?:node_modules|\.home|package\.json|vitest\.config\.js|jest\.config\.json|test-\d+\.test\.js)/.test(name) &&

@@ -1,4 +1,4 @@
-import { messageOf } from "../../src/kernel/thrown.ts";
+import { messageOf } from "../../src/kernel/error-message.ts";
 import { armFault } from "../shim/fault-fs.ts";
 import type { FaultPlan } from "../shim/fault-plan.ts";
 import type { World } from "./world.ts";
@@ -26,8 +26,8 @@ export function killAt(at: number): Fault {
 }
 
 /** Does some work on a world in this process while a fault is armed; who is killed has no result. */
-export function underFault<T>(world: World, fault: Fault, work: () => T): Faulted<T> {
-  const armed = armFault({ ...fault, within: withinOf(world) }, { death: "silence" });
+export function underFault<T>(context: World, fault: Fault, work: () => T): Faulted<T> {
+  const armed = armFault({ ...fault, within: withinOf(context) }, { death: "silence" });
   try {
     const result = work();
     return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
@@ -41,8 +41,8 @@ export function underFault<T>(world: World, fault: Fault, work: () => T): Faulte
 }
 
 /** The same for work that waits for something. */
-export async function underFaultAsync<T>(world: World, fault: Fault, work: () => Promise<T>): Promise<Faulted<T>> {
-  const armed = armFault({ ...fault, within: withinOf(world) }, { death: "silence" });
+export async function underFaultAsync<T>(context: World, fault: Fault, work: () => Promise<T>): Promise<Faulted<T>> {
+  const armed = armFault({ ...fault, within: withinOf(context) }, { death: "silence" });
   try {
     const result = await work();
     return { result: armed.dead() ? undefined : result, fired: armed.fired(), calls: armed.calls };
@@ -59,6 +59,6 @@ function ended({ calls, dead }: ReturnType<typeof armFault>, thrown: unknown): F
 }
 
 /** The directories of a world whose calls count. */
-export function withinOf({ project, places }: World): string[] {
-  return [project, places.state];
+export function withinOf({ project, places: paths }: World): string[] {
+  return [project, paths.state];
 }

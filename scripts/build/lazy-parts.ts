@@ -77,15 +77,15 @@ export function leaveOut(fileOf: (name: string) => string): Plugin {
  * module without a row shares nothing with others.
  */
 const LOADED_BEFORE: Readonly<Record<string, string>> = {
-  "calls-part": "first-check",
-  "failure-path": "first-check",
-  "laws-part": "failure-path",
-  "project-findings": "failure-path",
-  "settle-attempt": "failure-path",
-  "workflow-step": "first-check",
+  "calls-entry": "check-entry",
+  "failure-entry": "check-entry",
+  "properties-entry": "failure-entry",
+  "project-findings": "failure-entry",
+  "stage-attempt": "failure-entry",
+  "workflow-step": "check-entry",
 };
 
-const SHARING: ReadonlySet<string> = new Set(["first-check", ...Object.keys(LOADED_BEFORE)]);
+const SHARING: ReadonlySet<string> = new Set(["check-entry", ...Object.keys(LOADED_BEFORE)]);
 
 /** Entries of the lazy modules that share code, or of those that don't, by the names `fileOf` gives them. */
 export function lazyEntries(shared: boolean, fileOf: (name: string) => string): Record<string, string> {
@@ -135,7 +135,7 @@ function eagerModulesOf(entry: string): ReadonlySet<string> {
 
 const ofIndex = eagerModulesOf("src/index.ts");
 const engineModules = new Set(
-  [...eagerModulesOf(LAZY["first-check"] ?? "")]
+  [...eagerModulesOf(LAZY["check-entry"] ?? "")]
     .filter((path) => ofIndex.has(path) && !Object.values(BUNDLED_PACKAGES).includes(path))
     .map((path) => resolve(path)),
 );

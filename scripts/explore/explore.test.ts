@@ -42,6 +42,6 @@ test("of a long message the first lines are shown, and how many are left out", (
 test("property tests are those that reach fast-check, directly or through a file of ours", () => {
   const files = listPropertyTests();
   expect(files).toContain("src/extras/grounding/properties/diff.test.ts");
-  expect(files).toContain("src/redact/holds-no-secret.test.ts");
+  expect(files).toContain("src/redact/has-no-secret.test.ts");
   expect(files).not.toContain("scripts/explore/explore.test.ts");
 });

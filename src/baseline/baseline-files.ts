@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { BASELINES, isCaseName } from "./names.ts";
+import { BASELINES_DIRECTORY, isBaselineFileName } from "./baseline-paths.ts";
 
 /** A baseline's file, and the directory of baselines it lies in. */
 export interface BaselineFile {
@@ -29,7 +29,7 @@ export function filesOfGroup(root: string, directory: string): BaselineFile[] {
 /** Every directory named `__baselines__` below a directory, under the same conditions. */
 export function* baselineRoots(directory: string): Generator<string, void, undefined> {
   for (const name of directoriesIn(directory)) {
-    if (name === BASELINES) yield join(directory, name);
+    if (name === BASELINES_DIRECTORY) yield join(directory, name);
     else if (!SKIPPED.has(name)) yield* baselineRoots(join(directory, name));
   }
 }
@@ -66,7 +66,7 @@ function* unsortedBaselines(directory: string): Generator<string, void, undefine
 }
 
 function isBaseline(entry: Dirent): boolean {
-  return entry.isFile() && isCaseName(entry.name);
+  return entry.isFile() && isBaselineFileName(entry.name);
 }
 
 function sorted(entries: readonly { readonly name: string }[]): string[] {

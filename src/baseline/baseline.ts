@@ -64,7 +64,7 @@ export function groupOf(baseline: Baseline): string {
 }
 
 /** A change of one baseline file that a test asks for. Nothing is written until it is settled. */
-export interface Proposal {
+export interface BaselineUpdate {
   readonly kind: "add" | "update" | "remove";
   /** The directory all baselines of the test's directory lie under; nothing outside it is ever written. */
   readonly root: string;

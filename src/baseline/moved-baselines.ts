@@ -40,7 +40,7 @@ export function movedGroups(
 }
 
 /** Those files of a directory of baselines that stand, byte by byte, in another one too, where a test uses them. */
-export function leftBehind(from: string, others: readonly string[]): MovedGroup | undefined {
+export function copiedFiles(from: string, others: readonly string[]): MovedGroup | undefined {
   if (hasTests(dirname(dirname(from)))) return undefined;
   const found = others
     .filter((to) => to !== from && hasTests(dirname(dirname(to))))

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { emit } from "../kernel/step/command.ts";
-import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
+import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 
 const FILE = "steps/__baselines__/read/march-0123abcd.json";
 const RESTORE = "Restore it from git, or delete it and capture it again.";
 
-const step = baselineOf(
+const step = createStepBaseline(
   {
     input: { text: "a" },
     output: { total: 1 },
@@ -22,7 +22,7 @@ const step = baselineOf(
   [{ adapter: "llm", occurrence: 0, returns: "value", request: [], response: 1 }],
   { name: "march" },
 );
-const value = valueBaselineOf([1], { test: "a.test.ts", name: "n" });
+const value = createValueBaseline([1], { test: "a.test.ts", name: "n" });
 
 function problem(text: string): string {
   const parsed = parseBaseline(text, FILE);
@@ -52,7 +52,10 @@ test.each([
 });
 
 test("content that looks like a conflict marker is none", () => {
-  const marked = valueBaselineOf(["<<<<<<< HEAD", "a\n=======\nb", "\u2028======="], { test: "a.test.ts", name: "n" });
+  const marked = createValueBaseline(["<<<<<<< HEAD", "a\n=======\nb", "\u2028======="], {
+    test: "a.test.ts",
+    name: "n",
+  });
   expect(parseBaseline(serializeBaseline(marked), FILE)).toStrictEqual({ ok: true, value: marked });
 });
 

@@ -2,7 +2,7 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { repeatedKey } from "../kernel/json/repeated-key.ts";
 import { escapeText, quote } from "../kernel/text.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";
 import { decodeOwn } from "../record/encode/decode.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -83,10 +83,10 @@ function parseJson(text: string): Result<unknown, string> {
 type Fields = Record<string, unknown>;
 
 // Made once and not for each file: a third of reading the fields.
-const TEXT: Kind<string> = { is: isText, expected: "a text" };
+const STRING: Kind<string> = { is: isText, expected: "a text" };
 const OBJECT: Kind<Fields> = { is: isPlainObject, expected: "an object" };
 const LIST: Kind<unknown[]> = { is: Array.isArray, expected: "a list" };
-const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), expected: "a list of texts" };
+const STRINGS: Kind<readonly string[]> = { is: isListOf(isText), expected: "a list of texts" };
 const EVENTS: Kind<readonly AuditEvent[]> = { is: isListOf(isEvent), expected: "a list of events" };
 const COMMANDS: Kind<readonly Command[]> = { is: isListOf(isCommand), expected: "a list of commands" };
 const ARTIFACTS: Kind<readonly Artifact[]> = { is: isListOf(isArtifact), expected: "a list of artifacts" };
@@ -115,12 +115,12 @@ function readStep(fields: Fields): Baseline {
   return whole({
     version: BASELINE_VERSION,
     kind: "step",
-    step: required(fields, "step", TEXT),
-    workflow: { id: required(workflow, "id", TEXT), version: required(workflow, "version", TEXT) },
-    ...(name === undefined ? {} : { name: required(fields, "name", TEXT) }),
+    step: required(fields, "step", STRING),
+    workflow: { id: required(workflow, "id", STRING), version: required(workflow, "version", STRING) },
+    ...(name === undefined ? {} : { name: required(fields, "name", STRING) }),
     ...readHeader(fields),
     input: decoded(present(fields, "input")),
-    inputHash: required(fields, "inputHash", TEXT),
+    inputHash: required(fields, "inputHash", STRING),
     output: present(fields, "output"),
     events: required(fields, "events", EVENTS),
     commands: required(fields, "commands", COMMANDS),
@@ -148,17 +148,17 @@ function readValue(fields: Fields): Baseline {
   return {
     version: BASELINE_VERSION,
     kind: "value",
-    test: required(fields, "test", TEXT),
-    name: required(fields, "name", TEXT),
+    test: required(fields, "test", STRING),
+    name: required(fields, "name", STRING),
     ...readHeader(fields),
     value: present(fields, "value"),
-    hash: required(fields, "hash", TEXT),
+    hash: required(fields, "hash", STRING),
   };
 }
 
 function readHeader(fields: Fields): Pick<Baseline, "labels" | "meta"> {
   return {
-    labels: required(fields, "labels", TEXTS),
+    labels: required(fields, "labels", STRINGS),
     meta: required(fields, "meta", META),
   };
 }

@@ -8,12 +8,12 @@ import { escapeInvisible } from "../kernel/text.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { isAsyncIterable } from "../record/encode/builtins.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
-import { serveAdapters } from "../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../record/replay/replay-adapters.ts";
 import { emit, review } from "../kernel/step/command.ts";
 import type { StepBaseline } from "./baseline.ts";
-import { baselineOf, valueBaselineOf } from "./baseline-of.ts";
+import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { parseBaseline } from "./parse-baseline.ts";
-import { readBack, serializeBaseline } from "./serialize-baseline.ts";
+import { verifySerialized, serializeBaseline } from "./serialize-baseline.ts";
 
 const RUNS = { numRuns: 300 };
 
@@ -69,7 +69,7 @@ const result = fc.record({
 
 const stepBaseline = fc
   .tuple(result, fc.array(call, { maxLength: 3 }), details)
-  .map(([kept, calls, called]): StepBaseline => baselineOf(kept, calls, called));
+  .map(([kept, calls, called]): StepBaseline => createStepBaseline(kept, calls, called));
 
 /** The same data with every object's keys in reverse order of construction. */
 function reversed(value: unknown): unknown {
@@ -103,7 +103,7 @@ test("a step baseline is laid out for reading: fields in fixed order, what is co
     { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["p"], response: "r" },
   ];
   expect(
-    serializeBaseline(baselineOf(RESULT, calls, { name: "march", labels: ["eu"], meta: { pages: 2 } })),
+    serializeBaseline(createStepBaseline(RESULT, calls, { name: "march", labels: ["eu"], meta: { pages: 2 } })),
   ).toMatchInlineSnapshot(`
     "{
       "version": 2,
@@ -188,7 +188,7 @@ test("a step baseline is laid out for reading: fields in fixed order, what is co
 
 test("a value baseline is laid out the same way", () => {
   expect(
-    serializeBaseline(valueBaselineOf({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" })),
+    serializeBaseline(createValueBaseline({ b: 1, a: ["x"] }, { test: "a.test.ts", name: "summary" })),
   ).toMatchInlineSnapshot(`
     "{
       "version": 2,
@@ -210,7 +210,7 @@ test("a value baseline is laid out the same way", () => {
 });
 
 test("invisible and bidirectional characters are escaped, others are not", () => {
-  const written = serializeBaseline(valueBaselineOf("a\u202eb\u200bc\ufeffé🎉\u001b", { test: "t", name: "n" }));
+  const written = serializeBaseline(createValueBaseline("a\u202eb\u200bc\ufeffé🎉\u001b", { test: "t", name: "n" }));
   expect(written).toContain(String.raw`"value": "a\u202eb\u200bc\ufeffé🎉\u001b"`);
 });
 
@@ -221,7 +221,7 @@ test("what was written reads back as the same content, and writes the same bytes
       const read = unwrap(parseBaseline(written, "a.json"));
       expect(stableStringify(read)).toBe(stableStringify(baseline));
       expect(serializeBaseline(read)).toBe(written);
-      expect(readBack(written)).toBeUndefined();
+      expect(verifySerialized(written)).toBeUndefined();
     }),
     RUNS,
   );
@@ -236,8 +236,8 @@ test("what is compared gives the same bytes whatever the order its keys were mad
         commands: kept.commands.toReversed(),
       };
       const meta = Object.fromEntries(Object.entries(called.meta).toReversed());
-      expect(serializeBaseline(baselineOf(turned, [], { ...called, meta }))).toBe(
-        serializeBaseline(baselineOf(kept, [], called)),
+      expect(serializeBaseline(createStepBaseline(turned, [], { ...called, meta }))).toBe(
+        serializeBaseline(createStepBaseline(kept, [], called)),
       );
     }),
     RUNS,
@@ -288,9 +288,9 @@ test("what a step is given again is written as text as it was: answers, streams,
       const texts = await used(recorder.adapters, outcomes.length);
       expect(recorder.problems()).toStrictEqual([]);
       const kept = { ...RESULT, input };
-      const read = unwrap(parseBaseline(serializeBaseline(baselineOf(kept, recorder.calls(), {})), "a.json"));
+      const read = unwrap(parseBaseline(serializeBaseline(createStepBaseline(kept, recorder.calls(), {})), "a.json"));
       if (read.kind !== "step") throw new TypeError("no step");
-      const served = serveAdapters(read.calls, { redact: false });
+      const served = replayAdapters(read.calls, { redact: false });
       const adapters = {
         ask: (at: number): unknown => Reflect.apply(Reflect.get(served.adapters, "ask"), undefined, [at]),
       };
@@ -314,7 +314,7 @@ test("any JSON value reads back as itself", () => {
   fc.assert(
     fc.property(json, (value) => {
       const read = unwrap(
-        parseBaseline(serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })), "a.json"),
+        parseBaseline(serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "n" })), "a.json"),
       );
       expect(read.kind === "value" && hashValueSync(read.value)).toBe(hashValueSync(value));
       expect(read.kind === "value" && read.hash).toBe(hashValueSync(value));
@@ -325,7 +325,7 @@ test("any JSON value reads back as itself", () => {
 
 test("an input that is no plain JSON keeps its types; an undefined field is no field", () => {
   const input = { at: new Date(5), none: undefined, never: Number.NaN, zero: -0, url: new URL("https://a.example/") };
-  const read = unwrap(parseBaseline(serializeBaseline(baselineOf({ ...RESULT, input }, [], {})), "a.json"));
+  const read = unwrap(parseBaseline(serializeBaseline(createStepBaseline({ ...RESULT, input }, [], {})), "a.json"));
   const { none: _absent, ...kept } = input;
   expect(read.kind === "step" && read.input).toStrictEqual(kept);
 });

@@ -121,7 +121,7 @@ function fileFields(baseline: Baseline): object {
  * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
  * `known` is what was hashed for it in this process: what reads back as that very text has that very hash.
  */
-export function readBack(text: string, known?: HashedContent): string | undefined {
+export function verifySerialized(text: string, known?: HashedContent): string | undefined {
   const fields: unknown = JSON.parse(text);
   const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
   return typeof baseline === "string" ? baseline : hashProblem(baseline, known);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lossyPart } from "../kernel/json/lossy-part.ts";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
-import { valueBaselineOf } from "./baseline-of.ts";
+import { createValueBaseline } from "./create-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
 import { plainValueText } from "./value-text.ts";
 
@@ -14,9 +14,9 @@ const details = fc.record({
 });
 
 /** What the careful way writes; undefined where it refuses. */
-function carefulText(value: unknown, of: Parameters<typeof valueBaselineOf>[1]): string | undefined {
+function carefulText(value: unknown, of: Parameters<typeof createValueBaseline>[1]): string | undefined {
   try {
-    return serializeBaseline(valueBaselineOf(value, of));
+    return serializeBaseline(createValueBaseline(value, of));
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { hashText } from "../kernel/json/hash.ts";
 import { sortedCopy } from "../kernel/json/sorted-copy.ts";
 import { SHORT_FILE_BYTES, readShort } from "../kernel/files/read.ts";
-import type { CaseDetails } from "./baseline-of.ts";
-import { BASELINE_VERSION, type Proposal } from "./baseline.ts";
-import { caseHash, casePath } from "./names.ts";
+import type { CaseDetails } from "./create-baseline.ts";
+import { BASELINE_VERSION, type BaselineUpdate } from "./baseline.ts";
+import { caseHash, casePath } from "./baseline-paths.ts";
 
 /** A named value of a test file, which is its group. */
 type NamedValue = CaseDetails & { readonly test: string; readonly name: string };
@@ -15,15 +15,15 @@ type NamedValue = CaseDetails & { readonly test: string; readonly name: string }
  * Nothing is left to find in such a file: its hash is of this value, no name stands twice in it, nothing was lost. It
  * needs no parsing: 18 of the 213 µs of a passing test of 2 KB.
  */
-export function unchangedFile(
+export function findUnchangedFile(
   value: unknown,
   details: NamedValue,
-  { root, staged }: { readonly root: string; readonly staged: ReadonlyMap<string, Proposal> },
+  { root, staged }: { readonly root: string; readonly staged: ReadonlyMap<string, BaselineUpdate> },
 ): string | undefined {
   const { test, name } = details;
   const path = casePath({ root, group: test }, name, caseHash({ name }));
-  const proposal = staged.get(path);
-  const text = proposal === undefined ? readShort(path) : proposal.after;
+  const update = staged.get(path);
+  const text = update === undefined ? readShort(path) : update.after;
   if (text === undefined || text.length > SHORT_FILE_BYTES) return undefined;
   try {
     return text === plainValueText(value, details) ? path : undefined;

@@ -1,6 +1,6 @@
 import { durationText } from "../kernel/duration.ts";
-import { messageOf } from "../kernel/thrown.ts";
-import type { StoredCase } from "../baseline/library.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import type { StoredCase } from "../baseline/baseline-library.ts";
 import type { Check } from "../check/check.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
@@ -46,7 +46,7 @@ export async function checkInTime(file: CaseFile, ms: number, check: () => Promi
 
 /** Check of a case that failed before there was a result to compare. */
 export function failedCheck({ file, path }: CaseFile, error: StepError): Check {
-  return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+  return { file, path, verdict: { kind: "failed", error }, update: undefined };
 }
 
 /** Error of a case that doesn't end in time. */

@@ -1,10 +1,10 @@
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import type { Check } from "../check/check.ts";
-import { type Keeper, type KeptProposal, keep } from "../check/keep.ts";
-import { proposalToKeep } from "../check/keepable.ts";
-import { writtenBeside } from "../check/written-beside.ts";
-import { shapeOfCheck } from "../explain/case-of-check.ts";
-import { shownCheck } from "../explain/check-lines.ts";
+import { type UpdateHandler, type StagedUpdate, handleUpdate } from "../check/handle-update.ts";
+import { verifyUpdate } from "../check/verify-update.ts";
+import { otherChanges } from "../check/other-changes.ts";
+import { shapeOfCheck } from "../explain/check-findings.ts";
+import { reviewLines } from "../explain/check-lines.ts";
 import { checkInTime } from "./check-in-time.ts";
 import type { SourceCase } from "./stored-cases.ts";
 
@@ -17,14 +17,14 @@ export interface StoredCheckOptions {
   /** Milliseconds that the check may take; 0 for no limit. */
   readonly timeoutMs: number;
   /** True if a change becomes pending. */
-  readonly holds: boolean;
+  readonly keepsPending: boolean;
 }
 
 /** A case that has been checked. */
 export interface CheckedCase {
   readonly check: Check;
   /** Change to make pending, if there is one. The check already has that state. */
-  readonly kept?: KeptProposal;
+  readonly kept?: StagedUpdate;
   /** Reason why the change can't become pending. */
   readonly refused?: string;
   /** True if the case timed out, and so may still be running. */
@@ -32,21 +32,21 @@ export interface CheckedCase {
 }
 
 /** Functions that verify and describe a change to store. */
-export const loadKeeper: Keeper["load"] = async () =>
-  Promise.resolve({ proposalToKeep, shownCheck, shapeOfCheck, writtenBeside });
+export const loadUpdateHandler: UpdateHandler["load"] = async () =>
+  Promise.resolve({ verifyUpdate, reviewLines, shapeOfCheck, otherChanges });
 
 /** Checks one stored case. Never rejects and writes no file: the caller stages the update. */
 export async function checkStored(one: SourceCase, options: StoredCheckOptions): Promise<CheckedCase> {
-  const { check, timeoutMs, holds } = options;
+  const { check, timeoutMs, keepsPending } = options;
   const timed = await checkInTime(one.stored, timeoutMs, async () => check(one));
   const placed = placedCheck(timed.check, one);
   const { isRunning } = timed;
-  const staged: KeptProposal[] = [];
+  const staged: StagedUpdate[] = [];
   try {
-    const keeper = { stage: (kept: KeptProposal) => void staged.push(kept), load: loadKeeper };
-    const checked = await keep(placed, { writes: "none", holds }, keeper);
+    const keeper = { stage: (kept: StagedUpdate) => void staged.push(kept), load: loadUpdateHandler };
+    const checked = await handleUpdate(placed, { writes: "none", keepsPending }, keeper);
     const [kept] = staged;
-    const refused = typeof checked.kept === "object" ? checked.kept.refused.message : undefined;
+    const refused = typeof checked.updateState === "object" ? checked.updateState.refused.message : undefined;
     return {
       check: checked,
       ...(kept !== undefined && { kept }),
@@ -59,13 +59,13 @@ export async function checkStored(one: SourceCase, options: StoredCheckOptions):
 }
 
 /** Returns the check with its changes moved to the file that the case would have. */
-function placedCheck(check: Check, { place }: SourceCase): Check {
-  const { propose, proof } = check;
+function placedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
+  const { update, proof } = check;
   const asCame = proof?.proposeAsCame;
-  if (place === undefined || propose === undefined) return check;
+  if (redirectUpdate === undefined || update === undefined) return check;
   return {
     ...check,
-    propose: () => place(propose()),
-    ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => place(asCame()) }) } }),
+    update: () => redirectUpdate(update()),
+    ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => redirectUpdate(asCame()) }) } }),
   };
 }

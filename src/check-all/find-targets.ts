@@ -3,15 +3,15 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
 import { type Baseline, groupOf } from "../baseline/baseline.ts";
-import { displayPath } from "../baseline/library.ts";
-import { BASELINES, groupDirectory } from "../baseline/names.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
+import { BASELINES_DIRECTORY, groupDirectory } from "../baseline/baseline-paths.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { ConfiguredStep } from "../config/load-steps.ts";
 import { readText } from "../kernel/files/read.ts";
-import { fitsName } from "../kernel/fits-name.ts";
+import { matchesName } from "../kernel/matches-name.ts";
 import { baselineRoots, directoriesIn, someBaseline } from "../baseline/baseline-files.ts";
 import { nearestSentence } from "./nearest-words.ts";
-import type { Places } from "../kernel/files/places.ts";
+import type { ProjectPaths } from "../kernel/files/project-paths.ts";
 
 /** Stored baselines of one step to check: those of a directory, or one file of it. */
 export interface BaselineTarget {
@@ -33,7 +33,7 @@ interface BaselineTargets {
 
 /** Project whose baselines are checked. */
 interface TargetProject {
-  readonly places: Pick<Places, "root">;
+  readonly paths: Pick<ProjectPaths, "root">;
   /** Steps by name. */
   readonly steps: ReadonlyMap<string, ConfiguredStep>;
 }
@@ -57,11 +57,11 @@ export function findTargets(project: TargetProject, request: TargetRequest): Res
     : found;
 }
 
-function targetsOf({ places, steps }: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
+function targetsOf({ paths, steps }: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
   const chosen = chooseSteps(steps, request.steps);
   if (!chosen.ok) return chosen;
   if (request.baselines.length === 0)
-    return ok(inRoots([...new Set([...baselineRoots(places.root), ...configuredRoots(chosen.value)])], chosen.value));
+    return ok(inRoots([...new Set([...baselineRoots(paths.root), ...configuredRoots(chosen.value)])], chosen.value));
   const found: BaselineTargets[] = [];
   for (const name of request.baselines) {
     const named = namedTargets(resolve(request.cwd, name), chosen.value);
@@ -86,8 +86,8 @@ function namedTargets(path: string, chosen: readonly ConfiguredStep[]): Result<B
       `There is no ${quote(displayPath(path))}. Name a baseline, or a directory of baselines: npx veritest list`,
     );
   if (!stats.isDirectory()) return fileTarget(path, chosen);
-  if (basename(path) === BASELINES) return ok(inRoots([path], chosen));
-  if (basename(dirname(path)) === BASELINES) return ok(ofGroup(dirname(path), basename(path), chosen));
+  if (basename(path) === BASELINES_DIRECTORY) return ok(inRoots([path], chosen));
+  if (basename(dirname(path)) === BASELINES_DIRECTORY) return ok(ofGroup(dirname(path), basename(path), chosen));
   return ok(inRoots([...baselineRoots(path)], chosen));
 }
 
@@ -151,9 +151,11 @@ export function chooseSteps(
   patterns: readonly string[],
 ): Result<readonly ConfiguredStep[], string> {
   const names = [...steps.keys()].toSorted();
-  const unknown = patterns.find((pattern) => !names.some((name) => fitsName(pattern, name)));
+  const unknown = patterns.find((pattern) => !names.some((name) => matchesName(pattern, name)));
   if (unknown !== undefined) return err(unknownStep(unknown, names));
-  const chosen = names.filter((name) => patterns.length === 0 || patterns.some((pattern) => fitsName(pattern, name)));
+  const chosen = names.filter(
+    (name) => patterns.length === 0 || patterns.some((pattern) => matchesName(pattern, name)),
+  );
   return ok(chosen.flatMap((name) => steps.get(name) ?? []));
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { WantedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { RequestedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
 
 test("the nearest words come first, whatever their case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
@@ -31,7 +31,7 @@ test("the distance of two texts is a metric, and 0 for equal ones alone", () => 
 });
 
 test("of many words met only the nearest to what was asked for are remembered", () => {
-  const words = new WantedWords(["edge", "seen"]);
+  const words = new RequestedWords(["edge", "seen"]);
   for (const word of ["seen", "zzzzzz", "edges", "edgy", "yyyyyyyy", "egde", "edges"]) words.see(word);
   expect(words.problems("label")).toStrictEqual([
     'No baseline has the label "edge". Nearest known: "edges", "edgy", "egde".',
@@ -39,7 +39,7 @@ test("of many words met only the nearest to what was asked for are remembered", 
 });
 
 test("a word asked for where there are none is told so", () => {
-  expect(new WantedWords(["edge"]).problems("label")).toStrictEqual([
+  expect(new RequestedWords(["edge"]).problems("label")).toStrictEqual([
     'No baseline has the label "edge". None has any label.',
   ]);
 });

@@ -44,7 +44,7 @@ export function letterDistance(left: string, right: string): number {
 const MAX_NEAR = 3;
 
 /** Requested words, and the nearest of the words in baselines. Stores only the nearest ones. */
-export class WantedWords {
+export class RequestedWords {
   readonly #unseen: Set<string>;
   readonly #near = new Map<string, Map<string, number>>();
 
@@ -79,7 +79,7 @@ export class WantedWords {
 }
 
 /** Words that a command requests of baselines. */
-interface WantedRequest {
+interface RequestedTerms {
   readonly names: readonly string[];
   readonly labels: readonly string[];
   /** As `key=value`. */
@@ -87,15 +87,15 @@ interface WantedRequest {
 }
 
 /** Requested words of baselines, and the nearest existing ones. */
-export class Wanted {
-  readonly #names: WantedWords;
-  readonly #labels: WantedWords;
-  readonly #facts: WantedWords;
+export class RequestedCases {
+  readonly #names: RequestedWords;
+  readonly #labels: RequestedWords;
+  readonly #facts: RequestedWords;
 
-  constructor({ names, labels, facts }: WantedRequest) {
-    this.#names = new WantedWords(names);
-    this.#labels = new WantedWords(labels);
-    this.#facts = new WantedWords(facts);
+  constructor({ names, labels, facts }: RequestedTerms) {
+    this.#names = new RequestedWords(names);
+    this.#labels = new RequestedWords(labels);
+    this.#facts = new RequestedWords(facts);
   }
 
   /** Records the words of a baseline. */

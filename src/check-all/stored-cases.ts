@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { type Proposal, identityOf } from "../baseline/baseline.ts";
-import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
+import { type BaselineUpdate, identityOf } from "../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import type { Case } from "../check/check.ts";
 import { readText } from "../kernel/files/read.ts";
@@ -13,7 +13,7 @@ export interface SourceCase {
   /** Input of a case that isn't a file. Default: the input of the baseline. */
   readonly input?: Case["input"];
   /** Converts the update of a case that isn't a file into a change of its file. */
-  readonly place?: (proposal: Proposal) => Proposal;
+  readonly redirectUpdate?: (update: BaselineUpdate) => BaselineUpdate;
 }
 
 /** Yields the baselines of targets, one after another. */

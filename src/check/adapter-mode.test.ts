@@ -1,70 +1,79 @@
 import { expect, test } from "vitest";
 import { readVariable } from "../kernel/environment.ts";
-import { type ModeWishes, adapterMode } from "./adapter-mode.ts";
+import { type ModeSettings, adapterMode } from "./adapter-mode.ts";
 
 /** A variable that is set and empty. */
 const EMPTY = readVariable({ VERITEST_ADAPTERS: "" }, "VERITEST_ADAPTERS");
 
-test.each<[string, ModeWishes, string, boolean]>([
-  ["live where baselines may be written", { given: true, writes: true }, "live", false],
-  ["recorded in CI", { given: true, writes: false }, "recorded", false],
-  ["recorded without adapters", { given: false, writes: true }, "recorded", false],
+test.each<[string, ModeSettings, string, boolean]>([
+  ["live where baselines may be written", { adapters: true, writes: true }, "live", false],
+  ["recorded in CI", { adapters: true, writes: false }, "recorded", false],
+  ["recorded without adapters", { adapters: false, writes: true }, "recorded", false],
   [
     "recorded without adapters, whatever the run says",
-    { given: false, writes: true, variable: "live" },
+    { adapters: false, writes: true, variable: "live" },
     "recorded",
     false,
   ],
   [
     "the run over the test over the project",
-    { given: true, writes: true, variable: "auto", option: "live", project: "recorded" },
+    { adapters: true, writes: true, variable: "auto", option: "live", project: "recorded" },
     "auto",
     true,
   ],
-  ["the test over the project", { given: true, writes: true, option: "recorded", project: "live" }, "recorded", true],
-  ["the project over the default", { given: true, writes: false, variable: EMPTY, project: "live" }, "live", true],
+  [
+    "the test over the project",
+    { adapters: true, writes: true, option: "recorded", project: "live" },
+    "recorded",
+    true,
+  ],
+  ["the project over the default", { adapters: true, writes: false, variable: EMPTY, project: "live" }, "live", true],
 ])("%s", (_title, wishes, mode, chosen) => {
-  expect(adapterMode(wishes)).toStrictEqual({ mode, chosen });
+  expect(adapterMode(wishes)).toStrictEqual({ mode, isExplicit: chosen });
 });
 
 test("modes for each adapter are live where one is, and a script is recorded answers; the run is over both", () => {
   const each = { llm: "recorded", tools: "live" } as const;
-  expect(adapterMode({ given: true, writes: false, option: each })).toStrictEqual({ mode: "live", chosen: true, each });
-  expect(adapterMode({ given: false, writes: true, option: "scripted" })).toStrictEqual({
+  expect(adapterMode({ adapters: true, writes: false, option: each })).toStrictEqual({
+    mode: "live",
+    isExplicit: true,
+    each,
+  });
+  expect(adapterMode({ adapters: false, writes: true, option: "scripted" })).toStrictEqual({
     mode: "recorded",
-    chosen: true,
+    isExplicit: true,
     each: { "*": "scripted" },
   });
-  expect(adapterMode({ given: true, writes: true, option: each, variable: "recorded" })).toStrictEqual({
+  expect(adapterMode({ adapters: true, writes: true, option: each, variable: "recorded" })).toStrictEqual({
     mode: "recorded",
-    chosen: true,
+    isExplicit: true,
   });
 });
 
-test.each<[ModeWishes, string]>([
-  [{ given: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
+test.each<[ModeSettings, string]>([
+  [{ adapters: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
   [
-    { given: true, writes: true, option: "of\u202ef" },
+    { adapters: true, writes: true, option: "of\u202ef" },
     'the matcher\'s option mode is "of\\u202ef": it must be recorded, live, auto or scripted, or one for each adapter.',
   ],
   [
-    { given: true, writes: true, variable: "live", project: "none" },
+    { adapters: true, writes: true, variable: "live", project: "none" },
     'the configuration\'s adapter mode is "none": it must be recorded, live or auto.',
   ],
   [
-    { given: true, writes: true, option: JSON.parse('{"llm":"auto"}') },
+    { adapters: true, writes: true, option: JSON.parse('{"llm":"auto"}') },
     'the matcher\'s option mode.llm is "auto": it must be recorded, live, scripted.',
   ],
   [
-    { given: true, writes: true, option: { "llm.ask": "live" } },
+    { adapters: true, writes: true, option: { "llm.ask": "live" } },
     "the matcher's option mode names \"llm.ask\": give the first part of an adapter's path.",
   ],
   [
-    { given: false, writes: true, option: { tools: "live" } },
+    { adapters: false, writes: true, option: { tools: "live" } },
     "mode: { … } needs today's adapters: give them beside it ({ adapters, mode: { … } }).",
   ],
   [
-    { given: false, writes: true, option: "auto" },
+    { adapters: false, writes: true, option: "auto" },
     'mode: "auto" needs today\'s adapters: give them beside it ({ adapters, mode: "auto" }).',
   ],
 ])("refuses %o", (wishes, message) => {

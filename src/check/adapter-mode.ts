@@ -8,13 +8,13 @@ import type { BaseAdapters } from "../kernel/step/context.ts";
 export type AdapterMode = "recorded" | "live" | "auto";
 
 /** Source of one adapter's responses. `scripted` replays the baseline's responses in order and ignores the requests. */
-export type AnswerMode = "recorded" | "live" | "scripted";
+export type ResponseMode = "recorded" | "live" | "scripted";
 
 /**
  * Modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`. `fetch`, `model`
  * and `tools` name requests made outside the adapters. An adapter without an entry is recorded.
  */
-export type AdapterModes = Readonly<Record<string, AnswerMode>>;
+export type AdapterModes = Readonly<Record<string, ResponseMode>>;
 
 /**
  * Mode option of a test: one mode for all adapters, one for each, or `scripted` for all. `scripted` replays recorded
@@ -25,26 +25,30 @@ export type TestMode = AdapterMode | "scripted" | AdapterModes;
 const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
 
 /** Resolved source of a check's responses: a mode, and the adapters it calls. */
-export type Answers =
+export type ResponseSource =
   | { readonly kind: "recorded" /** True where there are adapters that could be called. */; readonly given: boolean }
   | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
-  | EachAnswers;
+  | PerAdapterSource;
 
 /** Responses from several sources. A path is a call's path or its first name. */
-export interface EachAnswers {
+export interface PerAdapterSource {
   readonly kind: "each";
   readonly adapters: BaseAdapters;
-  readonly modeOf: (path: string) => AnswerMode;
+  readonly modeOf: (path: string) => ResponseMode;
   /** True if any adapter is called live. */
-  readonly isLive: boolean;
+  readonly hasLiveAdapter: boolean;
 }
 
 /** Returns the response source of a mode. Without adapters no call is live. */
-export function answersOf(mode: AdapterMode, adapters: BaseAdapters | undefined, each?: AdapterModes): Answers {
+export function responseSource(
+  mode: AdapterMode,
+  adapters: BaseAdapters | undefined,
+  each?: AdapterModes,
+): ResponseSource {
   if (each !== undefined) {
     const modes = new Map(Object.entries(each));
-    const modeOf = (path: string): AnswerMode => modes.get(firstName(path)) ?? modes.get(ALL) ?? "recorded";
-    return { kind: "each", adapters: adapters ?? {}, modeOf, isLive: [...modes.values()].includes("live") };
+    const modeOf = (path: string): ResponseMode => modes.get(firstName(path)) ?? modes.get(ALL) ?? "recorded";
+    return { kind: "each", adapters: adapters ?? {}, modeOf, hasLiveAdapter: [...modes.values()].includes("live") };
   }
   return mode === "recorded" || adapters === undefined
     ? { kind: "recorded", given: adapters !== undefined }
@@ -60,9 +64,9 @@ function firstName(path: string): string {
 }
 
 /** Inputs that decide a mode. */
-export interface ModeWishes {
+export interface ModeSettings {
   /** True if the test passes adapters. */
-  readonly given: boolean;
+  readonly adapters: boolean;
   /** The matcher's option. */
   readonly option?: string | AdapterModes | undefined;
   /** Value from the project's configuration. */
@@ -76,7 +80,7 @@ export interface ModeWishes {
 /** A mode, and whether the user requested it. */
 export interface ChosenMode {
   readonly mode: AdapterMode;
-  readonly chosen: boolean;
+  readonly isExplicit: boolean;
   /** Set if the adapters' modes differ, or for a script. */
   readonly each?: AdapterModes;
 }
@@ -86,27 +90,27 @@ export interface ChosenMode {
  * baselines may be written and recorded in CI. Without adapters the mode is recorded. Throws a TypeError for an unknown
  * mode, and if a test requests live responses without adapters.
  */
-export function adapterMode({ given, option, project, variable, writes }: ModeWishes): ChosenMode {
+export function adapterMode({ adapters, option, project, variable, writes }: ModeSettings): ChosenMode {
   const run = readMode(variable, "VERITEST_ADAPTERS is");
   const each: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
   const one = each === undefined ? readOption(option) : undefined;
   const ofProject = readMode(project, "the configuration's adapter mode is");
-  if (!given && one !== undefined && one !== "recorded") throw needsAdapters(quote(one));
+  if (!adapters && one !== undefined && one !== "recorded") throw needsAdapters(quote(one));
   if (run === undefined && each !== undefined) {
     const isLive = Object.values(each).includes("live");
-    if (!given && isLive) throw needsAdapters("{ … }");
-    return { mode: isLive ? "live" : "recorded", chosen: true, each };
+    if (!adapters && isLive) throw needsAdapters("{ … }");
+    return { mode: isLive ? "live" : "recorded", isExplicit: true, each };
   }
   const mode = run ?? one ?? ofProject;
-  if (!given) return { mode: "recorded", chosen: false };
-  return { mode: mode ?? (writes ? "live" : "recorded"), chosen: mode !== undefined };
+  if (!adapters) return { mode: "recorded", isExplicit: false };
+  return { mode: mode ?? (writes ? "live" : "recorded"), isExplicit: mode !== undefined };
 }
 
 function needsAdapters(mode: string): TypeError {
   return new TypeError(`mode: ${mode} needs today's adapters: give them beside it ({ adapters, mode: ${mode} }).`);
 }
 
-function readOption(option: ModeWishes["option"]): AdapterMode | undefined {
+function readOption(option: ModeSettings["option"]): AdapterMode | undefined {
   if (typeof option !== "string") return undefined;
   const mode = MODES.find((known) => known === option);
   if (mode !== undefined) return mode;
@@ -116,9 +120,9 @@ function readOption(option: ModeWishes["option"]): AdapterMode | undefined {
   );
 }
 
-const ANSWER_MODES: readonly AnswerMode[] = ["recorded", "live", "scripted"];
+const ANSWER_MODES: readonly ResponseMode[] = ["recorded", "live", "scripted"];
 
-function readModes(option: ModeWishes["option"]): AdapterModes | undefined {
+function readModes(option: ModeSettings["option"]): AdapterModes | undefined {
   if (typeof option !== "object") return undefined;
   for (const [name, mode] of Object.entries(option)) {
     if (!ANSWER_MODES.includes(mode))

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../record/calls/tool.ts";
-import { openLibrary } from "../baseline/library.ts";
+import { openLibrary } from "../baseline/baseline-library.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import { within } from "../kernel/diff/tolerances.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
-import { askInput, askStored } from "../../test-support/ask-case.ts";
+import { checkInputCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import type { Check } from "./check.ts";
 
 /** One call of a scripted agent: the adapter's path and its argument. */
@@ -86,12 +86,12 @@ async function capture(step: AnyStep, adapters: Adapters) {
     new Map(),
   );
   // Captured as a step that may write for real: what a live check then holds is answered by what was recorded here.
-  const captured = await askInput(
+  const captured = await checkInputCase(
     step,
-    { input: {}, label: "case", mayCapture: true, adapters, runsWrites: true },
+    { input: {}, label: "case", mayCapture: true, adapters, executesWrites: true },
     library,
   );
-  putBaseline(captured.path, captured.propose?.().after ?? "");
+  putBaseline(captured.path, captured.update?.().after ?? "");
   const [stored] = library.all("agent");
   if (stored === undefined) throw new Error(`nothing was captured: ${JSON.stringify(captured.verdict)}`);
   return { library, stored };
@@ -218,7 +218,7 @@ describe("live", () => {
   test.each(LIVE)("$title", async ({ before = PLAN, after = before, today = {}, first = {}, busy = [], is }) => {
     const { library, stored } = await capture(agentOf(first), worldOf(before));
     const ran: string[] = [];
-    const check = await askStored(agentOf(today), stored, {
+    const check = await checkStoredCase(agentOf(today), stored, {
       root: library.root,
       adapters: worldOf(after, { busy, ran }),
     });
@@ -230,13 +230,13 @@ describe("live", () => {
   test("a write that nothing answers fails the case and says the three ways", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const adapters = worldOf([...PLAN, ["delete", { id: 7 }]]);
-    const { verdict } = await askStored(agentOf(), stored, { root: library.root, adapters });
+    const { verdict } = await checkStoredCase(agentOf(), stored, { root: library.root, adapters });
     expect(verdict).toMatchObject({
       kind: "failed",
       error: {
         code: "effect_unanswered",
         message:
-          'The write adapter "tools.delete" does not run in a test, and nothing answers in its place. Give its tool a standIn, or let it run with effects: "run": once, to record its answer, or always.',
+          'The write adapter "tools.delete" does not run in a test, and nothing answers in its place. Give its tool a stub, or let it run with effects: "run": once, to record its answer, or always.',
       },
     });
   });
@@ -244,26 +244,29 @@ describe("live", () => {
   test("a tool with a stand-in: the new write is one line, and does not run", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     let ran = 0;
-    const remove = tool({ name: "delete", effect: "write", standIn: () => true, run: () => ((ran += 1), true) });
+    const remove = tool({ name: "delete", effect: "write", stub: () => true, run: () => ((ran += 1), true) });
     const world = worldOf([...PLAN, ["delete", { id: 7 }]]);
-    const check = await askStored(agentOf(), stored, {
+    const check = await checkStoredCase(agentOf(), stored, {
       root: library.root,
       adapters: { ...world, tools: { ...world.tools, delete: remove } },
     });
     expect(told(check)).toStrictEqual(["calls_changed", "model", "added tools.delete"]);
-    expect(check).toMatchObject({ held: 3 });
+    expect(check).toMatchObject({ skippedWrites: 3 });
     expect(ran).toBe(0);
   });
 
   test("what a live run accepts is clean from then on, live and recorded", async () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const today = worldOf([SEARCH, CHARGE, SAVE]);
-    const check = await askStored(agentOf(), stored, { root: library.root, adapters: today });
-    putBaseline(check.path, check.propose?.().after ?? "");
+    const check = await checkStoredCase(agentOf(), stored, { root: library.root, adapters: today });
+    putBaseline(check.path, check.update?.().after ?? "");
     const [accepted] = library.all("agent");
     if (accepted === undefined) throw new Error("nothing is stored");
-    expect(told(await askStored(agentOf(), accepted, { root: library.root }))).toStrictEqual(["clean", undefined]);
-    expect(told(await askStored(agentOf(), accepted, { root: library.root, adapters: today }))).toStrictEqual([
+    expect(told(await checkStoredCase(agentOf(), accepted, { root: library.root }))).toStrictEqual([
+      "clean",
+      undefined,
+    ]);
+    expect(told(await checkStoredCase(agentOf(), accepted, { root: library.root, adapters: today }))).toStrictEqual([
       "clean",
       undefined,
     ]);
@@ -308,7 +311,7 @@ const RECORDED: readonly Row[] = [
 describe("recorded", () => {
   test.each(RECORDED)("$title", async ({ before = PLAN, today = {}, is }) => {
     const { library, stored } = await capture(agentOf(), worldOf(before));
-    const check = await askStored(agentOf(today), stored, { root: library.root });
+    const check = await checkStoredCase(agentOf(today), stored, { root: library.root });
     expect(told(check)).toStrictEqual(is);
   });
 });

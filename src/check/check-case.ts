@@ -2,49 +2,59 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { lossyPart } from "../kernel/json/lossy-part.ts";
 import { err } from "../kernel/result.ts";
-import { noteDetails } from "../baseline/baseline-of.ts";
+import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import { type RecordingMiss, isMiss } from "../record/replay/recording-miss.ts";
+import { type UnrecordedRequest, isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import type { Snapshot } from "../record/snapshot.ts";
-import { missingTape } from "../record/interceptors/tapes.ts";
+import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import type { Answers } from "./adapter-mode.ts";
-import { CHECK_RUN_ID, type Case, type Check, type World, rulesOf } from "./check.ts";
-import { compareCalls, costsOfCalls, declaredRoles, sameCalls, strictMiss } from "./compare-calls.ts";
-import { keptInput } from "./find-case.ts";
-import { type Change, DECIDED, compareStored, newCase, withCalls } from "./compare.ts";
-import { type Budget, liveCosts, overBudget } from "./costs.ts";
-import { type RanCase, type CaseTurn, proposalsOf, workflowOf } from "./propose-case.ts";
-import { type ReplayVerdict, replay } from "./replay.ts";
-import { reachedBy, refusedReach } from "./reached.ts";
+import type { ResponseSource } from "./adapter-mode.ts";
+import { CHECK_RUN_ID, type Case, type Check, type CheckContext, ended, rulesOf } from "./check.ts";
+import {
+  compareCalls,
+  costsOfCalls,
+  declaredRoleResolver,
+  hasSameCalls,
+  firstUnrecordedRequest,
+} from "./compare-calls.ts";
+import { storedInput } from "./find-case.ts";
+import { type Change, DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
+import { type Budget, liveCosts, budgetError } from "./costs.ts";
+import { type ExecutedCase, type CaseExecution, updatesOf, workflowOf } from "./case-update.ts";
+import { replayCase } from "./replay-case.ts";
+import { networkAccessOf, blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { askingContext, openSource, steadySource } from "./source.ts";
-import { unresolvedRules } from "./unresolved-rules.ts";
+import { lazyAdapterContext, openSource, stableSource } from "./adapter-source.ts";
+import { unmatchedRules } from "./unmatched-rules.ts";
 import {
   type Verdict,
-  hiddenError,
-  needsLive,
+  redactedError,
+  needsLiveAdapters,
   notStorable,
   verdictOf,
   verdictOfError,
-  verdictOfMiss,
+  verdictOfUnrecorded,
   withLossy,
 } from "./verdict.ts";
-import { hashedInput, hiddenInput, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./verify-snapshot.ts";
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
  * of a change. Writes no file: `keep` handles the update.
  */
-export async function checkCase(asked: Case, world: World, explain: (check: Check) => Promise<Check>): Promise<Check> {
+export async function checkCase(
+  request: Case,
+  context: CheckContext,
+  explain: (check: Check) => Promise<Check>,
+): Promise<Check> {
   const started = performance.now();
-  const found = await judgeCase(asked, world);
+  const found = await compareCase(request, context);
   const check = { ...found, ms: performance.now() - started };
   return check.run === undefined ? check : explain(check);
 }
@@ -52,93 +62,95 @@ export async function checkCase(asked: Case, world: World, explain: (check: Chec
 /** Secrets of a case that are known before its run. */
 function secretsOf({ input, stored }: Case): RecordingSecrets {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
-  const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.whole });
+  const numbers = new SecretNumbers({ stored: () => stored?.text, live: () => input?.value });
   const secrets = input?.secrets.beside(numbers) ?? new RecordingSecrets(numbers);
-  if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.whole);
+  if (input !== undefined && baseline?.kind === "step") secrets.give(baseline.input, input.value);
   return secrets;
 }
 
 /** The same check without its cause, which takes more runs. */
-export function judgeCase(asked: Case, world: World): Promise<Check> {
-  return inRecording(secretsOf(asked), async () => {
-    noteDetails(asked.details ?? {});
-    const found = await judgeAsked(asked, world);
+export function compareCase(request: Case, context: CheckContext): Promise<Check> {
+  return withRecordingSecrets(secretsOf(request), async () => {
+    collectDetailSecrets(request.details ?? {});
+    const found = await compareRequest(request, context);
     const { verdict } = found;
-    const isNew = verdict.kind === "failed" && asked.stored === undefined;
+    const isNew = verdict.kind === "failed" && request.stored === undefined;
     const check: Check = isNew ? { ...found, verdict: { ...verdict, isNew } } : found;
-    const input = inputOf(asked, check.verdict);
+    const input = inputOf(request, check.verdict);
     return input === undefined ? check : { ...check, input };
   });
 }
 
-function judgeAsked(asked: Case, world: World): Check | Promise<Check> {
-  const { stored, step } = asked;
-  if (stored === undefined) return captureCase(asked, world);
-  if (!stored.baseline.ok) return ended(asked, { kind: "broken", problem: stored.baseline.error });
+function compareRequest(request: Case, context: CheckContext): Check | Promise<Check> {
+  const { stored, step } = request;
+  if (stored === undefined) return captureCase(request, context);
+  if (!stored.baseline.ok) return ended(request, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
   if (baseline.kind !== "step") {
     const among = `it is a baseline of a value, found among those of step "${step.name}"`;
-    const problem = `Cannot use ${asked.file}: ${among}. Delete it or move it.`;
-    return ended(asked, { kind: "broken", problem });
+    const problem = `Cannot use ${request.file}: ${among}. Delete it or move it.`;
+    return ended(request, { kind: "broken", problem });
   }
-  if (world.exact === true) return replayCase(asked, baseline);
-  const { answers } = world;
-  if (answers.kind === "live" || answers.kind === "each") return runOnce({ asked, world, baseline, answers });
-  const served = runOnce({ asked, world, baseline, answers: RECORDED });
-  if (answers.kind !== "auto") return served;
+  if (context.isReplay === true) return replayCase(request, baseline);
+  const { responses } = context;
+  if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
+  const served = runOnce({ request, context, baseline, responses: RECORDED });
+  if (responses.kind !== "auto") return served;
   // All or no responses are live: a conversation of old and new responses never took place.
-  return served.then((check) => (needsLive(check.verdict) ? runOnce({ asked, world, baseline, answers }) : check));
+  return served.then((check) =>
+    needsLiveAdapters(check.verdict) ? runOnce({ request, context, baseline, responses }) : check,
+  );
 }
 
-const RECORDED: Answers = { kind: "recorded", given: false };
+const RECORDED: ResponseSource = { kind: "recorded", given: false };
 
 /** A new case is missing, whatever its run's result, which may be stored. */
-async function captureCase(asked: Case, world: World): Promise<Check> {
-  if (world.capture === undefined) return ended(asked, { kind: "missing" });
-  const { answers, reviewOnly } = world.capture;
-  const captured = await runOnce({ asked, world, baseline: undefined, answers });
+async function captureCase(request: Case, context: CheckContext): Promise<Check> {
+  if (context.capture === undefined) return ended(request, { kind: "missing" });
+  const { answers: responses, reviewOnly } = context.capture;
+  const captured = await runOnce({ request, context, baseline: undefined, responses });
   if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
   const refuse = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, propose: refuse };
+  return { ...captured, verdict: { kind: "missing" }, update: refuse };
 }
 
 /** Run → compare → verdict. */
-async function runOnce(turn: CaseTurn): Promise<Check> {
-  const { asked, world, baseline, answers } = turn;
-  const { step, input, file } = asked;
+async function runOnce(turn: CaseExecution): Promise<Check> {
+  const { request, context, baseline, responses } = turn;
+  const { step, input, file } = request;
   const stands = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
-  const tape = stands ? missingTape(baseline.calls) : undefined;
+  const tape = stands ? missingRecorderMessage(baseline.calls) : undefined;
   if (tape !== undefined)
-    return ended(asked, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
+    return ended(request, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
-  const roleOf = answers.kind === "recorded" ? undefined : await declaredRoles(step);
-  const source = openSource(answers, baseline?.calls ?? [], {
-    run: world.runsWrites === true,
+  const roleOf = responses.kind === "recorded" ? undefined : await declaredRoleResolver(step);
+  const source = openSource(responses, baseline?.calls ?? [], {
+    executes: context.executesWrites === true,
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem = snapshot === undefined ? undefined : (problemOf(snapshot, asked) ?? liveProblem(snapshot, turn));
-  const workflow = workflowOf(asked, stands ? baseline : undefined);
+  const problem = snapshot === undefined ? undefined : (problemOf(snapshot, request) ?? liveProblem(snapshot, turn));
+  const workflow = workflowOf(request, stands ? baseline : undefined);
   const result =
     problem === undefined
-      ? await runCase(step, input === undefined ? baseline?.input : input.whole, {
-          contextFactory: askingContext(source),
+      ? await runCase(step, input === undefined ? baseline?.input : input.value, {
+          contextFactory: lazyAdapterContext(source),
           within: (run) => source.within(run),
           workflowId: workflow.id,
           workflowVersion: workflow.version,
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // A captured result must be one that `run` would return.
-          ...(stands ? { validate: world.validate, strictOutput: world.strictOutput } : { refuses: true }),
+          ...(stands ? { validate: context.validate, strictOutput: context.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  const steady = steadySource(source, result);
+  const steady = stableSource(source, result);
   const isRun = problem === undefined;
-  const ran = { ...turn, snapshot, stands, source: steady, artifacts, result, isRun };
+  const ran = { ...turn, snapshot, usedStoredInput: stands, source: steady, artifacts, result, wasRun: isRun };
   const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));
   const verdict = withLossy(check.verdict, () => (result.ok ? lossyPart(result.value.outcome.output) : undefined));
   return verdict === check.verdict ? check : { ...check, verdict };
@@ -148,14 +160,14 @@ async function runOnce(turn: CaseTurn): Promise<Check> {
  * Returns the step's failure if its result can't be serialized (a bigint, a Map, a thousand levels). Rethrows any other
  * error.
  */
-function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
+function refusedByJson({ request, result }: ExecutedCase, thrown: unknown): Check {
   try {
     const { outcome, events, commands } = result.ok ? result.value : {};
     const written = { output: outcome?.output, events, commands };
     stableStringify(written);
     currentRedactor().redact(written);
   } catch (refusal) {
-    return ended(asked, { kind: "failed", error: notStorable("result", refusal) });
+    return ended(request, { kind: "failed", error: notStorable("result", refusal) });
   }
   throw thrown;
 }
@@ -164,37 +176,40 @@ function refusedByJson({ asked, result }: RanCase, thrown: unknown): Check {
 function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified.error;
-  return input === undefined ? hashedInput(snapshot) : undefined;
+  return input === undefined ? hashOnlyInputError(snapshot) : undefined;
 }
 
 /** A case that calls no adapter may run on the stored part of its input. */
-function liveProblem(snapshot: Snapshot, { asked, answers, baseline }: CaseTurn): StepError | undefined {
-  if (asked.input !== undefined || answers.kind !== "live" || baseline?.calls.length === 0) return undefined;
-  return hiddenInput(snapshot);
+function liveProblem(snapshot: Snapshot, { request, responses, baseline }: CaseExecution): StepError | undefined {
+  if (request.input !== undefined || responses.kind !== "live" || baseline?.calls.length === 0) return undefined;
+  return redactedInputError(snapshot);
 }
 
 /** Returns the check of a finished run and its possible update. */
-async function judge(ran: RanCase): Promise<Check> {
-  const { asked, baseline, source, result, world } = ran;
-  const { file, path } = asked;
-  const told = { file, path, source: source.kind, ...findingsOf(ran), ...reachedBy(source) };
+async function judge(ran: ExecutedCase): Promise<Check> {
+  const { request, baseline, source, result, context } = ran;
+  const { file, path } = request;
+  const told = { file, path, source: source.kind, ...findingsOf(ran), ...networkAccessOf(source) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
-  const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, propose: undefined }, ran);
-  const shut = refusedReach(source.reached());
+  const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, update: undefined }, ran);
+  const shut = blockedNetworkError(source.networkAccess());
   if (shut !== undefined) return refused({ kind: "failed", error: shut });
-  const [missed] = source.misses();
-  if (missed !== undefined && baseline !== undefined) return refused(verdictOfMiss(missed, baseline.calls.length));
-  if (missed !== undefined) return ended(asked, { kind: "failed", error: noAdapters(missed, ran) });
+  const [missed] = source.unrecorded();
+  if (missed !== undefined && baseline !== undefined)
+    return refused(verdictOfUnrecorded(missed, baseline.calls.length));
+  if (missed !== undefined) return ended(request, { kind: "failed", error: noAdapters(missed, ran) });
   // Applies even if the step handled the error as a response, or failed with its own error because of it.
-  const [unanswered] = source.held?.unanswered ?? [];
+  const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
-  const error = world.within === undefined ? undefined : await costError(ran, result.value, world.within);
+  const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return refused({ kind: "failed", error });
   const found = await compare(ran, result.value);
-  const others = found.kind === "clean" && asksForOthers(ran);
-  const miss = others && baseline !== undefined ? strictMiss(baseline.calls, source.calls(), world) : undefined;
-  const verdict = miss === undefined || baseline === undefined ? found : verdictOfMiss(miss, baseline.calls.length);
+  const others = found.kind === "clean" && hasChangedRequests(ran);
+  const unrecorded =
+    others && baseline !== undefined ? firstUnrecordedRequest(baseline.calls, source.calls(), context) : undefined;
+  const verdict =
+    unrecorded === undefined || baseline === undefined ? found : verdictOfUnrecorded(unrecorded, baseline.calls.length);
   // A scripted response doesn't belong to the request, so it must not be written.
   const isKept = isWorthKeeping(verdict) || others || (verdict.kind === "clean" && isDescribedAnew(ran));
   if (!isKept || source.scripted !== undefined) return refused(verdict);
@@ -206,69 +221,85 @@ async function judge(ran: RanCase): Promise<Check> {
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
   const proposed: Verdict = others && verdict.kind === "clean" ? { ...verdict, asksOtherwise: true } : verdict;
-  return explainable({ ...told, verdict: proposed, ...(await proposalsOf(ran, result.value)) }, ran);
+  return explainable({ ...told, verdict: proposed, ...(await updatesOf(ran, result.value)) }, ran);
 }
 
-async function costError(ran: RanCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {
-  const { source, artifacts, asked } = ran;
-  const recorded = await costsOfCalls(source.calls(), asked.step);
-  return overBudget({ artifacts, events }, { within, source: source.kind, recorded });
+async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {
+  const { source, artifacts, request } = ran;
+  const recorded = await costsOfCalls(source.calls(), request.step);
+  return budgetError({ artifacts, events }, { within, source: source.kind, recorded });
 }
 
 /** Details of a run besides its verdict. */
-function findingsOf({ asked, world, artifacts, source, stands, baseline, result }: RanCase): Partial<Check> {
-  const proposed = source.held?.proposed ?? 0;
+function findingsOf({
+  request,
+  context,
+  artifacts,
+  source,
+  usedStoredInput,
+  baseline,
+  result,
+}: ExecutedCase): Partial<Check> {
+  const proposed = source.skippedWrites?.proposed ?? 0;
   const costs = {
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
-    ...(proposed > 0 && { held: proposed }),
+    ...(proposed > 0 && { skippedWrites: proposed }),
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
   if (baseline === undefined) return costs;
-  const [compare, keyBy] = [world.compare ?? asked.step.compare, asked.step.keyBy];
+  const [compare, keyBy] = [context.compare ?? request.step.compare, request.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
-  const unresolved = unresolvedRules(
-    { compare, keyBy },
-    [baseline.output, now?.output],
-    [baseline.events, now?.events],
-  );
+  const unresolved = unmatchedRules({ compare, keyBy }, [baseline.output, now?.output], [baseline.events, now?.events]);
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
-  const unused = !stands || !result.ok || source.misses().length > 0 ? [] : source.unused();
-  return { ...costs, ...rules, ...(unused.length === 0 ? {} : { unused }) };
+  const uncalled = !usedStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  return { ...costs, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }
 
 /** If a test passes a new input, a schema violation in it is the test's mistake. */
-function verdictOfRun(error: StepError, { asked, stands }: RanCase): Verdict {
-  return stands || error.code !== "input_validation"
-    ? verdictOfError(error, asked.file)
-    : { kind: "failed", error: hiddenError(error) };
+function verdictOfRun(error: StepError, { request, usedStoredInput }: ExecutedCase): Verdict {
+  return usedStoredInput || error.code !== "input_validation"
+    ? verdictOfError(error, request.file)
+    : { kind: "failed", error: redactedError(error) };
 }
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
-async function compare(ran: RanCase, { observed, outcome }: CaseRun): Promise<Verdict> {
-  const { asked, world, snapshot, stands } = ran;
-  const { step, file, input } = asked;
-  if (snapshot === undefined) return newCase(outcome.output, step.keyBy);
+async function compare(ran: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
+  const { request, context, snapshot, usedStoredInput } = ran;
+  const { step, file, input } = request;
+  if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
   const found = compareStored(
     snapshot,
-    { ...outcome, input: input?.whole },
-    { parts: stands ? DECIDED : ["input", ...DECIDED], keyBy: step.keyBy, compare: world.compare ?? step.compare },
+    { ...outcome, input: input?.value },
+    {
+      parts: usedStoredInput ? DECIDING_PARTS : ["input", ...DECIDING_PARTS],
+      keyBy: step.keyBy,
+      compare: context.compare ?? step.compare,
+    },
   );
-  if (!found.ok && observed.violations.length > 0) return verdictOf(NOTHING_COMPARED, observed.violations);
+  if (!found.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
   if (!found.ok) return verdictOfError(found.error, file);
-  return verdictOf(callsMade(ran) ? withCalls(found.value, await callsOf(ran)) : found.value, observed.violations);
+  return verdictOf(callsMade(ran) ? addCallsDiff(found.value, await callsOf(ran)) : found.value, output.violations);
 }
 
 /** A step without any request has no calls to compare. */
-function callsMade({ baseline, source }: RanCase): boolean {
-  return (baseline?.calls.length ?? 0) > 0 || source.asked().length > 0;
+function callsMade({ baseline, source }: ExecutedCase): boolean {
+  return (baseline?.calls.length ?? 0) > 0 || source.requestedCalls().length > 0;
 }
 
 /** Returns the changes of calls. Another input is expected to have other calls. */
-async function callsOf({ asked: { step }, world, baseline, source, stands }: RanCase): Promise<CallsDiff | undefined> {
-  return stands && baseline !== undefined ? compareCalls(baseline.calls, source.asked(), { step, world }) : undefined;
+async function callsOf({
+  request: { step },
+  context,
+  baseline,
+  source,
+  usedStoredInput,
+}: ExecutedCase): Promise<CallsDiff | undefined> {
+  return usedStoredInput && baseline !== undefined
+    ? compareCalls(baseline.calls, source.requestedCalls(), { step, world: context })
+    : undefined;
 }
 
 /** A clean case has no update, unless it would no longer replay (other requests) or its description changed. */
@@ -290,8 +321,8 @@ function isWorthKeeping(verdict: Verdict): boolean {
   }
 }
 
-function isDescribedAnew({ asked, baseline }: RanCase): boolean {
-  const { labels, meta } = asked.details ?? {};
+function isDescribedAnew({ request, baseline }: ExecutedCase): boolean {
+  const { labels, meta } = request.details ?? {};
   // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
   const given = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
@@ -300,30 +331,30 @@ function isDescribedAnew({ asked, baseline }: RanCase): boolean {
 }
 
 /** Returns true if a live run's requests differ from the recorded ones, in content or order. */
-function asksForOthers({ baseline, source }: RanCase): boolean {
+function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
-  return !sameCalls(baseline.calls, source.calls());
+  return !hasSameCalls(baseline.calls, source.calls());
 }
 
 /** Returns a check with the data that finding its cause needs, if it can have one. */
-function explainable(check: Check, ran: RanCase): Check {
-  const { asked, world, snapshot, stands, source, result } = ran;
-  if (!stands || snapshot === undefined || !hasCause(check.verdict, ran)) return check;
-  const { validate, strictOutput, compare: rules } = world;
+function explainable(check: Check, ran: ExecutedCase): Check {
+  const { request, context, snapshot, usedStoredInput, source, result } = ran;
+  if (!usedStoredInput || snapshot === undefined || !hasCause(check.verdict, ran)) return check;
+  const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
-  const secrets = secretsHere();
+  const secrets = currentRecordingSecrets();
   return {
     ...check,
-    run: { step: asked.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
+    run: { step: request.step, snapshot, validate, strictOutput, compare: rules, outcome, live, secrets },
   };
 }
 
 /** A clean case has a cause if its requests changed. */
-function hasCause({ kind }: Verdict, ran: RanCase): boolean {
+function hasCause({ kind }: Verdict, ran: ExecutedCase): boolean {
   switch (kind) {
     case "clean":
-      return asksForOthers(ran);
+      return hasChangedRequests(ran);
     case "value_changed":
     case "commands_changed":
     case "calls_changed":
@@ -333,7 +364,7 @@ function hasCause({ kind }: Verdict, ran: RanCase): boolean {
       return true;
     case "failed":
       // This is about the end of a run, not about errors that prevent a verdict.
-      return ran.isRun && !ran.result.ok && refusedReach(ran.source.reached()) === undefined;
+      return ran.wasRun && !ran.result.ok && blockedNetworkError(ran.source.networkAccess()) === undefined;
     case "missing":
     case "obsolete":
     case "broken":
@@ -342,48 +373,19 @@ function hasCause({ kind }: Verdict, ran: RanCase): boolean {
 }
 
 /** Returns the input of a case that needs review. Most don't, and hiding secrets takes time. */
-function inputOf(asked: Case, { kind }: Verdict): unknown {
+function inputOf(request: Case, { kind }: Verdict): unknown {
   if (kind === "clean" || kind === "missing" || kind === "broken") return undefined;
-  const baseline = asked.stored?.baseline.ok === true ? asked.stored.baseline.value : undefined;
-  if (baseline?.kind === "step" && (asked.input === undefined || asked.input.hash === baseline.inputHash))
+  const baseline = request.stored?.baseline.ok === true ? request.stored.baseline.value : undefined;
+  if (baseline?.kind === "step" && (request.input === undefined || request.input.hash === baseline.inputHash))
     return baseline.input;
-  return asked.input === undefined ? undefined : keptInput(asked.input).hidden;
+  return request.input === undefined ? undefined : storedInput(request.input).hidden;
 }
 
-function noAdapters({ adapter }: RecordingMiss, { asked, answers }: CaseTurn): StepError {
+function noAdapters({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
   const missing =
-    answers.kind === "recorded" && !answers.given
+    responses.kind === "recorded" && !responses.given
       ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and only those may be used here. " +
         "Capture it with live adapters once: VERITEST_ADAPTERS=live.";
-  return kernelError("no_adapters", `Step "${asked.step.name}" called adapter "${adapter}", ${missing}`);
-}
-
-/** Replays a stored case without an update. If the same responses lead to other bytes, the cause is the code. */
-async function replayCase(asked: Case, baseline: StepBaseline): Promise<Check> {
-  const { step, file } = asked;
-  const snapshot = snapshotOf(baseline);
-  const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
-  if (replayed.ok) return ended(asked, verdictOfReplay(replayed.value));
-  const { cause } = replayed.error;
-  if (!isMiss(cause)) return ended(asked, verdictOfError(replayed.error, file));
-  const check = ended(asked, verdictOfMiss(cause, baseline.calls.length));
-  if (check.verdict.kind !== "request_changed") return check;
-  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: secretsHere() } };
-}
-
-function verdictOfReplay(replayed: ReplayVerdict): Verdict {
-  if (replayed.kind === "identical") return { kind: "clean" };
-  const { differs, diffs } = replayed;
-  const compared = differs.map((part): Change => {
-    if (part === "calls")
-      return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], rows: [], tolerated: [] } };
-    return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
-  });
-  return verdictOf({ compared, tolerated: [] });
-}
-
-/** Returns a finished check without an update. */
-function ended({ file, path }: Case, verdict: Verdict): Check {
-  return { file, path, verdict, propose: undefined };
+  return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);
 }

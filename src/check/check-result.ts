@@ -1,22 +1,34 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { lossyPart, requireLossless } from "../kernel/json/lossy-part.ts";
-import { messageOf } from "../kernel/thrown.ts";
-import type { CaseDetails } from "../baseline/baseline-of.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
 import { inputProblem, recordedCalls } from "./verify-snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { RecordingSecrets, inRecording, secretsHere, secretsOf } from "../redact/recording-secrets.ts";
+import {
+  RecordingSecrets,
+  withRecordingSecrets,
+  currentRecordingSecrets,
+  secretsOf,
+} from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
 import { type Check, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { type Comparison, DECIDED, compareOutcomes, newCase, storedOutcome, withCalls } from "./compare.ts";
-import { fileLabel } from "./find-case.ts";
-import { describeCase, keptBaseline, proposalOf } from "./propose.ts";
+import {
+  type Comparison,
+  DECIDING_PARTS,
+  compareOutcomes,
+  verdictOfNewCase,
+  storedOutcome,
+  addCallsDiff,
+} from "./compare.ts";
+import { labelOfTitle } from "./find-case.ts";
+import { describeCase, storedBaseline, createUpdate } from "./create-update.ts";
 import { notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */
@@ -35,7 +47,7 @@ export async function checkResult(
   question: ResultQuestion,
   library: BaselineLibrary,
 ): Promise<Check> {
-  return inRecording(secretsOf(result), async () => judgeResult(result, question, library));
+  return withRecordingSecrets(secretsOf(result), async () => judgeResult(result, question, library));
 }
 
 async function judgeResult(result: StepResult, question: ResultQuestion, library: BaselineLibrary): Promise<Check> {
@@ -43,16 +55,16 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   const now = made(result, details);
   if ("code" in now) return failedNew({ file: result.stepName, path: library.root }, now);
   const identity = details.name === undefined ? { inputHash: now.inputHash } : { name: details.name };
-  const { path, stored } = library.find(result.stepName, identity, details.name ?? fileLabel(label));
+  const { path, stored } = library.find(result.stepName, identity, details.name ?? labelOfTitle(label));
   const file = displayPath(path);
   const next = describeCase(now, details, stored);
-  const propose = (): ReturnType<typeof proposalOf> => {
+  const propose = (): ReturnType<typeof createUpdate> => {
     requireLossless(result.output);
-    return proposalOf(next, { root: library.root, path, stored });
+    return createUpdate(next, { root: library.root, path, stored });
   };
   if (stored === undefined) {
-    const verdict = newCase(next.output, keyBy);
-    return { file, path, verdict, propose: verdict.kind === "missing" ? propose : undefined };
+    const verdict = verdictOfNewCase(next.output, keyBy);
+    return { file, path, verdict, update: verdict.kind === "missing" ? propose : undefined };
   }
   const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
   return { file, path, ...compared, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
@@ -60,7 +72,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
 
 function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
   try {
-    return keptBaseline(result, recordedCalls(result), details);
+    return storedBaseline(result, recordedCalls(result), details);
   } catch (thrown) {
     return notStorable("result", thrown);
   }
@@ -73,7 +85,7 @@ interface BaselinePair {
   readonly keyBy: KeyBy;
   /** Tolerances of the output. */
   readonly compare: CompareBy;
-  readonly propose: NonNullable<Check["propose"]>;
+  readonly propose: NonNullable<Check["update"]>;
 }
 
 /** Compares the stored result with today's without a run. */
@@ -83,26 +95,26 @@ async function compareBaselines({
   keyBy,
   compare,
   propose,
-}: BaselinePair): Promise<Pick<Check, "verdict" | "propose" | "compare" | "keyed">> {
+}: BaselinePair): Promise<Pick<Check, "verdict" | "update" | "compare" | "keyed">> {
   const { baseline, file } = stored;
-  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, propose: undefined };
+  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, update: undefined };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
   const { value } = baseline;
   const snapshot = snapshotOf(value);
   const otherInput = inputProblem(snapshot);
-  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), propose: undefined };
+  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), update: undefined };
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
-    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), propose: undefined };
+    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), update: undefined };
   const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
-  const secrets = (secretsHere() ?? new RecordingSecrets()).beside(numbers);
-  return inRecording(secrets, async () => {
+  const secrets = (currentRecordingSecrets() ?? new RecordingSecrets()).beside(numbers);
+  return withRecordingSecrets(secrets, async () => {
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
-      return { verdict, propose: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
+      return { verdict, update: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
-      return { verdict: verdictOfError(error, file), propose: undefined };
+      return { verdict: verdictOfError(error, file), update: undefined };
     }
   });
 }
@@ -116,9 +128,9 @@ async function comparedWith(
   const found = compareOutcomes(
     storedOutcome(snapshot),
     { input, output, commands, events },
-    { parts: ["input", ...DECIDED], keyBy, compare },
+    { parts: ["input", ...DECIDING_PARTS], keyBy, compare },
   );
-  return withCalls(found, await callsOf(stored, next, compare));
+  return addCallsDiff(found, await callsOf(stored, next, compare));
 }
 
 /** A recorded result includes its calls; another result doesn't describe them. */
@@ -127,9 +139,9 @@ async function callsOf(stored: StepBaseline, next: StepBaseline, compare: Compar
   return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });
 }
 
-function broken(file: string, found: string): Pick<Check, "verdict" | "propose"> {
+function broken(file: string, found: string): Pick<Check, "verdict" | "update"> {
   return {
     verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` },
-    propose: undefined,
+    update: undefined,
   };
 }

@@ -3,10 +3,10 @@ import { formatEntry } from "../kernel/diff/format-diff.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { GEN_AI, GEN_AI_EVENT, VERITEST } from "../kernel/telemetry/attributes.ts";
 import { capturesContent } from "../kernel/telemetry/content.ts";
-import { isMeasuring, tally } from "../kernel/telemetry/metrics.ts";
+import { isMeasuring, addToCounter } from "../kernel/telemetry/metrics.ts";
 import { type Facts, type LiveSpan, inSpan, isTracing } from "../kernel/telemetry/spans.ts";
 import type { Check } from "./check.ts";
-import { type Change, entriesIn } from "./compare.ts";
+import { type Change, entriesOfChanges } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Names of the evaluation: a step's second run, or a value's comparison. */
@@ -23,7 +23,7 @@ export function inCheckSpan(name: string, work: () => Check | Promise<Check>): C
   return inSpan({ name: `veritest.check ${name}`, facts: { [VERITEST.stepName]: name } }, async (span) => {
     const check = await work();
     if (span !== undefined) tellVerdict(span, check);
-    tally("checks", 1, { [VERITEST.checkClass]: check.verdict.kind, [VERITEST.stepName]: name });
+    addToCounter("checks", 1, { [VERITEST.checkClass]: check.verdict.kind, [VERITEST.stepName]: name });
     return check;
   });
 }
@@ -80,14 +80,14 @@ function changeLine(verdict: Verdict): string | undefined {
 }
 
 /** Number of paths that are listed before the rest is counted. */
-const MOST_PLACES = 3;
+const MAX_LOCATIONS = 3;
 
 function placesOf(changes: readonly Change[]): string {
-  const entries = entriesIn(changes);
+  const entries = entriesOfChanges(changes);
   // A part stored as a hash has no known paths.
   if (entries.length === 0) return `${changes.map(({ part }) => part).join(", ")} changed`;
-  const named = entries.slice(0, MOST_PLACES).map((entry) => {
-    return capturesContent() ? formatEntry(entry, LONGEST / MOST_PLACES).trim() : formatPath(entry.path);
+  const named = entries.slice(0, MAX_LOCATIONS).map((entry) => {
+    return capturesContent() ? formatEntry(entry, LONGEST / MAX_LOCATIONS).trim() : formatPath(entry.path);
   });
   const rest = entries.length - named.length;
   return `${named.join(", ")}${rest === 0 ? "" : ` and ${String(rest)} more`}${capturesContent() ? "" : " changed"}`;

@@ -1,8 +1,8 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
-import { judgeCase } from "./check-case.ts";
-import type { Case, Check, PathStability, Trials, World } from "./check.ts";
-import { entriesIn } from "./compare.ts";
+import { compareCase } from "./check-case.ts";
+import type { Case, Check, PathStability, Trials, CheckContext } from "./check.ts";
+import { entriesOfChanges } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
 
@@ -17,12 +17,16 @@ export interface TrialPlan {
  * another and stops when the remaining ones can't change the result. If too few are clean, the verdict, its cause and
  * its update are those of the first trial of the most frequent class.
  */
-export async function checkTrials(asked: Case, world: World, { trials: planned, min }: TrialPlan): Promise<Check> {
+export async function checkTrials(
+  request: Case,
+  context: CheckContext,
+  { trials: planned, min }: TrialPlan,
+): Promise<Check> {
   const started = performance.now();
   const runs: Check[] = [];
   const cleanOf = (): number => runs.filter(isClean).length;
   while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
-    const trial = await judgeCase(asked, world);
+    const trial = await compareCase(request, context);
     // Damage is the same in each trial, and is detected before the step runs.
     if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);
@@ -78,7 +82,7 @@ function unstablePaths(verdicts: readonly Verdict[]): PathStability[] {
 
 function changedPaths(verdict: Verdict): PathStability["path"][] {
   if (!("changes" in verdict)) return [];
-  return entriesIn(verdict.changes).map(({ path }) => path);
+  return entriesOfChanges(verdict.changes).map(({ path }) => path);
 }
 
 /** The two-sided 95 % quantile of the normal distribution. */

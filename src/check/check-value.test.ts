@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
-import { caseFileName, caseHash } from "../baseline/names.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
+import { caseFileName, caseHash } from "../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { type Json, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
@@ -113,7 +113,7 @@ test("comes to the verdict of the plain way, on any value and any file", () => {
   fc.assert(
     fc.property(pair, fate, fc.boolean(), ([before, after], becomes, swapped) => {
       const file: Record<string, unknown> = JSON.parse(
-        serializeBaseline(valueBaselineOf(swapped ? after : before, { test: TEST, name: NAME })),
+        serializeBaseline(createValueBaseline(swapped ? after : before, { test: TEST, name: NAME })),
       );
       const text = becomes(file, swapped ? before : after);
       // As texts: an own `constructor` makes equal objects unlike for the runner.
@@ -125,7 +125,7 @@ test("comes to the verdict of the plain way, on any value and any file", () => {
 
 test("a value too deep for the native writer is compared all the same", () => {
   const nested = (leaf: string): unknown => Array.from({ length: 900 }).reduce<unknown>((inner) => [inner], leaf);
-  const text = serializeBaseline(valueBaselineOf(nested("a"), { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline(nested("a"), { test: TEST, name: NAME }));
   expect(verdictOf(nested("a"), text)).toStrictEqual({ kind: "clean" });
   expect(verdictOf(nested("b"), text)).toMatchObject({
     kind: "value_changed",
@@ -135,7 +135,7 @@ test("a value too deep for the native writer is compared all the same", () => {
 
 test("a secret in one of a thousand alike items is hidden in the changes", () => {
   const items = Array.from({ length: 1000 }, (_, id) => ({ id, token: "none", note: "the same" }));
-  const text = serializeBaseline(valueBaselineOf({ items }, { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline({ items }, { test: TEST, name: NAME }));
   const leaking = items.map((item) => (item.id === 500 ? { ...item, note: "password=correct-horse-battery" } : item));
   const verdict = verdictOf({ items: leaking }, text);
   expect(JSON.stringify(verdict)).not.toContain("correct-horse");
@@ -156,7 +156,7 @@ test("what JSON makes of a value is compared: dates, fields that are undefined, 
       by: { toJSON: (name: string) => ({ name, id }) },
       note: id === 150 ? note : "",
     }));
-  const text = serializeBaseline(valueBaselineOf(rows("a"), { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline(rows("a"), { test: TEST, name: NAME }));
   expect(verdictOf(rows("a"), text)).toStrictEqual({ kind: "clean" });
   expect(verdictOf(rows("b"), text)).toStrictEqual(plainVerdict(rows("b"), text));
   expect(verdictOf(rows("b"), text)).toMatchObject({
@@ -165,7 +165,7 @@ test("what JSON makes of a value is compared: dates, fields that are undefined, 
 });
 
 test("a getter that answers in another way once the value is written makes nothing clean", () => {
-  const text = serializeBaseline(valueBaselineOf({ n: 1, z: 0 }, { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline({ n: 1, z: 0 }, { test: TEST, name: NAME }));
   let isWritten = false;
   const z = { toJSON: () => ((isWritten = true), 0) };
   const value = Object.defineProperty({ z }, "n", { enumerable: true, get: () => (isWritten ? 1 : 2) });
@@ -176,7 +176,7 @@ test("a getter that answers in another way once the value is written makes nothi
 });
 
 test("a getter that throws is no error of the check's own", () => {
-  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME }));
   const value = Object.defineProperty({}, "n", {
     enumerable: true,
     get: () => {
@@ -191,7 +191,7 @@ test("a getter that throws is no error of the check's own", () => {
 
 test("labels that the file has and the test does not say change nothing", () => {
   const of = { test: TEST, name: NAME, labels: ["slow"], meta: { customer: "acme" } };
-  expect(verdictOf({ n: 1 }, serializeBaseline(valueBaselineOf({ n: 1 }, of)))).toStrictEqual({ kind: "clean" });
+  expect(verdictOf({ n: 1 }, serializeBaseline(createValueBaseline({ n: 1 }, of)))).toStrictEqual({ kind: "clean" });
 });
 
 test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
@@ -202,54 +202,54 @@ test("the proposal of a change holds what was compared, whether its text was kep
     [900, "x ".repeat(5000)],
   ] as const) {
     const items = Array.from({ length }, (_, id) => ({ id, note }));
-    const text = serializeBaseline(valueBaselineOf({ items }, { test: TEST, name: NAME }));
+    const text = serializeBaseline(createValueBaseline({ items }, { test: TEST, name: NAME }));
     const changed = { items: items.with(5, { id: 5, note: "new" }) };
-    const { propose } = checkValue(changed, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
-    expect(propose?.().after === serializeBaseline(valueBaselineOf(changed, { test: TEST, name: NAME }))).toBe(true);
+    const { update } = checkValue(changed, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+    expect(update?.().after === serializeBaseline(createValueBaseline(changed, { test: TEST, name: NAME }))).toBe(true);
   }
 });
 
 test("the proposal of a change is what the plain way writes, whatever the file has in common with it", () => {
   fc.assert(
     fc.property(fc.oneof(fc.tuple(small, small), fc.tuple(small, secretive)), ([before, after]) => {
-      const text = serializeBaseline(valueBaselineOf(before, { test: TEST, name: NAME }));
-      const { propose } = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
-      if (propose === undefined) return;
+      const text = serializeBaseline(createValueBaseline(before, { test: TEST, name: NAME }));
+      const { update } = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+      if (update === undefined) return;
       const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
-      expect(propose().after).toBe(fresh.propose?.().after);
+      expect(update().after).toBe(fresh.update?.().after);
     }),
     { numRuns: 10_000 },
   );
 });
 
 test("what a test does to its value once it was compared is not proposed", () => {
-  const text = serializeBaseline(valueBaselineOf({ n: { a: 1 } }, { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline({ n: { a: 1 } }, { test: TEST, name: NAME }));
   for (const note of ["new", KEY]) {
     const value = { n: { a: 1 }, note };
-    const { propose } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+    const { update } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
     value.n.a = 2;
-    expect(JSON.parse(propose?.().after ?? "{}").value).toMatchObject({ n: { a: 1 } });
+    expect(JSON.parse(update?.().after ?? "{}").value).toMatchObject({ n: { a: 1 } });
   }
 });
 
 test("a value too large for its text to be kept is refused for what a test broke in it once it was compared", () => {
   allowLarge();
-  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME }));
+  const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME }));
   const value = { n: 2, long: "x".repeat(8_000_001) };
-  const { propose } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
+  const { update } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
   value.n = Number.NaN;
-  expect(() => propose?.()).toThrow("NaN");
+  expect(() => update?.()).toThrow("NaN");
 });
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
 const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 
 test("secrets in labels and meta are hidden before anything is proposed, also where a baseline has others", () => {
-  const text = serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, name: NAME, labels: ["slow"] }));
+  const text = serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, name: NAME, labels: ["slow"] }));
   const details = { name: NAME, labels: [`with ${KEY}`], meta: { apiKey: "Xk7pQ2mZ", note: KEY } };
   for (const library of [openLibrary(ROOT, new Map()), libraryWith(text)]) {
-    const { propose } = checkValue({ n: 2 }, { test: TEST, details, keyBy: {} }, library);
-    const { labels, meta } = JSON.parse(propose?.().after ?? "{}");
+    const { update } = checkValue({ n: 2 }, { test: TEST, details, keyBy: {} }, library);
+    const { labels, meta } = JSON.parse(update?.().after ?? "{}");
     expect([labels, meta]).toStrictEqual([
       [expect.stringMatching(/^with «redacted:github-token#\d+»$/)],
       {
@@ -261,12 +261,12 @@ test("secrets in labels and meta are hidden before anything is proposed, also wh
 });
 
 test("a name that holds a secret is refused before anything is proposed, and not told", () => {
-  const { propose } = checkValue(
+  const { update } = checkValue(
     { n: 2 },
     { test: TEST, details: { name: KEY }, keyBy: {} },
     openLibrary(ROOT, new Map()),
   );
-  expect(() => propose?.()).toThrow(
+  expect(() => update?.()).toThrow(
     new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise"),
   );
 });
@@ -285,7 +285,7 @@ test("of a value that alone is larger than a baseline may be nothing is made, un
     const check = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
     const before = read;
     try {
-      return check.propose?.().kind ?? "none";
+      return check.update?.().kind ?? "none";
     } catch (thrown) {
       return `${String(thrown)}, read ${read - before} times`;
     }

@@ -5,29 +5,29 @@ import { hashText } from "../kernel/json/hash.ts";
 import { lossyPart, requireLossless } from "../kernel/json/lossy-part.ts";
 import { isSameJson } from "../kernel/json/same-json.ts";
 import { sortedCopy } from "../kernel/json/sorted-copy.ts";
-import { type CaseDetails, valueBaselineOf } from "../baseline/baseline-of.ts";
+import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
-import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
 import { normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
-import { sizeWords } from "../kernel/text.ts";
-import { unlikeParts } from "../kernel/diff/unlike-parts.ts";
-import { rulesHere } from "../redact/check-rules.ts";
+import { formatSize } from "../kernel/text.ts";
+import { unequalParts } from "../kernel/diff/unequal-parts.ts";
+import { currentCheckRules } from "../redact/check-rules.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import { type Check, failedNew, rulesOf } from "./check.ts";
-import { compareValues, newCase } from "./compare.ts";
-import { describeCase, proposalOf } from "./propose.ts";
-import { unresolvedRules } from "./unresolved-rules.ts";
+import { compareValues, verdictOfNewCase } from "./compare.ts";
+import { describeCase, createUpdate } from "./create-update.ts";
+import { unmatchedRules } from "./unmatched-rules.ts";
 import { type Verdict, notStorable, verdictOf, verdictOfError, withLossy } from "./verdict.ts";
 
 /** Characters of a value's text that a check keeps for an update. A longer text is written again. */
 const MAX_KEPT = 8_000_000;
 
 /** A JSON value to compare with its baseline. */
-export interface ValueQuestion {
+export interface ValueRequest {
   /** The base name of the test file. */
   readonly test: string;
   readonly details: CaseDetails & { readonly name: string };
@@ -46,7 +46,7 @@ interface Written {
 }
 
 /** Checks if a JSON value matches its baseline. */
-export function checkValue(value: unknown, question: ValueQuestion, library: BaselineLibrary): Check {
+export function checkValue(value: unknown, question: ValueRequest, library: BaselineLibrary): Check {
   const { test, details, compare = {} } = question;
   const { name } = details;
   const { path, stored } = library.find(test, { name }, name);
@@ -55,17 +55,18 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   const now = written(value, stored);
   if ("code" in now) {
     if (stored === undefined) return failedNew({ file, path }, now);
-    return { file, path, verdict: { kind: "failed", error: now }, propose: undefined };
+    return { file, path, verdict: { kind: "failed", error: now }, update: undefined };
   }
-  const verdict: Verdict = stored === undefined ? newCase(value, question.keyBy) : standing(stored, now, question);
+  const verdict: Verdict =
+    stored === undefined ? verdictOfNewCase(value, question.keyBy) : standing(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
-  const propose = (): ReturnType<typeof proposalOf> => {
+  const propose = (): ReturnType<typeof createUpdate> => {
     requireRoom(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
     // A copy loses no data. For other values, the update uses the value as it is by now.
     if (kept?.isCopy !== true) requireLossless(value);
-    return proposalOf(describeCase(valueBaselineOf(value, { ...details, test }, known), details, stored), {
+    return createUpdate(describeCase(createValueBaseline(value, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
       stored,
@@ -74,8 +75,8 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
   };
   const { keyBy } = question;
   const told = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
-  const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value, storedValue(stored)]) };
-  return { file, path, verdict: told, propose: settled ? undefined : propose, keyBy, ...rules };
+  const rules = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value, storedValue(stored)]) };
+  return { file, path, verdict: told, update: settled ? undefined : propose, keyBy, ...rules };
 }
 
 /**
@@ -84,24 +85,24 @@ export function checkValue(value: unknown, question: ValueQuestion, library: Bas
  */
 function requireRoom(length: number): void {
   const { maxBytes, hashOnly } = projectSettings();
-  const isWhole = hashOnly.length + (rulesHere()?.hashOnly?.length ?? 0) === 0;
+  const isWhole = hashOnly.length + (currentCheckRules()?.hashOnly?.length ?? 0) === 0;
   if (length > maxBytes && isWhole)
     throw new TypeError(
-      `it has ${sizeWords(length)}, and policy.maxBytes is ${sizeWords(maxBytes)}. ` +
+      `it has ${formatSize(length)}, and policy.maxBytes is ${formatSize(maxBytes)}. ` +
         "Make it smaller, or keep the hash of its large parts alone (redact.hashOnly)",
     );
 }
 
-function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueQuestion): Check {
-  const rules = { ...rulesOf(compare, keyBy), ...unresolvedRules({ compare, keyBy }, [value]) };
-  return { file: displayPath(path), path, verdict: { kind: "clean" }, propose: undefined, keyBy, ...rules };
+function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueRequest): Check {
+  const rules = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value]) };
+  return { file: displayPath(path), path, verdict: { kind: "clean" }, update: undefined, keyBy, ...rules };
 }
 
 /**
  * Fast path for large values and reformatted files: one walk over both, without serializing the value. True if the
  * value is data and equals, as JSON, the stored one with its correct hash. False in every uncertain case.
  */
-function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueQuestion): boolean {
+function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueRequest): boolean {
   // Errors of keyBy are detected in unchanged values too.
   if (!baseline.ok || baseline.value.kind !== "value" || Object.keys(keyBy).length > 0) return false;
   return vouchesFor(baseline.value, value);
@@ -130,7 +131,7 @@ function storedValue(stored: StoredCase | undefined): unknown {
   return baseline?.kind === "value" ? baseline.value : undefined;
 }
 
-function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, compare = {} }: ValueQuestion): Verdict {
+function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, compare = {} }: ValueRequest): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
   const before = baseline.value;
   if (before.kind !== "value")
@@ -173,7 +174,7 @@ function comparablePair(
   { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
 ): Comparable {
   if (isPlain) {
-    const [left, part] = unlikeParts(before, value);
+    const [left, part] = unequalParts(before, value);
     const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
     // If a part is or was hidden, the equal parts decide which secrets match each other. And the hashes differ: equal
@@ -181,8 +182,8 @@ function comparablePair(
     if (
       was === left &&
       hidden === right &&
-      !holdsPlaceholder(left) &&
-      !holdsPlaceholder(right) &&
+      !hasPlaceholder(left) &&
+      !hasPlaceholder(right) &&
       (isCopy || stableStringify(right) !== stableStringify(left))
     )
       return [left, right];
@@ -190,7 +191,7 @@ function comparablePair(
   return comparable(before, isCopy ? value : JSON.parse(pieces.join("")), secrets);
 }
 
-function holdsPlaceholder(value: unknown): boolean {
+function hasPlaceholder(value: unknown): boolean {
   const text = nativeText(value);
   return text === undefined || mayHoldPlaceholders(text);
 }

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { unwrap } from "../kernel/result.ts";
 import { type Baseline, type StepBaseline, groupOf, identityOf } from "../baseline/baseline.ts";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
-import { caseFileName, caseHash, groupDirectory } from "../baseline/names.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
+import { caseFileName, caseHash, groupDirectory } from "../baseline/baseline-paths.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
@@ -19,7 +19,13 @@ import { run } from "../kernel/step/run.ts";
 import type { Check } from "./check.ts";
 import { checkResult } from "./check-result.ts";
 import { checkValue } from "./check-value.ts";
-import { type AskedInput, type StoredQuestion, askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import {
+  type InputCaseOptions,
+  type StoredCaseOptions,
+  checkInputCase,
+  replayStoredCase,
+  checkStoredCase,
+} from "../../test-support/check-stored-case.ts";
 
 interface Llm {
   ask(prompt: string): unknown;
@@ -67,15 +73,15 @@ function library(): BaselineLibrary {
   return openLibrary(join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-check-"))), "__baselines__"), new Map());
 }
 
-function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<AskedInput> = {}): Promise<Check> {
-  return askInput(of, { input: { text: "a" }, label: "label", mayCapture: true, ...question }, lib);
+function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputCaseOptions> = {}): Promise<Check> {
+  return checkInputCase(of, { input: { text: "a" }, label: "label", mayCapture: true, ...question }, lib);
 }
 
 /** Accepts what a check proposes. */
 function accept(check: Check): Check {
-  const proposal = check.propose?.();
-  if (proposal === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
-  putBaseline(proposal.path, proposal.after ?? "");
+  const update = check.update?.();
+  if (update === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
+  putBaseline(update.path, update.after ?? "");
   return check;
 }
 
@@ -88,7 +94,7 @@ function only(lib: BaselineLibrary): StepBaseline {
 }
 
 /** A library that holds the step's answer to one input, from live adapters. */
-async function captured(question: Partial<AskedInput> = {}): Promise<BaselineLibrary> {
+async function captured(question: Partial<InputCaseOptions> = {}): Promise<BaselineLibrary> {
   const lib = library();
   accept(await ask(step, lib, { adapters: live, ...question }));
   return lib;
@@ -102,24 +108,24 @@ function store(lib: BaselineLibrary, baseline: Baseline): void {
 async function recomputeOnly(
   of: AnyStep,
   lib: BaselineLibrary,
-  question: Partial<StoredQuestion> = {},
+  question: Partial<StoredCaseOptions> = {},
 ): Promise<Check> {
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  return askStored(of, stored, { root: lib.root, ...question });
+  return checkStoredCase(of, stored, { root: lib.root, ...question });
 }
 
 /** The text a check proposes, read back. */
 function proposed(check: Check): Baseline | undefined {
-  const proposal = check.propose?.();
-  return proposal?.after === undefined ? undefined : unwrap(parseBaseline(proposal.after, check.file));
+  const update = check.update?.();
+  return update?.after === undefined ? undefined : unwrap(parseBaseline(update.after, check.file));
 }
 
 test("a new case is missing, and its capture is proposed with its calls", async () => {
   const lib = library();
   const check = await ask(step, lib, { adapters: live, details: { labels: ["eu"], meta: { pages: 2 } } });
   expect(check.verdict).toStrictEqual({ kind: "missing" });
-  expect(check.propose?.()).toMatchObject({ kind: "add", root: lib.root, path: check.path, before: undefined });
+  expect(check.update?.()).toMatchObject({ kind: "add", root: lib.root, path: check.path, before: undefined });
   expect(proposed(check)).toMatchObject({
     step: "read",
     labels: ["eu"],
@@ -134,11 +140,11 @@ test("where a new case could not be kept the step is not run", async () => {
     throw new Error("it ran");
   });
   const check = await ask(never, library(), { adapters: live, mayCapture: false });
-  expect([check.verdict, check.propose]).toStrictEqual([{ kind: "missing" }, undefined]);
+  expect([check.verdict, check.update]).toStrictEqual([{ kind: "missing" }, undefined]);
 });
 
 test("a new case of a step with adapters, asked without any, says that they are missing and proposes nothing", async () => {
-  const { verdict, propose } = await ask(step, library());
+  const { verdict, update } = await ask(step, library());
   const message =
     'Step "read" called adapter "llm.ask", but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({
@@ -146,14 +152,14 @@ test("a new case of a step with adapters, asked without any, says that they are 
     error: { code: "no_adapters", message, retryable: false },
     isNew: true,
   });
-  expect(propose).toBe(undefined);
+  expect(update).toBe(undefined);
 });
 
 test("the same input is clean with recorded and with live adapters, and proposes nothing", async () => {
   const lib = await captured();
   for (const adapters of [undefined, live]) {
     const check = await ask(step, lib, { adapters });
-    expect([check.verdict, check.propose]).toStrictEqual([{ kind: "clean" }, undefined]);
+    expect([check.verdict, check.update]).toStrictEqual([{ kind: "clean" }, undefined]);
   }
 });
 
@@ -198,7 +204,7 @@ test("a changed request names the recorded call nearest to it, and proposes noth
       recorded: 1,
     },
   });
-  expect(check.propose).toBeUndefined();
+  expect(check.update).toBeUndefined();
 });
 
 test("a changed request is seen although the step swallows the error", async () => {
@@ -235,7 +241,7 @@ test("an output today's schema refuses is a schema violation that cannot be acce
     violations: [{ path: ["total"], message: "Invalid input: expected number, received string" }],
     changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: "nine" }] } }],
   });
-  expect(check.propose).toBeUndefined();
+  expect(check.update).toBeUndefined();
 });
 
 test("validate: false compares without schemas, and may accept", async () => {
@@ -264,14 +270,14 @@ test("a stored input today's schema refuses is a schema violation at input", asy
     violations: [{ path: ["input", "text"], kind: "other" }],
     changes: [],
   });
-  expect(check.propose).toBeUndefined();
+  expect(check.update).toBeUndefined();
 });
 
 test("a step that fails now is failed, with its own code, and proposes nothing", async () => {
   const lib = await captured();
   const fails = stepOf(() => fail("no_answer", "The model answered nothing.", { retryable: true }));
   const check = await ask(fails, lib, { adapters: live });
-  expect([check.verdict, check.propose]).toStrictEqual([
+  expect([check.verdict, check.update]).toStrictEqual([
     {
       kind: "failed",
       error: { code: "no_answer", message: "The model answered nothing.", retryable: true },
@@ -300,7 +306,7 @@ test("a call that could not be recorded fails a capture and an update, not a cle
     output: { total: Number(await ctx.adapters.llm.ask(`total of ${input.text}`)) + 1 },
   }));
   const update = await ask(changed, lib, { adapters: uncallable });
-  expect([update.verdict.kind, update.propose]).toStrictEqual(["failed", undefined]);
+  expect([update.verdict.kind, update.update]).toStrictEqual(["failed", undefined]);
 });
 
 test("a clean case is rewritten on acceptance when its requests changed, or it is described anew; a new order of answers is no reason", async () => {
@@ -320,9 +326,9 @@ test("a clean case is rewritten on acceptance when its requests changed, or it i
     { kind: "clean" },
     { labels: ["us"], meta: { pages: 1 }, calls: only(lib).calls },
   ]);
-  expect((await ask(step, lib, { details: { labels: ["eu"], meta: {} } })).propose).toBeUndefined();
+  expect((await ask(step, lib, { details: { labels: ["eu"], meta: {} } })).update).toBeUndefined();
   const wordier = { llm: { ask: async () => 9.0 } };
-  expect((await ask(step, lib, { adapters: wordier })).propose).toBeUndefined();
+  expect((await ask(step, lib, { adapters: wordier })).update).toBeUndefined();
 });
 
 test("a named case whose input changed is compared whole, and its update proposed in place", async () => {
@@ -335,7 +341,7 @@ test("a named case whose input changed is compared whole, and its update propose
       { part: "commands" },
     ],
   });
-  expect(check.propose?.()).toMatchObject({ kind: "update", path: lib.all("read")[0]?.path });
+  expect(check.update?.()).toMatchObject({ kind: "update", path: lib.all("read")[0]?.path });
   expect(proposed(check)).toMatchObject({ name: "march", input: { text: "b" } });
 });
 
@@ -347,7 +353,7 @@ test("without adapters a named case whose input changed is served its recorded c
     recorded: 1,
     miss: { request: ["total of b"], nearest: { request: ["total of a"] } },
   });
-  expect(asked.propose).toBeUndefined();
+  expect(asked.update).toBeUndefined();
   const sameQuestion = stepOf(async ({ text }, { adapters }) => ({
     output: { total: await adapters.llm.ask("total of a") },
     commands: [emit("read", text)],
@@ -415,7 +421,7 @@ test("an output whose keys are not unique is not captured: nothing could be comp
         message: 'Nothing could be compared with this: keyBy: duplicate key "a" in lines. Mend keyBy or the output.',
       },
     },
-    propose: undefined,
+    update: undefined,
   });
 });
 
@@ -456,10 +462,10 @@ test.each<[string, (baseline: StepBaseline) => StepBaseline, RegExp]>([
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   for (const check of [
-    await askStored(step, stored, { root: lib.root, adapters: live }),
-    await askReplay(step, stored),
+    await checkStoredCase(step, stored, { root: lib.root, adapters: live }),
+    await replayStoredCase(step, stored),
   ]) {
-    expect(check.propose).toBeUndefined();
+    expect(check.update).toBeUndefined();
     expect(check.verdict.kind === "broken" && check.verdict.problem).toMatch(found);
     expect(check.verdict.kind === "broken" && check.verdict.problem.startsWith(`Cannot use ${stored.file}: `)).toBe(
       true,
@@ -481,14 +487,14 @@ test("replay: the same bytes are clean, other events differ, and nothing is ever
   const lib = await captured();
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  expect(await askReplay(step, stored)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
+  expect(await replayStoredCase(step, stored)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
   const reports = stepOf(async (input, ctx) => ({ ...(await answer(input, ctx)), events: [{ type: "new" }] }));
-  expect(await askReplay(reports, stored)).toMatchObject({
+  expect(await replayStoredCase(reports, stored)).toMatchObject({
     verdict: {
       kind: "events_changed",
       changes: [{ part: "events", diff: { entries: [{ path: [0], after: { type: "new" } }] } }],
     },
-    propose: undefined,
+    update: undefined,
   });
 });
 
@@ -499,7 +505,7 @@ test("replay: a request that was not recorded is a changed request with the near
   const asksOtherwise = stepOf(async ({ text }, { adapters }) => ({
     output: { total: await adapters.llm.ask(`sum of ${text}`) },
   }));
-  expect((await askReplay(asksOtherwise, stored)).verdict).toMatchObject({
+  expect((await replayStoredCase(asksOtherwise, stored)).verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
     miss: { adapter: "llm.ask", nearest: { request: ["total of a"] } },
@@ -518,8 +524,8 @@ test("an input whose hash was edited by hand is damage on every road", async () 
   const checks = [
     await checkResult(result, question, lib),
     await ask(step, lib, { details: { name: "n" } }),
-    await askStored(step, stored, { root: lib.root }),
-    await askReplay(step, stored),
+    await checkStoredCase(step, stored, { root: lib.root }),
+    await replayStoredCase(step, stored),
   ];
   for (const { verdict } of checks)
     expect(verdict).toMatchObject({ kind: "broken", problem: expect.stringContaining("Input hash mismatch") });
@@ -530,13 +536,13 @@ test("a result is missing, clean, changed: as its baseline says, without running
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: {}, label: "label" };
   accept(await checkResult(result, question, lib));
-  expect(await checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
+  expect(await checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
   const changed = await checkResult({ ...result, output: { total: 10 } }, question, lib);
   expect(changed.verdict).toMatchObject({
     kind: "value_changed",
     changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }],
   });
-  expect(changed.propose?.()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
+  expect(changed.update?.()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
   expect((await checkResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
   const unstorable = await checkResult({ ...result, output: { total: 1n } }, question, lib);
   expect(unstorable).toMatchObject({
@@ -547,7 +553,7 @@ test("a result is missing, clean, changed: as its baseline says, without running
           'The result cannot be stored: stableStringify: cannot serialise a bigint at "output.total"; convert it to plain JSON data first',
       },
     },
-    propose: undefined,
+    update: undefined,
   });
 });
 
@@ -561,7 +567,7 @@ test("a result is compared with a baseline only when that is what its hashes say
     { details: {}, label: "label" },
     lib,
   );
-  expect([check.verdict.kind, check.propose]).toStrictEqual(["broken", undefined]);
+  expect([check.verdict.kind, check.update]).toStrictEqual(["broken", undefined]);
 });
 
 test("a value is missing, clean, clean by key, changed, and refused where JSON cannot hold it", () => {
@@ -569,20 +575,20 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
   const question = { test: "a.test.ts", details: { name: "claims" }, keyBy: { claims: "id" } };
   const claims = (...ids: string[]): object => ({ claims: ids.map((id) => ({ id })) });
   accept(checkValue(claims("a", "b"), question, lib));
-  expect(checkValue(claims("b", "a"), question, lib)).toMatchObject({ verdict: { kind: "clean" }, propose: undefined });
+  expect(checkValue(claims("b", "a"), question, lib)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
   expect(checkValue(claims("b", "a"), { ...question, keyBy: {} }, lib).verdict.kind).toBe("value_changed");
   const changed = checkValue(claims("a"), question, lib);
   expect(changed.verdict).toMatchObject({
     changes: [{ diff: { entries: [{ path: ["claims", "b"], before: { id: "b" }, after: undefined }] } }],
   });
-  expect(changed.propose?.()).toMatchObject({ kind: "update" });
+  expect(changed.update?.()).toMatchObject({ kind: "update" });
   expect(checkValue(claims("a", "a"), { ...question, details: { name: "new" } }, lib)).toMatchObject({
     verdict: { kind: "failed", error: { code: "normalization_failed" } },
-    propose: undefined,
+    update: undefined,
   });
   expect(checkValue(claims("a", "a"), question, lib)).toMatchObject({
     verdict: { kind: "failed", error: { code: "normalization_failed" } },
-    propose: undefined,
+    update: undefined,
   });
   expect(checkValue(() => 1, question, lib)).toMatchObject({
     verdict: {
@@ -592,7 +598,7 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
           'The value cannot be stored: stableStringify: cannot serialise a function at "(root)"; convert it to plain JSON data first',
       },
     },
-    propose: undefined,
+    update: undefined,
   });
 });
 
@@ -615,7 +621,7 @@ test("an update keeps labels and meta that the test does not give", async () => 
 
 test("a value's baseline that was edited by hand is broken", () => {
   const lib = library();
-  store(lib, { ...valueBaselineOf(1, { test: "a.test.ts", name: "n" }), value: 2 });
+  store(lib, { ...createValueBaseline(1, { test: "a.test.ts", name: "n" }), value: 2 });
   const { verdict, file } = checkValue(2, { test: "a.test.ts", details: { name: "n" }, keyBy: {} }, lib);
   expect(verdict).toStrictEqual({
     kind: "broken",
@@ -625,7 +631,7 @@ test("a value's baseline that was edited by hand is broken", () => {
 
 test("content that would not read back is not proposed", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
-  expect(() => check.propose?.()).toThrow(
+  expect(() => check.update?.()).toThrow(
     new TypeError('it would not read back: "meta" is not an object of texts, numbers and booleans.'),
   );
 });

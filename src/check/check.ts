@@ -1,15 +1,15 @@
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import type { CaseDetails } from "../baseline/baseline-of.ts";
-import type { StoredCase } from "../baseline/library.ts";
-import type { Proposal } from "../baseline/baseline.ts";
+import type { CaseDetails } from "../baseline/create-baseline.ts";
+import type { StoredCase } from "../baseline/baseline-library.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import type { RecordingSecrets } from "../redact/recording-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { Answers } from "./adapter-mode.ts";
+import type { ResponseSource } from "./adapter-mode.ts";
 import type { Outcome } from "./compare.ts";
 import type { Budget, LlmCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
@@ -30,7 +30,7 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
 
 /** An input from a test. */
 export interface GivenInput {
-  readonly whole: unknown;
+  readonly value: unknown;
   /**
    * Hash as in a baseline, without the secrets that the input itself reveals; that of its stored case if it has one.
    */
@@ -40,20 +40,20 @@ export interface GivenInput {
   /** Secrets that the input reveals. */
   readonly secrets: RecordingSecrets;
   /** Path of a new case if the rest of its recording hides more of its input; absent for a named case. */
-  readonly placeOf?: (inputHash: string) => string;
+  readonly pathFor?: (inputHash: string) => string;
 }
 
 /** Context of a check: source of responses, requirements of a run, and allowed updates. */
-export interface World {
+export interface CheckContext {
   /** The directory of the baselines. */
   readonly root: string;
-  readonly answers: Answers;
+  readonly responses: ResponseSource;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean | undefined;
   /** Check outputs against the whole schema instead of the partial one. Default false. */
   readonly strictOutput?: boolean | undefined;
   /** Budget of each run's model calls. */
-  readonly within?: Budget | undefined;
+  readonly budget?: Budget | undefined;
   /** Tolerances. Default: the step's own rules. */
   readonly compare?: CompareBy | undefined;
   /** Calls that count. Default: as in the step or the project. */
@@ -61,11 +61,11 @@ export interface World {
   /** True if a live run fails on a request without a recorded response. Default: as in the project. */
   readonly strictRequests?: boolean | undefined;
   /** True if writes run; if false, a live run skips them and gets a stubbed response. */
-  readonly runsWrites?: boolean | undefined;
+  readonly executesWrites?: boolean | undefined;
   /** True for a replay: only the same bytes pass, of events too, and there is no update. */
-  readonly exact?: boolean | undefined;
+  readonly isReplay?: boolean | undefined;
   /** Runs a new case; undefined if its result couldn't be stored: then the case doesn't run and is missing. */
-  readonly capture?: { readonly answers: Answers; readonly reviewOnly: boolean } | undefined;
+  readonly capture?: { readonly answers: ResponseSource; readonly reviewOnly: boolean } | undefined;
 }
 
 /** Result of one case's check: the verdict, and the update that would accept the change, if any. */
@@ -75,7 +75,7 @@ export interface Check {
   readonly path: string;
   readonly verdict: Verdict;
   /** Creates the update that would accept the result; undefined if the result can't be accepted. */
-  readonly propose: (() => Proposal) | undefined;
+  readonly update: (() => BaselineUpdate) | undefined;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
   readonly proof?: ProposalProof | undefined;
   /** Source of the adapters' responses; undefined without a run. A recorded response never counts as a live one. */
@@ -83,7 +83,7 @@ export interface Check {
   /**
    * Adapters of recorded calls that the step didn't make, one name for each call; only if recorded calls were replayed.
    */
-  readonly unused?: readonly string[] | undefined;
+  readonly uncalled?: readonly string[] | undefined;
   /**
    * The input as its baseline stores it, secrets hidden; absent for a clean or missing case and for one without an
    * input.
@@ -94,14 +94,14 @@ export interface Check {
   /** Paths of output lists with elements matched by key; absent if there are none. */
   readonly keyed?: readonly string[] | undefined;
   /** Rules whose paths match neither the stored nor the current result; absent if there are none. */
-  readonly unresolved?: readonly string[] | undefined;
+  readonly unmatchedRules?: readonly string[] | undefined;
   /** Number of writes that a live run skipped; absent if there are none. */
-  readonly held?: number | undefined;
+  readonly skippedWrites?: number | undefined;
   /**
    * Hosts and paths that the run reached outside adapters and recorders, with the number of calls; absent if there are
    * none. Untrusted text.
    */
-  readonly reached?: { readonly places: readonly string[]; readonly calls: number } | undefined;
+  readonly networkAccess?: { readonly locations: readonly string[]; readonly calls: number } | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */
   readonly scripted?: number | undefined;
   /** Share of clean runs, if there were several. */
@@ -117,9 +117,9 @@ export interface Check {
   /** Keys of list elements if no step declares them; absent if there are none. */
   readonly keyBy?: KeyBy | undefined;
   /** Changes that its update writes besides those of the verdict, by path in the file; absent if there are none. */
-  readonly beside?: readonly DiffEntry[] | undefined;
+  readonly otherChanges?: readonly DiffEntry[] | undefined;
   /** State of its update after the decision; absent if there isn't one. */
-  readonly kept?: "written" | "held" | { readonly refused: StepError } | undefined;
+  readonly updateState?: "written" | "held" | { readonly refused: StepError } | undefined;
   /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
   readonly run?: RunToExplain | undefined;
 }
@@ -128,12 +128,12 @@ export interface Check {
 export interface ProposalProof {
   readonly step: AnyStep;
   /** Creates the update with the original ids and times, for a step that reads them; absent if it has them already. */
-  readonly proposeAsCame?: (() => Proposal) | undefined;
+  readonly proposeAsCame?: (() => BaselineUpdate) | undefined;
 }
 
 /** Returns a failed check of a case without a baseline. */
 export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
-  return { file, path, verdict: { kind: "failed", error, isNew: true }, propose: undefined };
+  return { file, path, verdict: { kind: "failed", error, isNew: true }, update: undefined };
 }
 
 /** Outcomes of a step under several conditions, with named rows and columns. */
@@ -162,7 +162,7 @@ export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Check, "compare"
 }
 
 /** Data of a stored case's run, as far as the search for a change's cause needs it. */
-export interface RunToExplain extends Pick<World, "validate" | "strictOutput" | "compare"> {
+export interface RunToExplain extends Pick<CheckContext, "validate" | "strictOutput" | "compare"> {
   readonly step: AnyStep;
   readonly snapshot: Snapshot;
   /** Its outcome; undefined if it didn't finish. */
@@ -194,4 +194,9 @@ export interface Trials {
   readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
   /** Paths that differed at least once, the least stable first. */
   readonly unstable: readonly PathStability[];
+}
+
+/** Returns a finished check without an update. */
+export function ended({ file, path }: Case, verdict: Verdict): Check {
+  return { file, path, verdict, update: undefined };
 }

@@ -1,19 +1,19 @@
-import type * as callsPart from "../record/calls/calls-part.ts";
+import type * as callsPart from "../record/calls/calls-entry.ts";
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import type { CallRole, RoleRules } from "../kernel/call-role.ts";
-import { importInTurn } from "../kernel/import-in-turn.ts";
+import { importSequentially } from "../kernel/import-sequentially.ts";
 import { type AdapterCall, requestIdentity } from "../record/adapter-call.ts";
 import { CallIndex } from "../record/replay/call-index.ts";
-import { type RecordingMiss, isMiss } from "../record/replay/recording-miss.ts";
+import { type UnrecordedRequest, isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { recordingRules } from "../record/recording-rules.ts";
 import { sameSecrets } from "../redact/comparable.ts";
 import { projectSettings } from "../redact/current-redactor.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
-import type { World } from "./check.ts";
+import type { CheckContext } from "./check.ts";
 import type { RecordedCosts } from "./costs.ts";
 
 /** Settings of the comparison of calls: the step, and the requirements of the check. */
-export type CallRules = Pick<World, "calls" | "compare">;
+export type CallRules = Pick<CheckContext, "calls" | "compare">;
 
 /**
  * Returns the differences of a run's calls from the recorded ones. Undefined if the step, the check or the project
@@ -28,15 +28,15 @@ export async function compareCalls(
   const scope = world.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
-  if (sameCalls(before, after)) return SAME;
-  const { diffCalls, roleJudge } = await loadCalls();
-  const roleOf = roleJudge(...rolesOf(step));
+  if (hasSameCalls(before, after)) return SAME;
+  const { diffCalls, createRoleResolver } = await loadCalls();
+  const roleOf = createRoleResolver(...rolesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
   return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
 }
 
 /** Returns true if two runs sent the same requests in the same order with the same secrets. */
-export function sameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+export function hasSameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
   if (before.length !== after.length) return false;
   // Replayed calls are the recorded ones themselves: most checks end here.
   if (after.every((call, index) => call === before[index])) return true;
@@ -54,33 +54,33 @@ export function sameCalls(before: readonly AdapterCall[], after: readonly Adapte
  * Returns the first request for which a replay in CI would have no response, if requests must match the recorded ones.
  * Undefined if they needn't, or each has a response.
  */
-export function strictMiss(
+export function firstUnrecordedRequest(
   recorded: readonly AdapterCall[],
   live: readonly AdapterCall[],
-  { strictRequests = projectSettings().strictRequests }: Pick<World, "strictRequests">,
-): RecordingMiss | undefined {
+  { strictRequests = projectSettings().strictRequests }: Pick<CheckContext, "strictRequests">,
+): UnrecordedRequest | undefined {
   if (!strictRequests) return undefined;
   const index = new CallIndex(recorded);
   return live
     .filter(isCall)
     .map(({ adapter, request }) => index.take(adapter, request))
-    .find(isMiss);
+    .find(isUnrecordedRequest);
 }
 
 /** Judge of a step's roles if the step declares roles. Roles that tools report themselves are known without it. */
-export async function declaredRoles(
+export async function declaredRoleResolver(
   step: AnyStep,
 ): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined> {
   const rules = rolesOf(step);
   if (rules.every((one) => Object.keys(one).length === 0)) return undefined;
-  const { roleJudge } = await loadCalls();
-  return roleJudge(...rules);
+  const { createRoleResolver } = await loadCalls();
+  return createRoleResolver(...rules);
 }
 
 /** Returns the costs of a run's calls. */
 export async function costsOfCalls(calls: readonly AdapterCall[], step: AnyStep): Promise<RecordedCosts> {
-  const { recordedCosts } = await loadCalls();
-  return recordedCosts(calls, ...rolesOf(step));
+  const { costsOfRecording } = await loadCalls();
+  return costsOfRecording(calls, ...rolesOf(step));
 }
 
 /** Returns the declared roles, the step's own first. */
@@ -91,7 +91,7 @@ export function rolesOf(step: Partial<Pick<AnyStep, "roles">>): readonly RoleRul
 const SAME: CallsDiff = { equal: true, entries: [], changes: [], rows: [], tolerated: [] };
 
 async function loadCalls(): Promise<typeof callsPart> {
-  return importInTurn(async () => import("../record/calls/calls-part.ts"));
+  return importSequentially(async () => import("../record/calls/calls-entry.ts"));
 }
 
 function isCall({ returns }: AdapterCall): boolean {

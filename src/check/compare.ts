@@ -4,7 +4,7 @@ import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import { diffAligned, diffMultiset } from "../kernel/diff/diff-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { entriesWithoutKeys, normalizeForDiff } from "../kernel/diff/normalize-for-diff.ts";
@@ -28,7 +28,7 @@ export type Part = "input" | "output" | "commands" | "events";
 export type ChangedPart = Part | "calls";
 
 /** Parts of a step's decision: they determine its verdict and its cause. */
-export const DECIDED: readonly Part[] = ["output", "commands", "events"];
+export const DECIDING_PARTS: readonly Part[] = ["output", "commands", "events"];
 
 /** Outcome of a case, or its stored parts. A part that isn't stored is absent and can't be compared. */
 export interface Outcome {
@@ -88,7 +88,7 @@ export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult 
 }
 
 /** Adds the comparison of the calls to a comparison, if there is one. */
-export function withCalls(found: Comparison, calls: CallsDiff | undefined): Comparison {
+export function addCallsDiff(found: Comparison, calls: CallsDiff | undefined): Comparison {
   if (calls === undefined) return found;
   const { compared, tolerated } = found;
   return {
@@ -99,7 +99,7 @@ export function withCalls(found: Comparison, calls: CallsDiff | undefined): Comp
 }
 
 /** Returns the differences in one list: those of the output unchanged, those of other parts below the part's name. */
-export function entriesIn(changes: readonly Change[]): readonly DiffEntry[] {
+export function entriesOfChanges(changes: readonly Change[]): readonly DiffEntry[] {
   return changes.flatMap(({ part, diff: { entries } }) =>
     part === "output" ? entries : entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
   );
@@ -111,7 +111,7 @@ export function diffOutcomes(
   after: Outcome,
   rules: Omit<ComparisonRules, "lenient">,
 ): readonly DiffEntry[] {
-  return entriesIn(compareOutcomes(before, after, { ...rules, lenient: true }).compared);
+  return entriesOfChanges(compareOutcomes(before, after, { ...rules, lenient: true }).compared);
 }
 
 /**
@@ -128,7 +128,7 @@ export function compareStored(snapshot: Snapshot, now: Outcome, rules: Compariso
 }
 
 /** Returns the verdict on a new case: missing, unless its keys are invalid, so that a comparison with it would fail. */
-export function newCase(
+export function verdictOfNewCase(
   output: unknown,
   keyBy: KeyBy,
 ): { readonly kind: "missing" } | { readonly kind: "failed"; readonly error: StepError } {
@@ -186,13 +186,13 @@ function diffByKey({ before, after, keyBy }: Omit<TolerantSides, "compare">): Di
   try {
     return diff(before, after, keyBy);
   } catch (thrown) {
-    if (newCase(after, keyBy).kind === "failed") throw thrown;
-    throw new TypeError(`${messageOf(thrown)}${STORED_ONLY}`, { cause: thrown });
+    if (verdictOfNewCase(after, keyBy).kind === "failed") throw thrown;
+    throw new TypeError(`${messageOf(thrown)}${KEYS_DIFFER_MESSAGE}`, { cause: thrown });
   }
 }
 
 /** Message for keys that are valid today and not in the baseline. */
-export const STORED_ONLY = ", in the stored value alone";
+export const KEYS_DIFFER_MESSAGE = ", in the stored value alone";
 
 interface Sides {
   readonly before: Outcome;
@@ -204,14 +204,14 @@ interface Sides {
 const SAME: TolerantDiff = { diff: NO_DIFFERENCES, tolerated: [] };
 
 const COMPARERS: Readonly<Record<Part, (sides: Sides) => TolerantDiff>> = {
-  input: byPlace,
+  input: byPosition,
   output: byRules,
   commands: asMultiset,
   events: byType,
 };
 
 /** Compares as JSON, element by element. */
-function byPlace({ before, after, part }: Sides): TolerantDiff {
+function byPosition({ before, after, part }: Sides): TolerantDiff {
   const [left, right] = comparable(jsonOf(before[part]), jsonOf(after[part]), { at: [part] });
   return { diff: diff(left, right), tolerated: [] };
 }

@@ -1,4 +1,4 @@
-import { type ModelQuestion, modelQuestions } from "../record/model-usage.ts";
+import { type ModelCallUsage, modelCallUsages } from "../record/model-usage.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
@@ -7,7 +7,7 @@ import type { StepResult } from "../kernel/step/step-result.ts";
 /** Data on costs from the recorded calls of a run. */
 export interface RecordedCosts {
   /** Requests to models. */
-  readonly questions: readonly ModelQuestion[];
+  readonly questions: readonly ModelCallUsage[];
   /** Calls of tools, reads and writes. */
   readonly toolCalls: number;
 }
@@ -32,7 +32,7 @@ export interface LlmCosts {
  */
 export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
-  questions: readonly ModelQuestion[] = [],
+  questions: readonly ModelCallUsage[] = [],
 ): LlmCosts {
   const kept = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const traces = kept.length > 0 ? kept : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
@@ -53,7 +53,7 @@ export function liveCosts(
   run: Pick<StepResult, "artifacts" | "events">,
   calls: readonly AdapterCall[],
 ): { readonly costs?: LlmCosts } {
-  const costs = llmCosts(run, modelQuestions(calls));
+  const costs = llmCosts(run, modelCallUsages(calls));
   return costs.calls === 0 ? {} : { costs };
 }
 
@@ -82,7 +82,7 @@ interface CallCost {
 }
 
 /** Returns the cost of a recorded response; its duration isn't recorded. */
-function costOfQuestion({ tokens }: ModelQuestion): CallCost {
+function costOfQuestion({ tokens }: ModelCallUsage): CallCost {
   return { known: tokens !== undefined, input: tokens?.input ?? 0, output: tokens?.output ?? 0, durationMs: 0 };
 }
 
@@ -129,7 +129,11 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
 }
 
 /** Returns the reasons why costs exceed a budget, a line each; empty if they don't. */
-export function overruns(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): readonly string[] {
+export function budgetViolations(
+  costs: LlmCosts,
+  budget: Budget,
+  recorded: RecordedCosts | undefined,
+): readonly string[] {
   const { tokens, calls, durationMs } = costs;
   const { maxTokens = Infinity, maxCalls = Infinity, maxTurns = Infinity, maxDurationMs = Infinity } = budget;
   return [
@@ -178,7 +182,7 @@ export function costsText({ calls, tokens, durationMs }: LlmCosts): string {
  * Returns the error of a run that exceeds its budget; undefined if it doesn't. Recorded responses cost nothing and have
  * the duration of their recording, so for them only calls count.
  */
-export function overBudget(
+export function budgetError(
   run: Pick<StepResult, "artifacts" | "events">,
   {
     within,
@@ -191,7 +195,7 @@ export function overBudget(
   },
 ): StepError | undefined {
   const costs = llmCosts(run, recorded.questions);
-  const problems = overruns(costs, source === "live" ? within : countedOf(within, costs), recorded);
+  const problems = budgetViolations(costs, source === "live" ? within : countedOf(within, costs), recorded);
   return problems.length === 0
     ? undefined
     : kernelError("over_budget", [costsText(costs), ...problems.map((problem) => `  ${problem}`)].join("\n"));

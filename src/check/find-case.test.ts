@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fileLabel } from "./find-case.ts";
+import { labelOfTitle } from "./find-case.ts";
 
 test("a title with a secret names its kind in a file's name, the same on every machine", () => {
   const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
-  expect(fileLabel(`reads ${secret} twice`)).toBe("reads redacted-anthropic-key twice");
-  expect(fileLabel("reads a letter")).toBe("reads a letter");
+  expect(labelOfTitle(`reads ${secret} twice`)).toBe("reads redacted-anthropic-key twice");
+  expect(labelOfTitle("reads a letter")).toBe("reads a letter");
 });

@@ -1,12 +1,12 @@
 import { type Result, err, ok } from "../kernel/result.ts";
-import { messageOf } from "../kernel/thrown.ts";
-import type { CaseDetails } from "../baseline/baseline-of.ts";
-import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/library.ts";
-import { hiddenLabel, isHiddenName } from "../baseline/names.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import type { CaseDetails } from "../baseline/create-baseline.ts";
+import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
+import { redactedLabel, isRedactedName } from "../baseline/baseline-paths.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
 import { kindOf, replaceInText } from "../redact/placeholder.ts";
-import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { kernelError } from "../kernel/step/fail.ts";
@@ -19,7 +19,7 @@ export function storedCase(step: AnyStep, stored: StoredCase): Case {
 }
 
 /** A step and one input whose result is compared with its baseline. */
-export interface InputQuestion {
+export interface InputRequest {
   readonly input: unknown;
   readonly details: CaseDetails;
   /** File name of a new case without a name. */
@@ -27,7 +27,7 @@ export interface InputQuestion {
 }
 
 /** Finds the case of an input, new or stored. Returns a failed check for an input that a baseline can't store. */
-export function findCase(step: AnyStep, question: InputQuestion, library: BaselineLibrary): Result<Case, Check> {
+export function findCase(step: AnyStep, question: InputRequest, library: BaselineLibrary): Result<Case, Check> {
   let given: GivenInput;
   try {
     given = givenInput(question.input);
@@ -42,7 +42,7 @@ export function findCase(step: AnyStep, question: InputQuestion, library: Baseli
 /** Finds the path of an input's case, stored or new. Throws for an input that a baseline can't store. */
 export function findInput(
   group: string,
-  question: InputQuestion,
+  question: InputRequest,
   library: BaselineLibrary,
 ): CaseLookup & { readonly input: GivenInput } {
   return findGiven(givenInput(question.input), { group, ...question }, library);
@@ -51,28 +51,28 @@ export function findInput(
 /** Returns an input with its hash, before other data reveals secrets in it. */
 function givenInput(whole: unknown): GivenInput {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => whole }));
-  return inRecording(secrets, () => {
+  return withRecordingSecrets(secrets, () => {
     const hidden = currentRedactor().redact(whole, ["input"]).value;
-    return { whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
+    return { value: whole, hash: inputHashOf(hidden), isHidden: hidden !== whole, secrets };
   });
 }
 
 function findGiven(
   input: GivenInput,
-  { group, details: { name }, label }: InputQuestion & { readonly group: string },
+  { group, details: { name }, label }: InputRequest & { readonly group: string },
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> {
   const { hash, secrets } = input;
-  return inRecording(secrets, () => {
+  return withRecordingSecrets(secrets, () => {
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
       return fitting(stored, input) ?? { path, stored, input };
     }
-    const found = library.find(group, { inputHash: hash }, fileLabel(label));
-    const placeOf = (inputHash: string): string =>
-      library.find(group, { inputHash }, hiddenLabel(fileLabel(label))).path;
+    const found = library.find(group, { inputHash: hash }, labelOfTitle(label));
+    const pathFor = (inputHash: string): string =>
+      library.find(group, { inputHash }, redactedLabel(labelOfTitle(label))).path;
     const hidden = found.stored === undefined ? findHidden(group, input, library) : undefined;
-    return hidden ?? { ...found, input: { ...input, placeOf } };
+    return hidden ?? { ...found, input: { ...input, pathFor } };
   });
 }
 
@@ -85,7 +85,7 @@ function findHidden(
   library: BaselineLibrary,
 ): ReturnType<typeof findInput> | undefined {
   const files = library.files(group);
-  for (const name of files.names(isHiddenName)) {
+  for (const name of files.names(isRedactedName)) {
     const found = fitting(files.read(name), input);
     if (found !== undefined) return found;
   }
@@ -95,27 +95,27 @@ function findHidden(
 /** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
 function fitting(
   stored: StoredCase | undefined,
-  { whole, hash, secrets }: GivenInput,
+  { value, hash, secrets }: GivenInput,
 ): ReturnType<typeof findInput> | undefined {
   const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
-  const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => whole }));
-  return inRecording(known, () => {
-    learnSecrets(baseline.input, currentRedactor().redact(whole, ["input"]).value);
-    if (hiddenInputHash(whole) !== baseline.inputHash) return undefined;
-    return { path: stored.path, stored, input: { whole, hash: baseline.inputHash, isHidden: true, secrets: known } };
+  const known = secrets.beside(new SecretNumbers({ stored: () => stored.text, live: () => value }));
+  return withRecordingSecrets(known, () => {
+    learnSecrets(baseline.input, currentRedactor().redact(value, ["input"]).value);
+    if (hiddenInputHash(value) !== baseline.inputHash) return undefined;
+    return { path: stored.path, stored, input: { value, hash: baseline.inputHash, isHidden: true, secrets: known } };
   });
 }
 
 /** Returns an input in the stored form of the current recording, and its hash. */
-export function keptInput({ whole, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
-  const hidden = currentRedactor().redact(whole, ["input"]).value;
-  return { hidden, hash: (secretsHere() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
+export function storedInput({ value, hash, secrets }: GivenInput): { readonly hidden: unknown; readonly hash: string } {
+  const hidden = currentRedactor().redact(value, ["input"]).value;
+  return { hidden, hash: (currentRecordingSecrets() ?? secrets).size === 0 ? hash : inputHashOf(hidden) };
 }
 
 /** Returns the path of a new case whose input has this hash: another path if more is hidden than the input reveals. */
-export function placeOf({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
-  return input?.placeOf === undefined || hash === input.hash ? path : input.placeOf(hash);
+export function newCasePath({ path, input }: Pick<Case, "path" | "input">, hash: string): string {
+  return input?.pathFor === undefined || hash === input.hash ? path : input.pathFor(hash);
 }
 
 function hiddenInputHash(input: unknown): string {
@@ -126,6 +126,6 @@ function hiddenInputHash(input: unknown): string {
  * Returns a test's title for use in a file name: `test.each` writes values into titles, secrets too. The numbers of
  * secrets are removed: the hash identifies a case, and its label is for people.
  */
-export function fileLabel(title: string): string {
+export function labelOfTitle(title: string): string {
   return replaceInText(currentRedactor().redactText(title), (placeholder) => `redacted-${kindOf(placeholder)}`);
 }

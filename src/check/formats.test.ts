@@ -6,18 +6,18 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { unwrap } from "../kernel/result.ts";
-import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
 import { rehashed } from "../baseline/number-placeholders.ts";
 import { parseBaseline, readFields } from "../baseline/parse-baseline.ts";
-import { isLaidOut, readBack, serializeBaseline, writtenBaseline } from "../baseline/serialize-baseline.ts";
+import { isLaidOut, verifySerialized, serializeBaseline, writtenBaseline } from "../baseline/serialize-baseline.ts";
 import { replacePlaceholders } from "../redact/placeholder.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { emit, invoke } from "../kernel/step/command.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
-import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { checkValue } from "./check-value.ts";
 import type { Check } from "./check.ts";
-import { replayProblem } from "./keepable.ts";
+import { replayProblem } from "./verify-update.ts";
 
 const X = "AKIAIOSFODNN7EXAMPLQ";
 const Y = "AKIAJ2FODNN7EXAMPLEZ";
@@ -130,7 +130,7 @@ function write(path: string, text: string): void {
 }
 
 function proposed(check: Check): string {
-  const after = check.propose?.().after;
+  const after = check.update?.().after;
   if (after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
   return after;
 }
@@ -153,11 +153,11 @@ function inFormat1(text: string): string {
 test.each(KINDS)("both formats are clean and replay, and migrate to the same file: %s", async (_kind, input, step) => {
   const library = makeLibrary();
   const question = { input, label: "case", mayCapture: true, adapters };
-  const captured = await askInput(step, question, library);
+  const captured = await checkInputCase(step, question, library);
   const text = proposed(captured);
   expect(text).not.toMatch(new RegExp([X, Y, CARD, PASSWORD].join("|")));
   const old = inFormat1(text);
-  expect([old.includes("#1"), readBack(old), isLaidOut(old), isLaidOut(text)]).toStrictEqual([
+  expect([old.includes("#1"), verifySerialized(old), isLaidOut(old), isLaidOut(text)]).toStrictEqual([
     false,
     undefined,
     true,
@@ -170,10 +170,10 @@ test.each(KINDS)("both formats are clean and replay, and migrate to the same fil
     const [stored] = library.all("carrier");
     if (stored === undefined) throw new Error("nothing is stored");
     const checks = [
-      await askInput(step, question, library),
-      await askInput(step, { ...question, mode: "recorded" }, library),
-      await askStored(step, stored, { root: library.root, mode: "recorded" }),
-      await askReplay(step, stored),
+      await checkInputCase(step, question, library),
+      await checkInputCase(step, { ...question, mode: "recorded" }, library),
+      await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+      await replayStoredCase(step, stored),
     ];
     expect(checks.map(({ verdict }) => verdict)).toStrictEqual(checks.map(() => ({ kind: "clean" })));
     expect(readFileSync(captured.path, "utf8")).toBe(file);
@@ -197,16 +197,16 @@ test("a damaged file of format 1 stays damaged when it is read", async () => {
   const library = makeLibrary();
   const question = { input: INPUT, label: "case", mayCapture: true, adapters };
   const step = stepOf(async (_ask, { a, b }) => ({ output: { b, a } }));
-  const captured = await askInput(step, question, library);
+  const captured = await checkInputCase(step, question, library);
   write(captured.path, inFormat1(proposed(captured)).replace('"apiKey": "«', '"apiKey": "edited «'));
-  const { verdict } = await askInput(step, { ...question, details: {} }, library);
+  const { verdict } = await checkInputCase(step, { ...question, details: {} }, library);
   expect(verdict.kind).not.toBe("clean");
 });
 
 test("a file that the version before wrote is sound, and so is what it migrates to", () => {
   const text = readFileSync(new URL("../../fixtures/baselines/format-1.json", import.meta.url), "utf8");
   const migrated = writtenBaseline(unwrap(parseBaseline(text, "format-1.json")));
-  expect([readBack(text), isLaidOut(text), readBack(migrated), isLaidOut(migrated)]).toStrictEqual([
+  expect([verifySerialized(text), isLaidOut(text), verifySerialized(migrated), isLaidOut(migrated)]).toStrictEqual([
     undefined,
     true,
     undefined,

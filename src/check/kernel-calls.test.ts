@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tool } from "../record/calls/tool.ts";
-import { openLibrary } from "../baseline/library.ts";
+import { openLibrary } from "../baseline/baseline-library.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { withReplay } from "../record/with-replay.ts";
@@ -121,7 +121,7 @@ describe("a recorded result against its baseline", () => {
     const library = openLibrary(root, new Map());
     const question = { details: { name: "tidy" }, label: "tidy" };
     const captured = await checkResult(await resultOf(tidy), question, library);
-    putBaseline(captured.path, captured.propose?.().after ?? "");
+    putBaseline(captured.path, captured.update?.().after ?? "");
     expect((await checkResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
     const other = await resultOf(async (given) => {
       await tidy(given);
@@ -152,7 +152,7 @@ describe("replay", () => {
       ok: true,
       value: {
         kind: "different",
-        differs: ["calls"],
+        changedParts: ["calls"],
         diffs: { calls: { changes: [{ kind: "removed", adapter: "crm.remove" }] } },
       },
     });

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
 import { checkLines } from "../explain/check-lines.ts";
 import { emit } from "../kernel/step/command.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
-import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { checkValue } from "./check-value.ts";
 import type { Check } from "./check.ts";
 
@@ -21,10 +21,10 @@ function makeLibrary(): BaselineLibrary {
 }
 
 function accept(check: Check): void {
-  const proposal = check.propose?.();
-  if (proposal?.after === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
-  mkdirSync(dirname(proposal.path), { recursive: true });
-  writeFileSync(proposal.path, proposal.after);
+  const update = check.update?.();
+  if (update?.after === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
+  mkdirSync(dirname(update.path), { recursive: true });
+  writeFileSync(update.path, update.after);
 }
 
 function valueCheck(value: unknown, library: BaselineLibrary, keyBy = {}): Check {
@@ -84,7 +84,7 @@ test("a file numbers its secrets by first appearance, whatever was found before"
   const library = makeLibrary();
   const value = { list: [Y, X, Y], "in a text": `${CARD} then ${X}` };
   for (const file of [value, { ...value, a: OTHER_CARD }, value].map(
-    (one) => valueCheck(one, library).propose?.().after,
+    (one) => valueCheck(one, library).update?.().after,
   ))
     expect(numbersIn(file)).toStrictEqual(
       [...new Set(numbersIn(file))].map((_number, index) => index + 1).toSpliced(9),
@@ -115,19 +115,19 @@ function stepOf(card: string): AnyStep {
 }
 
 const adapters = { shop: { pay: async (card: string) => Promise.resolve(`paid with ${card}`) } };
-const asked = { input: { order: 1 }, label: "pay", mayCapture: true, adapters, runsWrites: true };
+const asked = { input: { order: 1 }, label: "pay", mayCapture: true, adapters, executesWrites: true };
 
 test("a step that works with another secret everywhere is clean on all roads, and its file stays the same", async () => {
   const library = makeLibrary();
-  accept(await askInput(stepOf(CARD), asked, library));
+  accept(await checkInputCase(stepOf(CARD), asked, library));
   const [stored] = library.all("pay");
   if (stored === undefined) throw new Error("nothing is stored");
-  const world = { root: library.root, runsWrites: true };
+  const world = { root: library.root, executesWrites: true };
   for (const card of [CARD, OTHER_CARD]) {
     const checks = [
-      await askReplay(stepOf(card), stored),
-      await askStored(stepOf(card), stored, { ...world, mode: "recorded" }),
-      await askStored(stepOf(card), stored, { ...world, adapters }),
+      await replayStoredCase(stepOf(card), stored),
+      await checkStoredCase(stepOf(card), stored, { ...world, mode: "recorded" }),
+      await checkStoredCase(stepOf(card), stored, { ...world, adapters }),
     ];
     expect(checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean", "clean", "clean"]);
   }
@@ -154,16 +154,16 @@ function transferOf(swaps: boolean): AnyStep {
 test("a swapped pair of secrets of the input is a change on all roads", async () => {
   const library = makeLibrary();
   const question = { ...asked, input: { from: CARD, to: OTHER_CARD } };
-  accept(await askInput(transferOf(false), question, library));
+  accept(await checkInputCase(transferOf(false), question, library));
   const [stored] = library.all("transfer");
   if (stored === undefined) throw new Error("nothing is stored");
-  const world = { root: library.root, runsWrites: true };
+  const world = { root: library.root, executesWrites: true };
   const kinds = async (step: AnyStep): Promise<readonly string[]> =>
     [
-      await askReplay(step, stored),
-      await askStored(step, stored, { ...world, mode: "recorded" }),
-      await askInput(step, { ...question, mode: "recorded" }, library),
-      await askInput(step, question, library),
+      await replayStoredCase(step, stored),
+      await checkStoredCase(step, stored, { ...world, mode: "recorded" }),
+      await checkInputCase(step, { ...question, mode: "recorded" }, library),
+      await checkInputCase(step, question, library),
     ].map(({ verdict }) => verdict.kind);
   expect(await kinds(transferOf(false))).toStrictEqual(["clean", "clean", "clean", "clean"]);
   expect(await kinds(transferOf(true))).toStrictEqual([

@@ -10,8 +10,12 @@ const MAX_CAUSES = 5;
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
  * step itself. Then no step, prompt or model is the cause.
  */
-export function isOutage({ verdict, source, reached }: Pick<Check, "verdict" | "source" | "reached">): boolean {
-  if (verdict.kind !== "failed" || (source !== "live" && reached === undefined)) return false;
+export function isOutage({
+  verdict,
+  source,
+  networkAccess,
+}: Pick<Check, "verdict" | "source" | "networkAccess">): boolean {
+  if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return false;
   let thrown: unknown = verdict.error.cause;
   for (let depth = 0; depth < MAX_CAUSES && typeof thrown === "object" && thrown !== null; depth += 1) {
     const [status, statusCode, code, cause]: unknown[] = ["status", "statusCode", "code", "cause"].map(

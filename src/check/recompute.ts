@@ -12,7 +12,7 @@ import {
 } from "../record/snapshot.ts";
 import type { StepOutputContent } from "../record/read-snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
-import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
@@ -22,9 +22,9 @@ import type { StepError } from "../kernel/step/fail.ts";
 import type { AdaptersOption, OptionsArgument } from "../kernel/step/run.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { compareCalls } from "./compare-calls.ts";
-import { type Comparison, DECIDED, compareStored, diffOf } from "./compare.ts";
+import { type Comparison, DECIDING_PARTS, compareStored, diffOf } from "./compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run-case.ts";
-import { hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** Severity of a recomputed output; command changes are separate. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
@@ -58,7 +58,7 @@ export interface RecomputeResult<Output extends object = object> {
 }
 
 /** Rules of a recompute and the data it returns. */
-export interface RecomputeChecks {
+export interface RecomputeSettings {
   readonly runId?: string;
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
   /** Parse the input and observe the output with the step's schemas. Default true. */
@@ -74,7 +74,8 @@ export interface RecomputeChecks {
 }
 
 /** Options of {@link recompute}. */
-export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeChecks & AdaptersOption<Adapters>;
+export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = RecomputeSettings &
+  AdaptersOption<Adapters>;
 
 /**
  * Runs a step again on a stored input with today's code and adapters, and diffs output, commands, events and calls with
@@ -98,10 +99,12 @@ export async function recompute(
   const snapshot = "capturedAt" in baseline ? baseline : await createSnapshotFromResult(baseline);
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified;
-  const partial = options.input === undefined ? hashedInput(snapshot) : undefined;
+  const partial = options.input === undefined ? hashOnlyInputError(snapshot) : undefined;
   if (partial !== undefined) return err(partial);
   const numbers = new SecretNumbers({ stored: () => snapshot, live: () => options.input?.whole });
-  return inRecording(secretsHere() ?? new RecordingSecrets(numbers), async () => recomputed(snapshot, step, options));
+  return withRecordingSecrets(currentRecordingSecrets() ?? new RecordingSecrets(numbers), async () =>
+    recomputed(snapshot, step, options),
+  );
 }
 
 async function recomputed(
@@ -125,16 +128,16 @@ async function recomputed(
   const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
   const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options }));
   const { compare = step.compare } = options;
-  const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDED, keyBy: step.keyBy, compare });
+  const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDING_PARTS, keyBy: step.keyBy, compare });
   return found.ok ? ok({ ...resultOf(ran.value, found.value, options), callsDiff }) : found;
 }
 
 function resultOf(
-  { observed, events, commands }: CaseRun,
+  { output, events, commands }: CaseRun,
   found: Comparison,
   { captureArtifacts = false }: RecomputeOptions,
 ): Omit<RecomputeResult, "callsDiff"> {
-  const { raw, parsed, violations } = observed;
+  const { raw, parsed, violations } = output;
   const outputDiff = diffOf(found, "output");
   const changed = outputDiff !== undefined && !outputDiff.equal;
   const capture = captureArtifacts === true ? {} : captureArtifacts;

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { unwrap } from "../kernel/result.ts";
-import { type BaselineLibrary, openLibrary } from "../baseline/library.ts";
+import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { withReplay } from "../record/with-replay.ts";
@@ -13,10 +13,10 @@ import { captureArtifactSync, inputHashOf } from "../record/snapshot.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
 import { emit } from "../kernel/step/command.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
-import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import type { Check } from "./check.ts";
 import { checkResult } from "./check-result.ts";
-import { replayProblem } from "./keepable.ts";
+import { replayProblem } from "./verify-update.ts";
 
 afterEach(() => configureRedaction({}));
 
@@ -138,11 +138,11 @@ function makeLibrary(): BaselineLibrary {
 }
 
 function keep(check: Check): string {
-  const proposal = check.propose?.();
-  if (proposal?.after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
-  mkdirSync(dirname(proposal.path), { recursive: true });
-  writeFileSync(proposal.path, proposal.after);
-  return proposal.after;
+  const update = check.update?.();
+  if (update?.after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
+  mkdirSync(dirname(update.path), { recursive: true });
+  writeFileSync(update.path, update.after);
+  return update.after;
 }
 
 /** The pieces of a secret, of six characters, that a text has. */
@@ -164,7 +164,7 @@ test("a secret that is named at one place of a recording is in its file nowhere,
         mayCapture: true,
         details: detailsOf(plan),
       };
-      const captured = await askInput(step, { ...question, adapters }, library);
+      const captured = await checkInputCase(step, { ...question, adapters }, library);
       const file = keep(captured);
       expect([piecesIn(file, plan.secret), piecesIn(captured.path, plan.secret.toLowerCase())]).toStrictEqual([[], []]);
       expect(await replayProblem(step, file)).toBe(undefined);
@@ -173,10 +173,10 @@ test("a secret that is named at one place of a recording is in its file nowhere,
         const [stored] = library.all("carrier");
         if (stored === undefined) throw new Error("nothing is stored");
         const checks = [
-          await askInput(step, { ...question, adapters }, library),
-          await askInput(step, { ...question, adapters, mode: "recorded" }, library),
-          await askStored(step, stored, { root: library.root, mode: "recorded" }),
-          await askReplay(step, stored),
+          await checkInputCase(step, { ...question, adapters }, library),
+          await checkInputCase(step, { ...question, adapters, mode: "recorded" }, library),
+          await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+          await replayStoredCase(step, stored),
         ];
         expect(checks.map(({ verdict }) => verdict.kind)).toStrictEqual(checks.map(() => "clean"));
         expect(checks.map(({ verdict }) => verdict.kind === "clean" && verdict.asksOtherwise)).toStrictEqual(
@@ -213,23 +213,23 @@ const asked = (text: string, more: object = {}) => ({
 
 test("what its output names is found again by the input it stands in, which the file does not hold", async () => {
   const library = makeLibrary();
-  const captured = await askInput(finder, asked(`log in with ${SECRET}`), library);
+  const captured = await checkInputCase(finder, asked(`log in with ${SECRET}`), library);
   expect(keep(captured)).not.toContain(SECRET);
-  const again = await askInput(finder, asked(`log in with ${SECRET}`), library);
+  const again = await checkInputCase(finder, asked(`log in with ${SECRET}`), library);
   expect([again.verdict.kind, again.path]).toStrictEqual(["clean", captured.path]);
-  expect((await askInput(finder, asked(`sign in with ${SECRET}`), library)).verdict.kind).toBe("missing");
+  expect((await checkInputCase(finder, asked(`sign in with ${SECRET}`), library)).verdict.kind).toBe("missing");
   // Another secret alone makes no other case.
-  expect((await askInput(finder, asked(`log in with ${SECRET.replace("Z", "Y")}`), library)).verdict.kind).toBe(
+  expect((await checkInputCase(finder, asked(`log in with ${SECRET.replace("Z", "Y")}`), library)).verdict.kind).toBe(
     "clean",
   );
-  const changed = await askInput(finder, asked(`log in with ${SECRET}`, { adapters: counting(4) }), library);
+  const changed = await checkInputCase(finder, asked(`log in with ${SECRET}`, { adapters: counting(4) }), library);
   expect(changed.verdict.kind).toBe("value_changed");
   expect(keep(changed)).not.toContain(SECRET);
 });
 
 test("a word that stands in many texts by chance is hidden under its name alone", async () => {
   const library = makeLibrary();
-  const file = keep(await askInput(finder, asked("count admin"), library));
+  const file = keep(await checkInputCase(finder, asked("count admin"), library));
   expect(file).toContain("count admin");
   expect(JSON.parse(file)).toMatchObject({ output: { password: expect.stringMatching(/^«redacted:password#/) } });
 });
@@ -237,8 +237,8 @@ test("a word that stands in many texts by chance is hidden under its name alone"
 /** A file as it was written before: what the output names stands in the input and in the request. */
 async function before(library: BaselineLibrary, details: object): Promise<void> {
   const question = asked(`log in with ${SECRET}`, { details });
-  const check = await askInput(finder, question, library);
-  const after = check.propose?.().after ?? "";
+  const check = await checkInputCase(finder, question, library);
+  const after = check.update?.().after ?? "";
   const file = z
     .looseObject({ artifacts: z.array(z.looseObject({ kind: z.string() })), calls: z.array(z.looseObject({})) })
     .parse(JSON.parse(after));
@@ -269,18 +269,18 @@ test.each([{}, { name: "a case" }])("a file that hides less, made before, compar
   expect(stored.text).toContain(SECRET);
   const question = asked(`log in with ${SECRET}`, { details });
   const checks = [
-    await askInput(finder, question, library),
-    await askInput(finder, { ...question, mode: "recorded" }, library),
-    await askStored(finder, stored, { root: library.root, mode: "recorded" }),
+    await checkInputCase(finder, question, library),
+    await checkInputCase(finder, { ...question, mode: "recorded" }, library),
+    await checkStoredCase(finder, stored, { root: library.root, mode: "recorded" }),
   ];
   expect(
     checks.map(({ verdict }) => [verdict.kind, verdict.kind === "clean" ? verdict.asksOtherwise : undefined]),
   ).toStrictEqual(checks.map(() => ["clean", undefined]));
-  const changed = await askInput(finder, { ...question, adapters: counting(4) }, library);
+  const changed = await checkInputCase(finder, { ...question, adapters: counting(4) }, library);
   expect(changed.verdict.kind).toBe("value_changed");
   if ("name" in details) expect(keep(changed)).not.toContain(SECRET);
   else
-    expect(changed.propose).toThrow(
+    expect(changed.update).toThrow(
       `${stored.file} holds in its input a secret that the rest of the run names, and hidden it is the input of ` +
         "another case: delete the file, and capture the case again.",
     );
@@ -327,15 +327,15 @@ test("another text in the place of a secret of the input is a change, where the 
   const library = makeLibrary();
   const question = { input: { password: SECRET }, label: "case", mayCapture: true };
   const adapters = { ask: async () => "fine" };
-  keep(await askInput(sender(), { ...question, adapters }, library));
+  keep(await checkInputCase(sender(), { ...question, adapters }, library));
   const [stored] = library.all("sender");
   if (stored === undefined) throw new Error("nothing is stored");
   const ask = async (step: AnyStep): Promise<unknown[]> => {
     const checks = [
-      await askInput(step, { ...question, adapters }, library),
-      await askInput(step, { ...question, adapters, mode: "recorded" }, library),
-      await askStored(step, stored, { root: library.root, mode: "recorded" }),
-      await askReplay(step, stored),
+      await checkInputCase(step, { ...question, adapters }, library),
+      await checkInputCase(step, { ...question, adapters, mode: "recorded" }, library),
+      await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+      await replayStoredCase(step, stored),
     ];
     return checks.map(({ verdict }) => verdict.kind);
   };

@@ -71,7 +71,7 @@ test("the verdict names the parts that differ and where", async () => {
     ok: true,
     value: {
       kind: "different",
-      differs: ["output", "events", "commands"],
+      changedParts: ["output", "events", "commands"],
       diffs: {
         output: { equal: false, entries: [{ path: ["answer"], before: content.output.answer, after: "because" }] },
         events: { equal: false, entries: [{ path: [0, "type"], before: "asked", after: "answered" }] },
@@ -87,7 +87,7 @@ test("events count: one more makes a replay different", async () => {
     return ask(input, ctx);
   });
   const verdict = await replay(await recorded(), eager);
-  expect(verdict.ok && verdict.value).toMatchObject({ kind: "different", differs: ["events"] });
+  expect(verdict.ok && verdict.value).toMatchObject({ kind: "different", changedParts: ["events"] });
 });
 
 test("the order of commands does not count", async () => {
@@ -105,11 +105,11 @@ test("a hash alone tells whether output and events, or the commands, are the sam
   expect(await replay(snapshot, answer)).toStrictEqual({ ok: true, value: { kind: "identical" } });
   expect(await replay(snapshot, otherOutput)).toStrictEqual({
     ok: true,
-    value: { kind: "different", differs: ["output"], diffs: {} },
+    value: { kind: "different", changedParts: ["output"], diffs: {} },
   });
   expect(await replay(snapshot, otherCommands)).toStrictEqual({
     ok: true,
-    value: { kind: "different", differs: ["commands"], diffs: {} },
+    value: { kind: "different", changedParts: ["commands"], diffs: {} },
   });
 });
 
@@ -149,14 +149,14 @@ test("a step that calls no adapter replays without a recording", async () => {
   });
 });
 
-test("a call that was not recorded is a recording_miss, even when the step catches it", async () => {
+test("a call that was not recorded is a unrecorded_request, even when the step catches it", async () => {
   const asksMore = stepOf(async (input, ctx) => {
     await ctx.adapters.ask("who").catch(() => undefined);
     return ask(input, ctx);
   });
   const replayed = await replay(await recorded(), asksMore);
   expect(!replayed.ok && [replayed.error.code, replayed.error.message]).toStrictEqual([
-    "recording_miss",
+    "unrecorded_request",
     'Step "answer" now makes a call of adapter "ask" that was not recorded (1 of that adapter were).',
   ]);
 });
@@ -225,7 +225,10 @@ test("the run id can be given, for steps that use it", async () => {
   if (!result.ok) throw new Error(result.error.message);
   const snapshot = await createSnapshotFromResult(result.value);
   expect(await replay(snapshot, named, { runId: "r1" })).toStrictEqual({ ok: true, value: { kind: "identical" } });
-  expect(await replay(snapshot, named)).toMatchObject({ ok: true, value: { kind: "different", differs: ["output"] } });
+  expect(await replay(snapshot, named)).toMatchObject({
+    ok: true,
+    value: { kind: "different", changedParts: ["output"] },
+  });
 });
 
 function isSnapshot(value: unknown): value is Snapshot {
@@ -240,6 +243,6 @@ test("commands replay as they are stored: in any order, with the fields of their
   expect(await replay(snapshot, emitting(emit("a", 1), emit("b", 1)))).toMatchObject({ value: { kind: "identical" } });
   expect(await replay(snapshot, emitting(emit("b", 1), noted))).toMatchObject({ value: { kind: "identical" } });
   expect(await replay(snapshot, emitting(emit("b", 1), emit("a", 2)))).toMatchObject({
-    value: { kind: "different", differs: ["commands"] },
+    value: { kind: "different", changedParts: ["commands"] },
   });
 });

@@ -4,9 +4,9 @@ import type { DiffResult } from "../kernel/diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
-import { type AdapterServer, serveAdapters } from "../record/replay/serve-adapters.ts";
-import { missingTape } from "../record/interceptors/tapes.ts";
-import { RecordingSecrets, inRecording, secretsHere } from "../redact/recording-secrets.ts";
+import { type AdapterReplayer, replayAdapters } from "../record/replay/replay-adapters.ts";
+import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
@@ -16,9 +16,9 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { type ChangedPart, compareOutcomes, storedOutcome } from "./compare.ts";
-import { refusedReach } from "./reached.ts";
+import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { hashedAnswer, hashedInput, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
+import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./verify-snapshot.ts";
 
 /** Part of a replay that can differ from the stored one. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";
@@ -38,7 +38,7 @@ export type ReplayVerdict =
     }
   | {
       readonly kind: "different";
-      readonly differs: readonly ReplayPart[];
+      readonly changedParts: readonly ReplayPart[];
       readonly diffs: Readonly<Partial<Record<BytePart, DiffResult>>> & { readonly calls?: CallsDiff };
     };
 
@@ -46,7 +46,7 @@ export type ReplayVerdict =
  * Runs a step again with its recorded adapter calls only, without external calls. Calls differ if a recorded read or
  * write is missing, or a write comes in another order. Errors: those of {@link verifySnapshot}, `missing_output` (no
  * output to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only` (only the hash of the
- * input or of a response is stored), `tape_missing`, `network_refused`, `recording_miss` (the step sends another
+ * input or of a response is stored), `tape_missing`, `network_refused`, `unrecorded_request` (the step sends another
  * request), or the step's own failure.
  */
 export async function replay(
@@ -60,14 +60,15 @@ export async function replay(
     const message = `The snapshot of step "${step.name}" has no step-output artifact to compare a replay with.`;
     return err(kernelError("missing_output", message));
   }
-  const partial = hashedInput(snapshot);
+  const partial = hashOnlyInputError(snapshot);
   if (partial !== undefined) return err(partial);
   const calls = recordedCalls(snapshot);
-  const problem = missingTape(calls);
+  const problem = missingRecorderMessage(calls);
   if (problem !== undefined)
     return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
-  return inRecording(secretsHere() ?? new RecordingSecrets(new SecretNumbers({ stored: () => snapshot })), async () =>
-    replayServed(snapshot, step, { runId, calls }),
+  return withRecordingSecrets(
+    currentRecordingSecrets() ?? new RecordingSecrets(new SecretNumbers({ stored: () => snapshot })),
+    async () => replayServed(snapshot, step, { runId, calls }),
   );
 }
 
@@ -76,7 +77,7 @@ async function replayServed(
   step: AnyStep,
   { runId, calls }: { readonly runId: string; readonly calls: readonly AdapterCall[] },
 ): Promise<Result<ReplayVerdict, StepError>> {
-  const server = serveAdapters(calls);
+  const server = replayAdapters(calls);
   const { workflowId, workflowVersion } = snapshot;
   const ran = await runCase(step, snapshot.input, {
     contextFactory: createContextFactory(server.adapters),
@@ -87,31 +88,31 @@ async function replayServed(
     refuses: true,
   });
   tallyReplayed(() => server.made());
-  const shut = refusedReach(server.reached());
+  const shut = blockedNetworkError(server.networkAccess());
   if (shut !== undefined) return err(shut);
-  const missed = missError(server, { step, recorded: calls.length });
+  const missed = unrecordedError(server, { step, recorded: calls.length });
   if (missed !== undefined) return err(missed);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.asked(), { step, world: {} });
+  const made = await compareCalls(calls, server.requestedCalls(), { step, world: {} });
   return ok(verdictOf(snapshot, ran.value, made));
 }
 
-function missError(
-  server: AdapterServer,
+function unrecordedError(
+  server: AdapterReplayer,
   { step, recorded }: { readonly step: AnyStep; readonly recorded: number },
 ): StepError | undefined {
-  const [miss] = server.misses();
-  if (miss === undefined) return undefined;
-  const hashed = hashedAnswer(miss);
+  const [unrecorded] = server.unrecorded();
+  if (unrecorded === undefined) return undefined;
+  const hashed = hashOnlyResponseError(unrecorded);
   if (hashed !== undefined) return hashed;
   if (recorded > 0) {
-    const call = `a call of adapter "${miss.adapter}" that was not recorded`;
-    const message = `Step "${step.name}" now makes ${call} (${miss.recorded} of that adapter were).`;
-    return kernelError("recording_miss", message, miss);
+    const call = `a call of adapter "${unrecorded.adapter}" that was not recorded`;
+    const message = `Step "${step.name}" now makes ${call} (${unrecorded.recorded} of that adapter were).`;
+    return kernelError("unrecorded_request", message, unrecorded);
   }
   const found = `The snapshot of step "${step.name}" has no recorded adapter calls`;
   const message = `${found}: it can be loaded, not replayed. Capture it with withReplay.`;
-  return kernelError("not_recorded", message, miss);
+  return kernelError("not_recorded", message, unrecorded);
 }
 
 function verdictOf(
@@ -132,7 +133,10 @@ function verdictOf(
   const diffs = Object.fromEntries(different.map(({ part, diff }) => [part, diff]));
   return {
     kind: "different",
-    differs: [...PARTS.filter((part) => differs.has(part)), ...(otherCalls === undefined ? [] : ["calls" as const])],
+    changedParts: [
+      ...PARTS.filter((part) => differs.has(part)),
+      ...(otherCalls === undefined ? [] : ["calls" as const]),
+    ],
     diffs: { ...diffs, ...(otherCalls !== undefined && { calls: otherCalls }) },
   };
 }

@@ -29,7 +29,7 @@ interface RunRequest {
 
 /** Result of a case's run. */
 export interface CaseRun {
-  readonly observed: ObservedOutput;
+  readonly output: CheckedOutput;
   readonly events: readonly AuditEvent[];
   readonly commands: readonly Command[] | undefined;
   /** Artifacts of the adapters. */
@@ -78,16 +78,16 @@ export async function runParsed(
   if (!seen.ok) return seen;
   const { commands } = returned;
   const output = seen.value.parsed ?? seen.value.raw;
-  return ok({ observed: seen.value, events, commands, artifacts, outcome: { output, commands, events } });
+  return ok({ output: seen.value, events, commands, artifacts, outcome: { output, commands, events } });
 }
 
-async function validated(step: AnyStep, returned: StepReturn): Promise<Result<ObservedOutput, StepError>> {
+async function validated(step: AnyStep, returned: StepReturn): Promise<Result<CheckedOutput, StepError>> {
   const valid = await validateOutput(step, returned);
   return valid.ok ? ok({ raw: returned.output, parsed: valid.value, violations: [] }) : valid;
 }
 
 /** A recomputed output and its parsed form. `parsed` exists if the schema accepts the output. */
-export interface ObservedOutput {
+export interface CheckedOutput {
   readonly raw: unknown;
   readonly parsed?: object;
   readonly violations: readonly SchemaViolation[];
@@ -101,7 +101,7 @@ async function observeOutput(
     validate = true,
     strictOutput = false,
   }: { readonly validate?: boolean | undefined; readonly strictOutput?: boolean | undefined },
-): Promise<ObservedOutput> {
+): Promise<CheckedOutput> {
   const raw: unknown = returned.output;
   if (!validate) return { raw, violations: [] };
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { openLibrary } from "../baseline/library.ts";
+import { openLibrary } from "../baseline/baseline-library.ts";
 import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import { configureRedaction } from "../redact/current-redactor.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import { emit } from "../kernel/step/command.ts";
 import { checkValue } from "./check-value.ts";
-import { replayProblem } from "./keepable.ts";
+import { replayProblem } from "./verify-update.ts";
 import type { Check } from "./check.ts";
-import { askInput, askReplay, askStored } from "../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 
 afterEach(() => configureRedaction({}));
 
@@ -50,7 +50,7 @@ const question = (
   root: string,
   text: string,
   live = true,
-): Parameters<typeof askInput>[1] & { readonly root: string } => ({
+): Parameters<typeof checkInputCase>[1] & { readonly root: string } => ({
   input: { text },
   root,
   label: "case",
@@ -59,11 +59,11 @@ const question = (
 });
 
 function keep(check: Check): string {
-  const proposal = check.propose?.();
-  if (proposal?.after === undefined) throw new Error("nothing was proposed");
-  mkdirSync(dirname(proposal.path), { recursive: true });
-  writeFileSync(proposal.path, proposal.after);
-  return proposal.after;
+  const update = check.update?.();
+  if (update?.after === undefined) throw new Error("nothing was proposed");
+  mkdirSync(dirname(update.path), { recursive: true });
+  writeFileSync(update.path, update.after);
+  return update.after;
 }
 
 test("no secret of any kind is in a captured baseline, wherever it stood, and the baseline replays and recomputes clean", async () => {
@@ -71,7 +71,7 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
   for (const { kind: name, text: planted, secret } of PLANTED_SECRETS) {
     const root = makeRoot();
     const text = `see ${planted}\nand no more`;
-    const captured = await askInput(carrier, question(root, text), openLibrary(root, new Map()));
+    const captured = await checkInputCase(carrier, question(root, text), openLibrary(root, new Map()));
     const file = keep(captured);
     expect([name, file.includes(secret), file.includes(JSON.stringify(secret).slice(1, -1))]).toStrictEqual([
       name,
@@ -83,8 +83,8 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
     if (stored === undefined) throw new Error("nothing is stored");
     expect([
       name,
-      (await askStored(carrier, stored, { root })).verdict.kind,
-      (await askReplay(carrier, stored)).verdict.kind,
+      (await checkStoredCase(carrier, stored, { root })).verdict.kind,
+      (await replayStoredCase(carrier, stored)).verdict.kind,
     ]).toStrictEqual([name, "clean", "clean"]);
   }
 });
@@ -92,12 +92,12 @@ test("no secret of any kind is in a captured baseline, wherever it stood, and th
 test("a case with a secret in its input is the same case wherever it is checked, and clean there", async () => {
   const root = makeRoot();
   const text = `see ${PLANTED_SECRETS[0]?.text}`;
-  const file = keep(await askInput(carrier, question(root, text), openLibrary(root, new Map())));
+  const file = keep(await checkInputCase(carrier, question(root, text), openLibrary(root, new Map())));
   // Another machine, which knows the secret by a variable.
   configureRedaction({ values: [{ name: "OTHER_KEY", value: PLANTED_SECRETS[0]?.secret ?? "" }] });
-  const again = await askInput(carrier, question(root, text), openLibrary(root, new Map()));
-  expect([again.verdict.kind, again.propose]).toStrictEqual(["clean", undefined]);
-  const offline = await askInput(carrier, question(root, text, false), openLibrary(root, new Map()));
+  const again = await checkInputCase(carrier, question(root, text), openLibrary(root, new Map()));
+  expect([again.verdict.kind, again.update]).toStrictEqual(["clean", undefined]);
+  const offline = await checkInputCase(carrier, question(root, text, false), openLibrary(root, new Map()));
   expect(offline.verdict.kind).toBe("clean");
   expect(readFileSync(again.path, "utf8")).toBe(file);
 });
@@ -144,17 +144,17 @@ const counting = (n: number, seen: string[] = []) => ({
 test("secrets a step writes itself are no change, and a drift beside them is told alone, with its cause", async () => {
   const root = makeRoot();
   const input = { apiKey: PLANTED_SECRETS[0]?.secret };
-  const asked = (adapters: object): Parameters<typeof askInput>[1] => ({
+  const asked = (adapters: object): Parameters<typeof checkInputCase>[1] => ({
     input,
     adapters,
     label: "case",
     mayCapture: true,
   });
-  const file = keep(await askInput(vault, asked(counting(1)), openLibrary(root, new Map())));
+  const file = keep(await checkInputCase(vault, asked(counting(1)), openLibrary(root, new Map())));
   expect(file).not.toContain("correct horse");
-  const same = await askInput(vault, asked(counting(1)), openLibrary(root, new Map()));
+  const same = await checkInputCase(vault, asked(counting(1)), openLibrary(root, new Map()));
   expect(same.verdict.kind).toBe("clean");
-  const { verdict } = await askInput(vault, asked(counting(2)), openLibrary(root, new Map()));
+  const { verdict } = await checkInputCase(vault, asked(counting(2)), openLibrary(root, new Map()));
   expect(
     "changes" in verdict &&
       verdict.changes.map(({ part, diff }) => [part, diff.entries.map(({ path }) => path.join("."))]),
@@ -167,21 +167,21 @@ test("a stored case is run on the input the test gives: the model gets the secre
   const root = makeRoot();
   const secret = PLANTED_SECRETS[0]?.secret ?? "";
   const seen: string[] = [];
-  const asked: Parameters<typeof askInput>[1] = {
+  const asked: Parameters<typeof checkInputCase>[1] = {
     input: { apiKey: secret },
     adapters: counting(1, seen),
     label: "case",
     mayCapture: true,
   };
-  keep(await askInput(vault, asked, openLibrary(root, new Map())));
-  await askInput(vault, asked, openLibrary(root, new Map()));
+  keep(await checkInputCase(vault, asked, openLibrary(root, new Map())));
+  await checkInputCase(vault, asked, openLibrary(root, new Map()));
   expect(seen).toStrictEqual([secret, secret]);
 });
 
 test("a rule that hides a whole output is refused, and a number that is a card is hidden", async () => {
   const root = makeRoot();
   configureRedaction({ paths: ["output"] });
-  const hidden = askInput(
+  const hidden = checkInputCase(
     vault,
     { input: { apiKey: "x" }, adapters: counting(1), label: "case", mayCapture: true },
     openLibrary(root, new Map()),

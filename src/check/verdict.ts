@@ -1,16 +1,16 @@
 import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 import { prettyValue } from "../kernel/pretty.ts";
 import { truncate } from "../kernel/text.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
-import type { RecordingMiss } from "../record/replay/recording-miss.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { type Change, type ChangedPart, type Comparison, STORED_ONLY } from "./compare.ts";
+import { type Change, type ChangedPart, type Comparison, KEYS_DIFFER_MESSAGE } from "./compare.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run-case.ts";
-import { HASH_ONLY, hashedAnswer } from "./verify-snapshot.ts";
+import { HASH_ONLY, hashOnlyResponseError } from "./verify-snapshot.ts";
 
 /** Data of a finished case besides its class. */
 interface Findings {
@@ -40,7 +40,7 @@ export type Verdict =
       readonly violations: readonly SchemaViolation[];
       readonly changes: readonly Change[];
     } & Findings)
-  | ({ readonly kind: "request_changed"; readonly miss: RecordingMiss; readonly recorded: number } & Findings)
+  | ({ readonly kind: "request_changed"; readonly miss: UnrecordedRequest; readonly recorded: number } & Findings)
   | {
       readonly kind: "failed";
       readonly error: StepError;
@@ -104,13 +104,13 @@ function kindOf(
 }
 
 /** Returns the verdict on an unrecorded request, by the number of recorded calls. */
-export function verdictOfMiss(miss: RecordingMiss, recorded: number): Verdict {
-  const error = hashedAnswer(miss);
-  return error === undefined ? { kind: "request_changed", miss, recorded } : { kind: "failed", error };
+export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recorded: number): Verdict {
+  const error = hashOnlyResponseError(unrecorded);
+  return error === undefined ? { kind: "request_changed", miss: unrecorded, recorded } : { kind: "failed", error };
 }
 
 /** Returns true if a replayed case can only be checked with live responses. */
-export function needsLive(verdict: Verdict): boolean {
+export function needsLiveAdapters(verdict: Verdict): boolean {
   return verdict.kind === "request_changed" || (verdict.kind === "failed" && verdict.error.code === HASH_ONLY);
 }
 
@@ -119,7 +119,7 @@ export function needsLive(verdict: Verdict): boolean {
  * a `schema_violation`, and a step's own failure is `failed`.
  */
 export function verdictOfError(whole: StepError, file: string): Verdict {
-  const error = hiddenError(whole);
+  const error = redactedError(whole);
   const { code, message } = error;
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
     return { kind: "broken", problem: damaged(error, file) };
@@ -135,7 +135,7 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 
 function cureOf(message: string): string {
   if (message.startsWith("compare:")) return "Mend that rule.";
-  if (message.endsWith(STORED_ONLY)) return "Delete that file and capture it again, or mend keyBy.";
+  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or mend keyBy.";
   return "Mend keyBy or the output.";
 }
 
@@ -175,7 +175,7 @@ export function notStorable(subject: "result" | "value", refusal: unknown): Step
 }
 
 /** Returns an error that is safe to show and store: a step's error may quote its input. */
-export function hiddenError(error: StepError): StepError {
+export function redactedError(error: StepError): StepError {
   const message = currentRedactor().redactText(error.message);
   return message === error.message ? error : { ...error, message };
 }

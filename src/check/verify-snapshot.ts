@@ -3,10 +3,10 @@ import { escapeText } from "../kernel/text.ts";
 import { type AdapterCall, adapterName, parseAdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, inputHashOf } from "../record/snapshot.ts";
 import { artifactProblem } from "../record/read-snapshot.ts";
-import type { RecordingMiss } from "../record/replay/recording-miss.ts";
-import { hiddenKinds, holdsHashOnly } from "../redact/placeholder.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { hiddenKinds, containsHashOnly } from "../redact/placeholder.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
 /** Verifies that a snapshot is complete and of this step: input hash, step name, the hash of each stored artifact. */
@@ -46,8 +46,8 @@ function hashInput(snapshot: Snapshot): Result<string, StepError> {
 export const HASH_ONLY = "hash_only";
 
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
-export function hashedInput({ input, stepName }: Snapshot): StepError | undefined {
-  if (!holdsHashOnly(input)) return undefined;
+export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
+  if (!containsHashOnly(input)) return undefined;
   const found = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it.`;
   const message = `${found} Check it where its input is given: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
@@ -57,7 +57,7 @@ export function hashedInput({ input, stepName }: Snapshot): StepError | undefine
  * Returns the error of a live run on a stored input without its secrets: it would pay for a model's response to a
  * placeholder. Undefined if no part is hidden.
  */
-export function hiddenInput({ input, stepName }: Snapshot): StepError | undefined {
+export function redactedInputError({ input, stepName }: Snapshot): StepError | undefined {
   const kinds = hiddenKinds(input);
   if (kinds.length === 0) return undefined;
   const found = `The stored input of step "${stepName}" has placeholders in place of its secrets (${kinds.join(", ")})`;
@@ -70,12 +70,12 @@ export function hiddenInput({ input, stepName }: Snapshot): StepError | undefine
  * Returns the error of a request for a response that is stored only as a hash; undefined for another unrecorded
  * request.
  */
-export function hashedAnswer(miss: RecordingMiss): StepError | undefined {
-  if (miss.reason !== "hash_only") return undefined;
-  const answer = `The recorded answer of ${adapterName(miss.adapter)}`;
+export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError | undefined {
+  if (unrecorded.reason !== "hash_only") return undefined;
+  const answer = `The recorded answer of ${adapterName(unrecorded.adapter)}`;
   const found = `${answer} cannot be served: only its hash is kept (hashOnly)`;
   const message = `${found}. Check it with today's adapters: { adapters, mode: "live" }.`;
-  return kernelError(HASH_ONLY, message, miss);
+  return kernelError(HASH_ONLY, message, unrecorded);
 }
 
 /**

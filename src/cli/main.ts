@@ -2,14 +2,14 @@ import { CommanderError, Argument, Command as Program, Option } from "commander"
 import { flagProblem } from "../kernel/environment.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { escapeText } from "../kernel/text.ts";
-import { diskMessageOf } from "../kernel/thrown.ts";
+import { fileErrorMessage } from "../kernel/error-message.ts";
 import { versions } from "../updates/receipts/receipt.ts";
 import { flushTelemetry } from "../kernel/telemetry/flush.ts";
 import { commandInput } from "./terminal/command-input.ts";
 import type { CliCommand, ArgumentSpec, OptionSpec, RegisteredCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
 import type { CliIo } from "./terminal/io.ts";
-import { refuse } from "./terminal/say.ts";
+import { printRefusal } from "./terminal/print.ts";
 
 /**
  * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or
@@ -23,7 +23,7 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   let code: ExitCode = EXIT.usage;
   try {
-    const loaded = await loadAsked(argv, commands);
+    const loaded = await loadCommand(argv, commands);
     const program = buildProgram({ io, version: versions().veritest, commands, loaded, done: (exit) => (code = exit) });
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -38,7 +38,7 @@ export async function runCommandLine(
 }
 
 /** Only the command that is asked for is loaded: the overview stays fast however many there are. */
-async function loadAsked(
+async function loadCommand(
   argv: readonly string[],
   commands: readonly RegisteredCommand[],
 ): Promise<ReadonlyMap<string, CliCommand>> {
@@ -49,7 +49,7 @@ async function loadAsked(
 }
 
 function unexpected(thrown: unknown, debug: boolean): string {
-  const message = diskMessageOf(thrown);
+  const message = fileErrorMessage(thrown);
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   const line = escapeText(message)
     .replaceAll(/\s*\n\s*/g, " ")
@@ -105,7 +105,9 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     if (command !== undefined)
       fill(sub, command, async (operands, options) => {
         const problem = flagProblem(io.environment);
-        done(problem === undefined ? await command.run(commandInput(operands, options), io) : refuse(io, problem));
+        done(
+          problem === undefined ? await command.run(commandInput(operands, options), io) : printRefusal(io, problem),
+        );
       });
   }
   return program;

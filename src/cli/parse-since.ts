@@ -3,7 +3,7 @@ import { quote } from "../kernel/text.ts";
 import type { CommandInput } from "./terminal/command-input.ts";
 
 /** When what `--since` asks for begins, as {@link parseSince} reads it; undefined where it was not given. */
-export function sinceOf(input: CommandInput): Result<number | undefined, string> {
+export function sinceOption(input: CommandInput): Result<number | undefined, string> {
   const text = input.text("since");
   const since = text === undefined ? undefined : parseSince(text, Date.now());
   return text === undefined || since !== undefined

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { codeOf, messageOf } from "../kernel/thrown.ts";
-import { takeTypeScript } from "./take-typescript.ts";
+import { codeOf, messageOf } from "../kernel/error-message.ts";
+import { enableTypeScript } from "./enable-typescript.ts";
 
 /** Node's error codes for TypeScript that it can't load directly: enums, imports without an extension. */
 const NEEDS_JITI: readonly (string | undefined)[] = [
@@ -15,7 +15,7 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
  * ESM and the CommonJS build load alike; by the project's own jiti where Node cannot. Throws what the module throws.
  */
 export function loadModule(file: string): unknown {
-  takeTypeScript();
+  enableTypeScript();
   try {
     // Node before 22.13 warns of each ES module that is required, but by packages: as one, we ask.
     return createRequire(join(dirname(file), "node_modules/veritest/config"))(file);

@@ -4,8 +4,8 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, quote } from "../kernel/text.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
-import { messageOf } from "../kernel/thrown.ts";
-import { BASELINES } from "../baseline/names.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import { BASELINES_DIRECTORY } from "../baseline/baseline-paths.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { defaultOf, loadByJiti } from "./load-module.ts";
 import { type StepEntry, entryProblem, isStepEntry } from "./steps-config.ts";
@@ -112,10 +112,10 @@ function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<
   const configured = new Map<string, ConfiguredStep>();
   for (const [name, { step, adapters, baselines }] of byName) {
     const directory = baselines === undefined ? undefined : resolve(dirname(file), baselines);
-    if (directory !== undefined && basename(directory) !== BASELINES) {
+    if (directory !== undefined && basename(directory) !== BASELINES_DIRECTORY) {
       return err(
         `${basename(file)}: the baselines of ${quote(name)} are to lie in ${quote(baselines ?? "")}: ` +
-          `the directory must be named ${BASELINES}.`,
+          `the directory must be named ${BASELINES_DIRECTORY}.`,
       );
     }
     configured.set(name, { step, adapters: adapters === undefined ? undefined : once(adapters), baselines: directory });

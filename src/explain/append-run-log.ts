@@ -42,7 +42,7 @@ export interface TestFileLog {
 }
 
 /** Whether a reporter reads what is logged. */
-export function listensTo(environment: NodeJS.ProcessEnv): boolean {
+export function hasRunLog(environment: NodeJS.ProcessEnv): boolean {
   return logDirectory(environment) !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { escapeText, formatPath, truncate } from "../kernel/text.ts";
 import { formatEntry } from "../kernel/diff/format-diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
-import { entriesIn } from "../check/compare.ts";
+import { entriesOfChanges } from "../check/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { Verdict } from "../check/verdict.ts";
 const MAX_VALUE = 40;
 const MAX_EVIDENCE = 160;
 /** Places named before the rest is only counted. */
-const MAX_PLACES = 2;
+const MAX_LOCATIONS = 2;
 
 /**
  * One line on why a case changed: the cause, and what speaks for it where the verdict's own lines do not say as much.
@@ -32,9 +32,9 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "code":
       return codeText(evidence, all, verdict);
     case "prompt":
-      return isMissed(evidence.requests, verdict) ? "" : list(evidence.requests.map(requestText));
+      return isUnrecorded(evidence.requests, verdict) ? "" : list(evidence.requests.map(requestText));
     case "model":
-      if (evidence.responses.length === 0 && isMissed(evidence.requests, verdict)) return "";
+      if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
       return list([
         ...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))),
         ...responseTexts(evidence),
@@ -52,7 +52,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
 }
 
 /** Tells whether the one request that is another is the one a verdict says is not recorded. */
-function isMissed(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
+function isUnrecorded(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
   const [only, ...others] = requests;
   return verdict?.kind === "request_changed" && others.length === 0 && only?.adapter === verdict.miss.adapter;
 }
@@ -61,7 +61,7 @@ function isMissed(requests: readonly RequestChange[], verdict: Verdict | undefin
 function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): boolean {
   if (verdict === undefined || !("changes" in verdict)) return false;
   const known = new Set(entries.map(({ path }) => JSON.stringify(path)));
-  return entriesIn(verdict.changes).every(({ path }) => known.has(JSON.stringify(path)));
+  return entriesOfChanges(verdict.changes).every(({ path }) => known.has(JSON.stringify(path)));
 }
 
 function codeText(
@@ -70,13 +70,13 @@ function codeText(
   verdict: Verdict | undefined,
 ): string {
   if (calls.length > 0) {
-    const which = isMissed(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
+    const which = isUnrecorded(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
     return `on the same answers it asks otherwise${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
-    const moves = moved.map(({ adapter, place }): Forms => [`${adapter} ${place.side} ${place.adapter}`]);
+    const moves = moved.map(({ adapter, movedTo }): Forms => [`${adapter} ${movedTo.side} ${movedTo.adapter}`]);
     return `on the same answers it writes in another order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
@@ -123,7 +123,7 @@ function followText(change: CallChange): Forms {
     case "changed":
       return [`now asks ${change.adapter} for something else`];
     case "moved":
-      return [`now asks for ${change.adapter} ${change.place.side} ${change.place.adapter}`];
+      return [`now asks for ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
   }
 }
 
@@ -153,7 +153,7 @@ function told(all: readonly Forms[]): readonly Forms[] {
 /** The first texts and a count of the others: as much of them as there is room for. */
 function list(all: readonly Forms[]): string {
   const texts = told(all);
-  const wordings = [MAX_PLACES, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
+  const wordings = [MAX_LOCATIONS, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
   const fits = wordings.find((text) => text.length <= MAX_EVIDENCE);
   return fits ?? truncate(wordings.at(-1) ?? "", MAX_EVIDENCE);
 }

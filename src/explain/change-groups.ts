@@ -1,7 +1,7 @@
 import { hashText } from "../kernel/json/hash.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/change-shape.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import { lineKey, mergedLine, worse } from "./change-shape.ts";
+import { lineKey, mergedLine, higherRisk } from "./change-shape.ts";
 
 /** Hex digits of a group's id; more where two groups begin alike. */
 const ID_DIGITS = 6;
@@ -134,7 +134,7 @@ function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
     case "commands_changed":
     case "calls_changed":
     case "events_changed":
-      return lines.map(({ risk }) => risk).reduce<Risk>(worse, "events");
+      return lines.map(({ risk }) => risk).reduce<Risk>(higherRisk, "events");
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { propertyName } from "../../test-support/arbitraries.ts";
-import { MeetingPlace, generalPath } from "./change-shape.ts";
+import { PathPrefixTree, generalPath } from "./change-shape.ts";
 
 const segment = fc.oneof(
   fc.constantFrom<string | number>("lines", "due", "2024-01-05", "tags #2", "", "\n", '"', "[*]", 0, 7),
@@ -24,7 +24,7 @@ test("paths meet that are equal without their indexes, and are of one kind", () 
   let equal = 0;
   fc.assert(
     fc.property(pair, ([one, other]) => {
-      const start = new MeetingPlace();
+      const start = new PathPrefixTree();
       const [here, there] = [one, other].map((each) => start.along(each));
       const bare = [one, other].map((each) =>
         JSON.stringify(each.map((name) => (typeof name === "number" ? 0 : name))),

@@ -3,7 +3,7 @@ import { formatPath } from "../kernel/text.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine, type ShapeSide } from "../check/change-shape.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
-import { type PlacedOutcome, tellingOutcomes } from "./outcome-grid.ts";
+import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 
 /** Characters of a value that a group keeps: what is longer is told by an example. */
@@ -38,7 +38,7 @@ export function shapeOf({ kind, findings }: ShapedCase): ChangeShape {
       : [{ part: "request", path: `${miss.adapter} (${miss.reason})`, ...nowhere, risk: "request" } as const]),
     ...(miss?.changes ?? []).map((change) => ({ ...changeLine(change), risk: "request" as const })),
   ];
-  const outcomes = grid === null ? [] : tellingOutcomes(grid).filter(({ before }) => before !== undefined);
+  const outcomes = grid === null ? [] : notableOutcomes(grid).filter(({ before }) => before !== undefined);
   return { kind, cause: cause?.kind ?? null, lines: mergeLines([...lines, ...outcomes.map(outcomeLine)]) };
 }
 
@@ -64,12 +64,12 @@ export function mergedLine(a: ShapeLine, b: ShapeLine): ShapeLine {
     ...a,
     before: mergedSide(a.before, b.before),
     after: mergedSide(a.after, b.after),
-    risk: worse(a.risk, b.risk),
+    risk: higherRisk(a.risk, b.risk),
   };
 }
 
 /** The one of two risks that is looked at first. */
-export function worse(a: Risk, b: Risk): Risk {
+export function higherRisk(a: Risk, b: Risk): Risk {
   return RISKS.indexOf(a) <= RISKS.indexOf(b) ? a : b;
 }
 
@@ -91,21 +91,24 @@ export function generalPath(path: readonly (string | number)[], keyed: readonly 
  * Where paths meet that differ in nothing but their indexes: where no list is keyed, such have one general path. Found
  * name by name, because to write each path for it was a tenth of a failing check of 1 MB in another order.
  */
-export class MeetingPlace {
+export class PathPrefixTree {
   /** What is known of all who meet here. */
   kind: number | undefined;
-  #next: Map<string | number, MeetingPlace> | undefined;
+  #next: Map<string | number, PathPrefixTree> | undefined;
 
   /** Where a path leads from here. */
-  along(path: readonly (string | number)[]): MeetingPlace {
-    return path.reduce<MeetingPlace>((place, segment) => place.#after(typeof segment === "number" ? 0 : segment), this);
+  along(path: readonly (string | number)[]): PathPrefixTree {
+    return path.reduce<PathPrefixTree>(
+      (place, segment) => place.#after(typeof segment === "number" ? 0 : segment),
+      this,
+    );
   }
 
-  #after(segment: string | 0): MeetingPlace {
+  #after(segment: string | 0): PathPrefixTree {
     this.#next ??= new Map();
     const known = this.#next.get(segment);
     if (known !== undefined) return known;
-    const place = new MeetingPlace();
+    const place = new PathPrefixTree();
     this.#next.set(segment, place);
     return place;
   }
@@ -156,7 +159,7 @@ function changeLine(change: ReportChange<unknown>): ShapeLine {
 }
 
 /** Of a table of outcomes each place is one of its own: what a fault leads to is decided on by itself. */
-function outcomeLine({ row, column, before, text }: PlacedOutcome): ShapeLine {
+function outcomeLine({ row, column, before, text }: GridOutcome): ShapeLine {
   return { part: "outcome", path: `${row} × ${column}`, before: sideOf(before), after: sideOf(text), risk: "label" };
 }
 

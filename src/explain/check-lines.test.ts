@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare.ts";
 import { diff } from "../kernel/diff/diff.ts";
-import { checkLines, passedLines, shownCheck } from "./check-lines.ts";
+import { checkLines, warningLines, reviewLines } from "./check-lines.ts";
 
 const same: GridCell = { text: "same", wrong: false };
 
@@ -34,7 +34,7 @@ describe("the outcomes of a grid", () => {
       "    tools.pay#1 × timeout: failed (was: same)",
       "    … and 1 more wrong or changed",
     ]);
-    expect(told(shownCheck({ verdict, grid }))).toEqual([
+    expect(told(reviewLines({ verdict, grid }))).toEqual([
       "    tools.pay#1 × timeout: failed (was: same)",
       "    tools.pay#11 × timeout: failed (was: same)",
     ]);
@@ -42,13 +42,13 @@ describe("the outcomes of a grid", () => {
 
   test("are told by a passing check where they are wrong and somebody accepted them", () => {
     const grid = gridOf((index) => (index < 4 ? { text: "wrote twice", wrong: true } : same));
-    expect(passedLines({ verdict: { kind: "clean" }, grid })).toEqual([
+    expect(warningLines({ verdict: { kind: "clean" }, grid })).toEqual([
       "wrong and accepted: tools.pay#1 × timeout: wrote twice",
       "wrong and accepted: tools.pay#2 × timeout: wrote twice",
       "wrong and accepted: tools.pay#3 × timeout: wrote twice",
       "… and 1 more wrong and accepted",
     ]);
-    expect(passedLines({ verdict: { kind: "clean" }, grid: gridOf(() => same) })).toEqual([]);
+    expect(warningLines({ verdict: { kind: "clean" }, grid: gridOf(() => same) })).toEqual([]);
   });
 });
 

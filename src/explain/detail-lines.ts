@@ -1,11 +1,11 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
-import type { Detail } from "./details-of.ts";
-import { callWords } from "./plain-lines.ts";
+import type { Detail } from "./case-details.ts";
+import { callText } from "./plain-lines.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LineRow, type TextChange, textChange } from "./text-change.ts";
-import type { WordPlace } from "./word-changes.ts";
-import { shownPlace } from "./wording.ts";
+import type { WordChange } from "./word-changes.ts";
+import { formatLocation } from "./wording.ts";
 
 /** Characters from which a text is compared by words even where there is room for it. */
 const LONG = 100;
@@ -13,7 +13,7 @@ const LONG = 100;
 const INDENT = 4;
 
 /** How much room there is for what is told. */
-export interface Room {
+export interface LineWidths {
   readonly columns: number;
   /** Columns that prose takes at most, however many there are. */
   readonly prose?: number | undefined;
@@ -24,7 +24,7 @@ export interface Room {
 }
 
 /** The lines of one thing that is told of a case. */
-export function detailLines(detail: Detail, room: Room): TerminalLine[] {
+export function detailLines(detail: Detail, widths: LineWidths): TerminalLine[] {
   switch (detail.kind) {
     case "cause":
       return [said(detail.text, "strong")];
@@ -33,9 +33,9 @@ export function detailLines(detail: Detail, room: Room): TerminalLine[] {
     case "remark":
       return [said(detail.text, "faint")];
     case "outcome":
-      return [outcomeLine(detail, room.indent)];
+      return [outcomeLine(detail, widths.indent)];
     case "change":
-      return changeLines(detail.lead, detail.change, room);
+      return changeLines(detail.lead, detail.change, widths);
   }
 }
 
@@ -50,16 +50,16 @@ function outcomeLine({ text, wrong }: Extract<Detail, { kind: "outcome" }>, inde
 }
 
 /** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by places. */
-function changeLines(lead: string, change: ReportChange<unknown>, room: Room): TerminalLine[] {
-  const { indent, columns } = room;
-  const call = callWords(change, room.value);
+function changeLines(lead: string, change: ReportChange<unknown>, widths: LineWidths): TerminalLine[] {
+  const { indent, columns } = widths;
+  const call = callText(change, widths.value);
   if (call !== undefined) return [callLine(lead, call, indent)];
   const { before, after, cut } = change;
-  const where = `${lead}${shownPlace(change)}`;
+  const where = `${lead}${formatLocation(change)}`;
   const end: LinePiece[] = cut ? [span(" (cut)", "faint")] : [];
   if (before === undefined && after === undefined)
     return [{ indent, spans: [span(`${where} differs from its stored hash`)], wraps: true }];
-  const [was, is] = formatSides(before, after, room.value);
+  const [was, is] = formatSides(before, after, widths.value);
   if (before === undefined)
     return [{ indent: indent - 2, spans: [span("+ ", "added"), span(`${where}: `), span(is, "added"), ...end] }];
   if (after === undefined)
@@ -68,7 +68,7 @@ function changeLines(lead: string, change: ReportChange<unknown>, room: Room): T
   const narrow = fits({ indent, spans }, columns);
   const text = textChange(before, after, { long: narrow ? LONG : 0 });
   if (text !== undefined)
-    return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, room)];
+    return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, widths)];
   if (narrow) return [{ indent, spans }];
   return [
     { indent, spans: [span(`${where}:`), ...end] },
@@ -81,7 +81,7 @@ const SIGN_TONES = { "+": "added", "-": "removed", "": "plain" } as const;
 
 function callLine(
   lead: string,
-  { sign, text, end }: NonNullable<ReturnType<typeof callWords>>,
+  { sign, text, end }: NonNullable<ReturnType<typeof callText>>,
   indent: number,
 ): TerminalLine {
   const tone = SIGN_TONES[sign];
@@ -93,7 +93,7 @@ function callLine(
   };
 }
 
-function textLines(text: TextChange, { indent, prose }: Room): TerminalLine[] {
+function textLines(text: TextChange, { indent, prose }: LineWidths): TerminalLine[] {
   const rest = text.rest === "" ? [] : [{ indent: indent + 2, spans: [span(text.rest, "faint")] }];
   switch (text.kind) {
     case "lines":
@@ -118,7 +118,7 @@ function rowLine({ kind, text }: LineRow, indent: number): TerminalLine {
   return { indent, spans: [span(`${sign}${text}`, tone)] };
 }
 
-function wordSpans({ word, lead, removed, added, trail }: WordPlace): LinePiece[] {
+function wordSpans({ word, lead, removed, added, trail }: WordChange): LinePiece[] {
   return [
     span(`word ${word}: `, "faint"),
     span(lead),

@@ -2,7 +2,7 @@ import { RISKS, type ShapeLine, type ShapeSide } from "../check/change-shape.ts"
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
-import { FROM, type WaitingPlace, amount, counted, grouped, shownPlace } from "./wording.ts";
+import { FROM, type PendingLocation, plainCount, counted, formatCount, formatLocation } from "./wording.ts";
 
 /** Groups that are told before the rest is only counted. */
 const MAX_GROUPS = 12;
@@ -12,7 +12,7 @@ const GROUPED_FROM = 6;
 const MAX_LINES = 3;
 
 /** What a group says of itself, whoever its members are. */
-export interface ToldGroup extends Omit<ShapeGroup<unknown>, "members" | "hash" | "step" | "others"> {
+export interface GroupSummary extends Omit<ShapeGroup<unknown>, "members" | "hash" | "step" | "others"> {
   readonly others?: readonly string[];
 }
 
@@ -20,13 +20,13 @@ export interface ToldGroup extends Omit<ShapeGroup<unknown>, "members" | "hash" 
  * Whether so many changes are told by group: where the kinds are half of them or less. Each broken file is damaged in a
  * way of its own, and is a kind by itself.
  */
-export function isGrouped(changes: number, groups: readonly Pick<ToldGroup, "count" | "kind">[]): boolean {
+export function showsGroups(changes: number, groups: readonly Pick<GroupSummary, "count" | "kind">[]): boolean {
   const kinds = groups.reduce((sum, { kind, count }) => sum + (kind === "broken" ? count : 1), 0);
   return changes >= GROUPED_FROM && kinds * 2 <= changes;
 }
 
 /** The groups that are told, and how many kinds and changes are left: those to look at first are told. */
-export function toldGroups<Group extends Pick<ToldGroup, "count">>(
+export function shownGroups<Group extends Pick<GroupSummary, "count">>(
   groups: readonly Group[],
 ): { readonly told: readonly Group[]; readonly rest: string | undefined } {
   const [told, left] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
@@ -37,10 +37,10 @@ export function toldGroups<Group extends Pick<ToldGroup, "count">>(
 }
 
 /** How many changes of how many kinds there are: `37 changed, 3 kinds`. */
-export function kindsWords(groups: readonly Pick<ToldGroup, "count" | "kind">[]): string {
+export function groupCountsText(groups: readonly Pick<GroupSummary, "count" | "kind">[]): string {
   const changes = groups.reduce((sum, { count }) => sum + count, 0);
   const what = groups.every(({ kind }) => CHANGED.has(kind)) ? "changed" : "to look at";
-  return `${grouped(changes)} ${what}, ${amount(groups.length, "kind")}`;
+  return `${formatCount(changes)} ${what}, ${plainCount(groups.length, "kind")}`;
 }
 
 const CHANGED: ReadonlySet<VerdictKind> = new Set([
@@ -51,12 +51,12 @@ const CHANGED: ReadonlySet<VerdictKind> = new Set([
 ]);
 
 /** A group on one line: `34 × licence: string → null (code)`. Untrusted text. */
-export function groupWords(group: Pick<ToldGroup, "count" | "kind" | "lines" | "cause">): string {
-  return `${grouped(group.count)} × ${shapeWords(group)}`;
+export function groupText(group: Pick<GroupSummary, "count" | "kind" | "lines" | "cause">): string {
+  return `${formatCount(group.count)} × ${shapeText(group)}`;
 }
 
 /** What kind of change it is, on one line: `licence: string → null (code)`. Untrusted text. */
-export function shapeWords({ kind, lines, cause }: Pick<ToldGroup, "kind" | "lines" | "cause">): string {
+export function shapeText({ kind, lines, cause }: Pick<GroupSummary, "kind" | "lines" | "cause">): string {
   const shown = firstOfEach(lines, MAX_LINES, ({ risk }) => RISKS.indexOf(risk)).map(lineWords);
   const rest = lines.length - shown.length;
   const places = rest === 0 ? shown : [...shown, `+${rest} more`];
@@ -76,12 +76,12 @@ function lineWords({ part, path, before, after }: ShapeLine): string {
 }
 
 /** The names of groups that have a part of this one's change alone; undefined where there are none. */
-export function othersWords({ others = [] }: Pick<ToldGroup, "others">): string | undefined {
+export function relatedGroupsText({ others = [] }: Pick<GroupSummary, "others">): string | undefined {
   return others.length === 0 ? undefined : `each alone: ${others.join(", ")}`;
 }
 
 /** The command that accepts a group. */
-export function acceptGroup(id: string, place: WaitingPlace): string {
+export function acceptGroupCommand(id: string, place: PendingLocation): string {
   return `npx veritest accept --group ${id}${place === "project" ? "" : ` ${FROM}`}`;
 }
 
@@ -91,7 +91,7 @@ function placeWords(part: string, path: string): string {
     case "commands":
     case "events":
     case "input":
-      return shownPlace({ part, path });
+      return formatLocation({ part, path });
     default:
       return path;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleGrid } from "../../test-support/sample-grid.ts";
-import { firstRows, outcomeCounts, outcomeText, tellingOutcomes, wrongOutcomes } from "./outcome-grid.ts";
+import { firstRows, outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import type { ReportGrid } from "./report-case.ts";
 
 describe("the outcomes of a grid", () => {
@@ -26,7 +26,7 @@ describe("the outcomes of a grid", () => {
       ],
       moreRows: 0,
     };
-    expect(tellingOutcomes(grid).map(outcomeText)).toEqual([
+    expect(notableOutcomes(grid).map(outcomeText)).toEqual([
       "c × twice: wrote twice (was: same)",
       "b × slow: failed (was: same)",
       "a × slow: lost",
@@ -40,7 +40,7 @@ describe("the outcomes of a grid", () => {
 
   test("are only counted where all is well", () => {
     const grid = { columns: ["slow"], rows: [{ name: "a", cells: [{ text: "same", wrong: false }] }], moreRows: 0 };
-    expect([tellingOutcomes(grid), wrongOutcomes(null), outcomeCounts(grid)]).toEqual([[], [], "1 outcome"]);
+    expect([notableOutcomes(grid), wrongOutcomes(null), outcomeCounts(grid)]).toEqual([[], [], "1 outcome"]);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { ReportGrid, ReportGridCell } from "./report-case.ts";
-import { counted, grouped } from "./wording.ts";
+import { counted, formatCount } from "./wording.ts";
 
 /** One outcome of a grid, with the names of its row and its column. Untrusted texts. */
-export interface PlacedOutcome extends ReportGridCell {
+export interface GridOutcome extends ReportGridCell {
   readonly row: string;
   readonly column: string;
 }
@@ -16,20 +16,20 @@ interface Row {
  * The outcomes that are wrong, or are not what is accepted: what is new first, and of it what is wrong, because who
  * tells of some only tells of the first.
  */
-export function tellingOutcomes(grid: ReportGrid): PlacedOutcome[] {
-  const rank = ({ before, wrong }: PlacedOutcome): number => (before === undefined ? 2 : 0) + (wrong ? 0 : 1);
+export function notableOutcomes(grid: ReportGrid): GridOutcome[] {
+  const rank = ({ before, wrong }: GridOutcome): number => (before === undefined ? 2 : 0) + (wrong ? 0 : 1);
   return outcomesOf(grid)
-    .filter(isTelling)
+    .filter(isNotable)
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The outcomes that no step should come to, accepted or not. */
-export function wrongOutcomes(grid: ReportGrid | null | undefined): PlacedOutcome[] {
-  return grid === null || grid === undefined ? [] : tellingOutcomes(grid).filter(({ wrong }) => wrong);
+export function wrongOutcomes(grid: ReportGrid | null | undefined): GridOutcome[] {
+  return grid === null || grid === undefined ? [] : notableOutcomes(grid).filter(({ wrong }) => wrong);
 }
 
 /** One outcome in words: `tools.pay#1 × crash-after-effect: wrote twice (was: same)`. Not yet safe to show. */
-export function outcomeText({ row, column, text, before }: PlacedOutcome): string {
+export function outcomeText({ row, column, text, before }: GridOutcome): string {
   return `${row} × ${column}: ${text}${before === undefined ? "" : ` (was: ${before})`}`;
 }
 
@@ -39,8 +39,8 @@ export function outcomeCounts(grid: ReportGrid, sign: string = ""): string {
   const wrong = outcomes.filter((one) => one.wrong).length;
   const changed = outcomes.filter(({ before }) => before !== undefined).length;
   const counts = [
-    ...(wrong === 0 ? [] : [`${grouped(wrong)} wrong${sign}`]),
-    ...(changed === 0 ? [] : [`${grouped(changed)} changed`]),
+    ...(wrong === 0 ? [] : [`${formatCount(wrong)} wrong${sign}`]),
+    ...(changed === 0 ? [] : [`${formatCount(changed)} changed`]),
   ];
   return `${counted(outcomes.length, "outcome")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}`;
 }
@@ -53,17 +53,17 @@ export function firstRows<One extends Row>(rows: readonly One[], max: number): r
   return rows.filter((row) => kept.has(row));
 }
 
-function outcomesOf({ columns, rows }: ReportGrid): PlacedOutcome[] {
+function outcomesOf({ columns, rows }: ReportGrid): GridOutcome[] {
   return rows.flatMap(({ name, cells }) =>
     cells.flatMap((cell, at) => (cell === null ? [] : [{ ...cell, row: name, column: columns[at] ?? "" }])),
   );
 }
 
 function hasTelling({ cells }: Row): boolean {
-  return cells.some((cell) => cell !== null && isTelling(cell));
+  return cells.some((cell) => cell !== null && isNotable(cell));
 }
 
 /** Whether an outcome is to be looked at. */
-export function isTelling({ before, wrong }: Pick<ReportGridCell, "before" | "wrong">): boolean {
+export function isNotable({ before, wrong }: Pick<ReportGridCell, "before" | "wrong">): boolean {
   return wrong || before !== undefined;
 }

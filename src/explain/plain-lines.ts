@@ -1,10 +1,10 @@
 import { truncate } from "../kernel/text.ts";
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { type Detail, REPORTED, detailsOf } from "./details-of.ts";
+import { type Detail, REPORT_LIMITS, detailsOf } from "./case-details.ts";
 import type { ReportCase, ReportChange } from "./report-case.ts";
 import { shownLine } from "./shown-text.ts";
-import { shownPlace } from "./wording.ts";
+import { formatLocation } from "./wording.ts";
 
 /** Characters of a value and of a line. */
 const MAX_VALUE = 200;
@@ -15,7 +15,7 @@ const MAX_LINE = 500;
  * bounded.
  */
 export function plainLines(found: ReportCase, maxChanges: number): string[] {
-  return detailsOf(found, { ...REPORTED, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
+  return detailsOf(found, { ...REPORT_LIMITS, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
 }
 
 function textOf(detail: Detail): string {
@@ -38,10 +38,10 @@ export function plainLine(text: string): string {
 
 /** A change on one line, behind what stands before its path. Not yet safe to show: its path may be anything. */
 export function plainChange(lead: string, change: ReportChange<unknown>): string {
-  const call = callWords(change, MAX_VALUE);
+  const call = callText(change, MAX_VALUE);
   if (call !== undefined) return `${call.sign === "" ? "" : `${call.sign} `}${lead}${call.text}${call.end}`;
   const { before, after } = change;
-  const where = `${lead}${shownPlace(change)}`;
+  const where = `${lead}${formatLocation(change)}`;
   const end = change.cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return `${where} differs from its stored hash`;
   if (before === undefined) return `+ ${where}: ${formatValue(after, MAX_VALUE)}${end}`;
@@ -51,7 +51,7 @@ export function plainChange(lead: string, change: ReportChange<unknown>): string
 }
 
 /** A call that came, went or moved, in words; undefined for any other change, which is told by its two sides. */
-export function callWords(
+export function callText(
   { call, path, before, after }: ReportChange<unknown>,
   max: number,
 ): { readonly sign: "+" | "-" | ""; readonly text: string; readonly end: string } | undefined {

@@ -1,7 +1,7 @@
 import type { CallRow } from "../record/calls/align-calls.ts";
 import type { CallRole } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/replay/recording-miss.ts";
+import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run-case.ts";
 
@@ -84,9 +84,9 @@ export interface ReportCause<Value = ReportValue> {
 }
 
 /** A request for which the recording had no answer. */
-export interface ReportMiss<Value = ReportValue> {
+export interface ReportUnrecordedRequest<Value = ReportValue> {
   readonly adapter: string;
-  readonly reason: MissReason;
+  readonly reason: UnrecordedReason;
   /** How many calls of this adapter were recorded. */
   readonly recorded: number;
   /** Known of a check at hand, not in files: the chunks of a stream that was read past its end. */
@@ -156,7 +156,7 @@ export interface ReportFindings<Value = ReportValue> {
   /** Of class `broken`: what is wrong with the file. */
   readonly problem: string | null;
   /** Of class `request_changed`. */
-  readonly miss: ReportMiss<Value> | null;
+  readonly miss: ReportUnrecordedRequest<Value> | null;
   /** The adapters of recorded calls that were not made, a name for each. */
   readonly unused: readonly string[];
   readonly trials: ReportTrials | null;
@@ -190,7 +190,7 @@ export interface ReportUsage {
 }
 
 /** What became of a case's change: nothing to do, written, waiting for somebody, or removed. */
-export type ReportSettled = "none" | "captured" | "updated" | "removed" | "held" | "review";
+export type ReportUpdateState = "none" | "captured" | "updated" | "removed" | "held" | "review";
 
 /** One check of one baseline. */
 export interface ReportCase {
@@ -204,7 +204,7 @@ export interface ReportCase {
    */
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
   readonly kind: VerdictKind;
-  readonly settled: ReportSettled;
+  readonly settled: ReportUpdateState;
   /** Where the adapters' answers came from; null where no step ran. */
   readonly source: "recorded" | "live" | null;
   readonly durationMs: number | null;

@@ -1,4 +1,4 @@
-import { displayPath } from "../baseline/library.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
 
 /** Characters of a test's name in a command: the name is searched for, so its beginning is enough. */
 const MAX_NAME = 200;

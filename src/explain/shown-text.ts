@@ -1,4 +1,4 @@
-import { escapeInvisible, escapeText, unitsOf } from "../kernel/text.ts";
+import { escapeInvisible, escapeText, escapesOf } from "../kernel/text.ts";
 
 /**
  * What is drawn as nothing and could hide text from who reads, and what XML cannot hold; what makes an emoji one
@@ -32,5 +32,5 @@ export function shownJson(json: string): string {
 }
 
 function escapeHidden(text: string): string {
-  return text.replace(HIDDEN, unitsOf);
+  return text.replace(HIDDEN, escapesOf);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
 import type { ReportCase } from "./report-case.ts";
-import { countCases, standingOf, statusOf, caseSummary, totalUsage } from "./tally.ts";
+import { countCases, caseStatus, statusOf, caseSummary, totalUsage } from "./tally.ts";
 
 const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase =>
   sampleCase("step", "a.json", { kind, settled });
@@ -24,10 +24,10 @@ describe("counts", () => {
 
   test("what was captured or updated has passed; what was removed is obsolete still, and not clean", () => {
     expect([
-      standingOf(of("missing", "captured")),
-      standingOf(of("value_changed", "updated")),
-      standingOf(of("obsolete", "removed")),
-      standingOf(of("missing", "held")),
+      caseStatus(of("missing", "captured")),
+      caseStatus(of("value_changed", "updated")),
+      caseStatus(of("obsolete", "removed")),
+      caseStatus(of("missing", "held")),
     ]).toEqual(["passed", "passed", "obsolete", "missing"]);
     expect(caseSummary(countCases([of("clean"), of("obsolete", "removed")]))).toBe("2 baselines, 1 clean, 1 obsolete");
   });

@@ -1,12 +1,12 @@
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import type { ReportCase, ReportUsage } from "./report-case.ts";
 import type { ReportCounts, RunModel } from "./run-model.ts";
-import { amount } from "./wording.ts";
+import { plainCount } from "./wording.ts";
 
 /** The counts that share out all cases between them. */
-export type CaseStanding = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
+export type CaseStatus = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "waiting">;
 
-const STANDINGS: Readonly<Record<VerdictKind, CaseStanding>> = {
+const STATUSES: Readonly<Record<VerdictKind, CaseStatus>> = {
   clean: "passed",
   value_changed: "changed",
   commands_changed: "commandsChanged",
@@ -36,14 +36,14 @@ const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">
 ];
 
 /** Which count a case is of. What the run wrote as asked has passed, whatever it was before. */
-export function standingOf({ kind, settled }: Pick<ReportCase, "kind" | "settled">): CaseStanding {
-  return settled === "captured" || settled === "updated" ? "passed" : STANDINGS[kind];
+export function caseStatus({ kind, settled }: Pick<ReportCase, "kind" | "settled">): CaseStatus {
+  return settled === "captured" || settled === "updated" ? "passed" : STATUSES[kind];
 }
 
 /** Counts cases. */
 export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
-  const standings = cases.map(standingOf);
-  const of = (standing: CaseStanding): number => standings.filter((found) => found === standing).length;
+  const standings = cases.map(caseStatus);
+  const of = (standing: CaseStatus): number => standings.filter((found) => found === standing).length;
   const settled = (...kinds: readonly ReportCase["settled"][]): number =>
     cases.filter((one) => kinds.includes(one.settled)).length;
   return {
@@ -86,7 +86,7 @@ export function caseSummary(counts: ReportCounts): string {
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
   const told = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
   const waiting = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
-  return [amount(counts.total, "baseline"), ...told, ...waiting].join(", ");
+  return [plainCount(counts.total, "baseline"), ...told, ...waiting].join(", ");
 }
 
 /** What a check's live calls cost, as a report holds it. */
@@ -107,12 +107,12 @@ export function worstFirst(cases: readonly ReportCase[]): ReportCase[] {
 }
 
 /** Whether a case needs somebody to look at it: it did not pass, and it is not merely obsolete. */
-export function needsLook(found: ReportCase): boolean {
-  const standing = standingOf(found);
+export function needsReview(found: ReportCase): boolean {
+  const standing = caseStatus(found);
   return standing !== "passed" && standing !== "obsolete";
 }
 
 /** Whether what became of a case waits for somebody. */
-export function isWaiting({ settled }: Pick<ReportCase, "settled">): boolean {
+export function isPending({ settled }: Pick<ReportCase, "settled">): boolean {
   return settled === "held" || settled === "review";
 }

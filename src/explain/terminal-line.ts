@@ -1,5 +1,5 @@
 import { truncate } from "../kernel/text.ts";
-import { cellsOf, fit, wrap } from "../kernel/cells.ts";
+import { countCells, fitToCells, wrapToCells } from "../kernel/terminal-cells.ts";
 import { shownLine } from "./shown-text.ts";
 
 /** What a piece of a line is, which a terminal may show by its look. */
@@ -44,7 +44,7 @@ const UNITS_PER_CELL = 8;
 /** Characters of a text that is broken into lines: a message, not a document. */
 const MAX_WRAPPED = 2000;
 const HANG = 2;
-/** Marks on one character that `cellsOf` counts as no cell. */
+/** Marks on one character that `countCells` counts as no cell. */
 const MAX_MARKS = 3;
 /** The narrowest screen that is drawn for. */
 const MIN_COLUMNS = 20;
@@ -76,7 +76,7 @@ export function fits({ indent, spans }: TerminalLine, columns: number): boolean 
   let units = 0;
   for (const { text } of spans) units += text.length;
   // What is longer in code units may still be narrower in cells, but only where marks are drawn over each other.
-  return units + indent <= columns && indent + cellsOf(spans.map(({ text }) => shownLine(text)).join("")) <= columns;
+  return units + indent <= columns && indent + countCells(spans.map(({ text }) => shownLine(text)).join("")) <= columns;
 }
 
 /**
@@ -100,8 +100,8 @@ function disarmed(text: string): string {
 
 function cut(spans: readonly LinePiece[], columns: number): LinePiece[] {
   const whole = spans.map(({ text }) => text).join("");
-  if (cellsOf(whole) <= columns) return [...spans];
-  let room = fit(whole, columns).length - 1;
+  if (countCells(whole) <= columns) return [...spans];
+  let room = fitToCells(whole, columns).length - 1;
   const kept: LinePiece[] = [];
   for (const { text, tone } of spans) {
     kept.push({ text: text.slice(0, room), tone });
@@ -136,13 +136,13 @@ function wrapped(
 
 /** Cells of a piece behind others: marks at its beginning may be too many there for the character before. */
 function cellsIn(piece: string): number {
-  return cellsOf(piece) + (/^[\p{Mn}\p{Me}]/u.test(piece) ? MAX_MARKS : 0);
+  return countCells(piece) + (/^[\p{Mn}\p{Me}]/u.test(piece) ? MAX_MARKS : 0);
 }
 
 function piecesOf(word: string, room: number): string[] {
-  const wide = cellsOf(word.trimEnd()) > room;
+  const wide = countCells(word.trimEnd()) > room;
   const safe = wide || COMMAND.test(word) ? disarmed(word) : word;
-  return cellsOf(safe.trimEnd()) > room ? wrap(safe, room) : [safe];
+  return countCells(safe.trimEnd()) > room ? wrapToCells(safe, room) : [safe];
 }
 
 function trimmedEnd(line: readonly LinePiece[]): LinePiece[] {

@@ -1,10 +1,10 @@
 import { unifiedRows } from "../kernel/pretty.ts";
 import { truncate } from "../kernel/text.ts";
-import { toldApart } from "../kernel/diff/look-alikes.ts";
+import { escapeLookAlikes } from "../kernel/diff/look-alikes.ts";
 import { editDistance } from "../kernel/diff/tolerances.ts";
 import { type EditStep, MAX_COMPARISONS, editOf } from "../kernel/diff/edit.ts";
-import { type WordPlace, piecesOf, wordChanges } from "./word-changes.ts";
-import { counted, grouped } from "./wording.ts";
+import { type WordChange, piecesOf, wordChanges } from "./word-changes.ts";
+import { counted, formatCount } from "./wording.ts";
 
 /** Characters up to which two texts are compared: a report may hold thousands of them. */
 const MAX_TEXT = 100_000;
@@ -16,7 +16,7 @@ const PROSE_LINE = 80;
  * Places told of one text before the rest is only counted: with what stands around them they must leave room for the
  * rest of a screen.
  */
-const MAX_PLACES = 4;
+const MAX_CHANGES = 4;
 /** Rows of a diff of lines before the rest is only counted. */
 const MAX_ROWS = 30;
 /** Characters of a removed or added piece, and of what is told before and after it. */
@@ -26,7 +26,7 @@ const AROUND = 30;
 /** How a text became another: by lines, or by words. Untrusted texts. */
 export type TextChange =
   | { readonly kind: "lines"; readonly head: string; readonly rows: readonly LineRow[]; readonly rest: string }
-  | { readonly kind: "words"; readonly head: string; readonly places: readonly WordPlace[]; readonly rest: string };
+  | { readonly kind: "words"; readonly head: string; readonly places: readonly WordChange[]; readonly rest: string };
 
 /** A row of a unified diff of lines: a line of the text behind its sign, or the head of a hunk. */
 export interface LineRow {
@@ -49,7 +49,7 @@ export interface TextLimits {
 export function textChange(before: unknown, after: unknown, limits: TextLimits): TextChange | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   if (Math.max(before.length, after.length) > MAX_TEXT) return undefined;
-  const [was, is] = toldApart(before, after);
+  const [was, is] = escapeLookAlikes(before, after);
   const [old, current] = [linesOf(was), linesOf(is)];
   if (old.length < 2 || current.length < 2) return wordChange(was, is, limits);
   const budget = { comparisons: MAX_COMPARISONS };
@@ -63,7 +63,7 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   const { rows: most = MAX_ROWS } = limits;
   return {
     kind: "lines",
-    head: `${counted(current.length, "line")} (was ${grouped(old.length)})`,
+    head: `${counted(current.length, "line")} (was ${formatCount(old.length)})`,
     rows: rows.slice(0, most),
     rest: rows.length > most ? `… and ${counted(rows.length - most, "more line")}` : "",
   };
@@ -84,12 +84,12 @@ function wordChange(before: string, after: string, { long }: TextLimits): TextCh
   if (Math.max(before.length, after.length) < long || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(piecesOf(before), piecesOf(after), MAX_EDITS) === undefined) return undefined;
   const places = wordChanges(before, after);
-  const characters = `${counted(after.length, "character")} (was ${grouped(before.length)})`;
+  const characters = `${counted(after.length, "character")} (was ${formatCount(before.length)})`;
   return {
     kind: "words",
     head: `${characters}, other words in ${counted(places.length, "place")}`,
-    places: places.slice(0, MAX_PLACES).map(wordPlace),
-    rest: restOf(places.length - MAX_PLACES),
+    places: places.slice(0, MAX_CHANGES).map(shortenWordChange),
+    rest: restOf(places.length - MAX_CHANGES),
   };
 }
 
@@ -102,10 +102,10 @@ function isProse(text: string): boolean {
 }
 
 /** A change of words with as much of it, and of what stands around it, as is told. */
-function wordPlace({ word, lead, removed, added, trail }: WordPlace): WordPlace {
+function shortenWordChange({ word, lead, removed, added, trail }: WordChange): WordChange {
   const blank = sharedEnd(removed, added);
   const [old = "", current = ""] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
-  const [was, is] = toldApart(old, current);
+  const [was, is] = escapeLookAlikes(old, current);
   return {
     word,
     lead: endOf(lead),

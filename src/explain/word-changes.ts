@@ -1,7 +1,7 @@
 import { type EditStep, editOf } from "../kernel/diff/edit.ts";
 
 /** A place where two texts differ, with the text around it. */
-export interface WordPlace {
+export interface WordChange {
   /** The number of the first word it touches in the new text, from 1. */
   readonly word: number;
   readonly lead: string;
@@ -17,7 +17,7 @@ const JOINED = 3;
  * Where two texts differ, word by word, in the order of the text; white space counts. Texts that are equal differ
  * nowhere.
  */
-export function wordChanges(before: string, after: string): WordPlace[] {
+export function wordChanges(before: string, after: string): WordChange[] {
   return gather(editOf(piecesOf(before), piecesOf(after)), after);
 }
 
@@ -29,8 +29,8 @@ export function piecesOf(text: string): string[] {
 /**
  * The changes of an edit. What stands around each is cut from the new text, not put together: there may be many.
  */
-function gather(steps: readonly EditStep[], after: string): WordPlace[] {
-  const changes: WordPlace[] = [];
+function gather(steps: readonly EditStep[], after: string): WordChange[] {
+  const changes: WordChange[] = [];
   let place = 0;
   let words = 0;
   for (let index = 0; index < steps.length; ) {

@@ -1,17 +1,23 @@
-import type { ReportChange, ReportMiss } from "./report-case.ts";
+import type { ReportChange, ReportUnrecordedRequest } from "./report-case.ts";
 
 /** A whole number with commas between its thousands: `1,204`. */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Live calls and their tokens: `12 (3,400 tokens in, 210 out)`. */
+export function usageText(usage: { calls: number; inputTokens: number; outputTokens: number }): string {
+  const [calls, tokensIn, tokensOut] = [usage.calls, usage.inputTokens, usage.outputTokens].map(formatCount);
+  return `${calls} (${tokensIn} tokens in, ${tokensOut} out)`;
 }
 
 /** A count and what is counted: `1 change`, `1,204 changes`. */
 export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** A count and what is counted, without commas: for lines that are read by programs too. */
-export function amount(count: number, one: string, many: string = `${one}s`): string {
+export function plainCount(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
@@ -19,7 +25,7 @@ export function amount(count: number, one: string, many: string = `${one}s`): st
  * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
  * output. Untrusted text.
  */
-export function shownPlace({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
+export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
   if (part === "calls") return path;
   if (part === "output") return path === "" ? "(root)" : path;
   if (path === "") return part;
@@ -27,18 +33,18 @@ export function shownPlace({ part, path }: Pick<ReportChange<unknown>, "part" | 
 }
 
 /** Where changes wait: in the project, or in a state directory that CI uploads for somebody to settle elsewhere. */
-export type WaitingPlace = "project" | "upload";
+export type PendingLocation = "project" | "upload";
 
 /** The line that says how what waits is settled, without a second run. */
-export function waitingLine(waiting: number, place: WaitingPlace): string {
-  const what = amount(waiting, "change waits", "changes wait");
+export function pendingLine(waiting: number, place: PendingLocation): string {
+  const what = plainCount(waiting, "change waits", "changes wait");
   return place === "project"
     ? `${what} for review: ${reviewLine(place)}, or accept --all, reject --all`
     : `${what} for review in CI's state directory: download it, then ${reviewLine(place)}, or accept --all ${FROM}`;
 }
 
 /** The command that shows what waits. */
-export function reviewLine(place: WaitingPlace): string {
+export function reviewLine(place: PendingLocation): string {
   return place === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
 }
 
@@ -46,7 +52,12 @@ export function reviewLine(place: WaitingPlace): string {
 export const FROM = "--from veritest-state.zip";
 
 /** Why a recording has no answer for a call, to be read after the adapter's name. */
-export function missText({ reason, recorded, chunks, bare }: Omit<ReportMiss<unknown>, "adapter" | "changes">): string {
+export function unrecordedRequestText({
+  reason,
+  recorded,
+  chunks,
+  bare,
+}: Omit<ReportUnrecordedRequest<unknown>, "adapter" | "changes">): string {
   if (bare === true)
     return "was called, but this baseline has no recorded calls: it was captured from a result without them";
   switch (reason) {

@@ -28,7 +28,7 @@ interface UserVariables {
   readonly VERITEST_BUNDLE: string;
   /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
   readonly VERITEST_RUN_GROUP: string;
-  /** Seed of generated inputs ([laws](laws.md)): a whole number, or `random`. Default: random, and fixed in CI. */
+  /** Seed of [generated inputs](properties.md): a whole number, or `random`. Default: random, and fixed in CI. */
   readonly VERITEST_SEED: string;
   /** Address of the [store](store.md), if a command has no `--url`. */
   readonly VERITEST_STORE: string;
@@ -48,10 +48,10 @@ interface WorkerVariables {
   readonly VERITEST_WORKER_RUN: string;
   /** The configuration that checks need, as JSON. */
   readonly VERITEST_REDACTION: string;
-  /** Number of inputs that `veritest laws` generates in a round. */
-  readonly VERITEST_LAWS_RUNS: string;
-  /** What earlier rounds of `veritest laws` found, as JSON. */
-  readonly VERITEST_LAWS_FOUND: string;
+  /** Number of inputs that `veritest properties` generates in a round. */
+  readonly VERITEST_PROPERTIES_RUNS: string;
+  /** Properties that failed in earlier rounds of `veritest properties`, as JSON. */
+  readonly VERITEST_PROPERTIES_FAILED: string;
   /** Id of the `veritest run` that started a process. */
   readonly VERITEST_RUN: string;
 }

@@ -2,7 +2,7 @@
 export const OLDEST_NODE = "22.12";
 
 /** Says that a version of Node is too old; undefined for one that is not, and where there is none (a browser). */
-export function oldNode(version: string | undefined = nodeVersion()): string | undefined {
+export function unsupportedNodeMessage(version: string | undefined = nodeVersion()): string | undefined {
   if (version === undefined) return undefined;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [least = 0, least2 = 0] = OLDEST_NODE.split(".").map(Number);
@@ -15,7 +15,7 @@ export function oldNode(version: string | undefined = nodeVersion()): string | u
  * some function that is none.
  */
 export function requireNode(): void {
-  const problem = oldNode();
+  const problem = unsupportedNodeMessage();
   if (problem !== undefined) throw new Error(problem);
 }
 

@@ -69,11 +69,11 @@ export function escapeJson(json: string): string {
  * same value.
  */
 export function escapeInvisible(json: string): string {
-  return BEYOND_PRINTED_ASCII.test(json) ? json.replace(invisibleCharacters(), unitsOf) : json;
+  return BEYOND_PRINTED_ASCII.test(json) ? json.replace(invisibleCharacters(), escapesOf) : json;
 }
 
 /** The escapes of a character, of each half of one beyond the first 65,536: JSON has no other. */
-export function unitsOf(character: string): string {
+export function escapesOf(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
@@ -119,7 +119,7 @@ const UNITS: readonly (readonly [bytes: number, unit: string])[] = [
 ];
 
 /** A number of bytes for people: `812 B`, `1.8 kB`, `24 MB`. */
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   const [size, unit] = UNITS.find(([least]) => bytes >= least) ?? [1, "B"];
   const count = bytes / size;
   return `${count < 10 && size > 1 ? count.toFixed(1) : Math.round(count)} ${unit}`;

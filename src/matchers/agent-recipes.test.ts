@@ -11,8 +11,8 @@ import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
-import { tapeTools } from "../record/calls/tape-tools.ts";
-import { installFetch } from "../record/interceptors/fetch-tape.ts";
+import { recordTools } from "../record/calls/record-tools.ts";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -24,7 +24,7 @@ let done: string[] = [];
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
-  uninstall = installFetch();
+  uninstall = recordGlobalFetch();
   server = await startChatServer();
 });
 
@@ -56,7 +56,7 @@ const bodies = {
     return `booked in ${city}`;
   },
 };
-const effects = { effects: { book: "write" }, standIns: { book: () => "held" } } as const;
+const effects = { effects: { book: "write" }, stubs: { book: () => "held" } } as const;
 const schema = z.object({ city: z.string() });
 
 /** The step of a recipe, with what it asks the model beside the conversation. */
@@ -72,7 +72,7 @@ function stepOf(answer: (text: string) => Promise<string>): AnyStep {
 }
 
 const langGraph: Recipe = (streamed, system) => {
-  const tools = tapeTools(
+  const tools = recordTools(
     [
       tool(bodies.lookup, { name: "lookup", description: "Finds seats.", schema }),
       tool(bodies.book, { name: "book", description: "Books a seat.", schema }),
@@ -102,7 +102,7 @@ const langGraph: Recipe = (streamed, system) => {
 };
 
 const anthropicByHand: Recipe = (streamed, system) => {
-  const tools = tapeTools(bodies, effects);
+  const tools = recordTools(bodies, effects);
   return stepOf(async (text) => {
     const client = new Anthropic({ baseURL: server.url.replace(/\/v1$/, ""), apiKey: "sk-test", maxRetries: 0 });
     const input_schema = { type: "object" as const, properties: { city: { type: "string" } } };

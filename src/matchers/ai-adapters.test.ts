@@ -5,9 +5,9 @@ import { type LanguageModel, generateText, isStepCount, jsonSchema, streamText, 
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tapeTools } from "../record/calls/tape-tools.ts";
+import { recordTools } from "../record/calls/record-tools.ts";
 import { withReplay } from "../record/with-replay.ts";
-import { installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
+import { recordAiSdk } from "../record/interceptors/ai-sdk-recorder.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
@@ -182,7 +182,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
   });
 
   test("a model that asks for another write is told, and nothing is written", async () => {
-    const taped = tapeTools(tools, { effects: { book: "write" }, standIns: { book: () => ({ booked: 0 }) } });
+    const taped = recordTools(tools, { effects: { book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
     await expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools: taped } });
     stage.settle("none");
     plan = [...PLAN.slice(0, 2), ["book", { city: "Oslo", seats: "3" }]];
@@ -209,12 +209,12 @@ describe("what cannot be recorded of a tool among the adapters is named, with wh
     [
       "code beside its body",
       { ...tools.lookup, toModelOutput: () => ({ type: "text", value: "x" }) },
-      'adapter "tools.lookup" has toModelOutput, which is code; wrap such tools where they are made: tapeTools(tools)',
+      'adapter "tools.lookup" has toModelOutput, which is code; wrap such tools where they are made: recordTools(tools)',
     ],
     [
       "a schema without JSON Schema",
       { ...tools.lookup, inputSchema: { parse: (value: unknown) => value } },
-      'adapter "tools.lookup.inputSchema" tells no JSON Schema of itself; wrap such tools where they are made: tapeTools(tools)',
+      'adapter "tools.lookup.inputSchema" tells no JSON Schema of itself; wrap such tools where they are made: recordTools(tools)',
     ],
   ];
   test.each(recordings)("%s", async (_what, lookup, problem) => {
@@ -246,7 +246,7 @@ test("a schema of the SDK's own, also one that is made when it is needed, is rec
 });
 
 test("a model that the SDK's own tape records as well is recorded once", async () => {
-  const uninstall = installAiSdk();
+  const uninstall = recordAiSdk();
   try {
     await expect(agent(false)).toMatchBaseline({ input, adapters: { desk: model(), tools }, effects: "run" });
     expect(pathsOf(stage.stagedText()).filter((path) => !path.startsWith("tools."))).toStrictEqual(

@@ -7,8 +7,8 @@ import * as ai6 from "ai6";
 import * as mock6 from "ai6/test";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tapeTools } from "../record/calls/tape-tools.ts";
-import { tapeModel } from "../record/interceptors/model-tape.ts";
+import { recordTools } from "../record/calls/record-tools.ts";
+import { recordModel } from "../record/interceptors/model-recorder.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
@@ -51,7 +51,7 @@ const tools = {
     },
   },
 };
-const taped = tapeTools(tools, { effects: { book: "write" }, standIns: { book: () => "held" } });
+const taped = recordTools(tools, { effects: { book: "write" }, stubs: { book: () => "held" } });
 
 /** The model looks up, books, and says so. */
 function turnOf(prompt: readonly { readonly role: string }[]): readonly ["lookup" | "book", string] | undefined {
@@ -193,14 +193,14 @@ const agents: readonly Agent[] = [
   {
     name: "AI SDK 5, its model in our middleware",
     step: (streamed) =>
-      agent(streamed, () => ask5(ai5.wrapLanguageModel({ model: model5(), middleware: tapeModel() }), taped)),
+      agent(streamed, () => ask5(ai5.wrapLanguageModel({ model: model5(), middleware: recordModel() }), taped)),
     adapters: () => ({}),
     model: throughTape,
   },
   {
     name: "AI SDK 6, its model in our middleware",
     step: (streamed) =>
-      agent(streamed, () => ask6(ai6.wrapLanguageModel({ model: model6(), middleware: tapeModel("v3") }), taped)),
+      agent(streamed, () => ask6(ai6.wrapLanguageModel({ model: model6(), middleware: recordModel("v3") }), taped)),
     adapters: () => ({}),
     model: throughTape,
   },

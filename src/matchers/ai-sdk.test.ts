@@ -7,8 +7,8 @@ import { type ModelMessage, generateText, isStepCount, streamText, tool } from "
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
-import { tapeTools } from "../record/calls/tape-tools.ts";
-import { aiSdkIntegration, installAiSdk } from "../record/interceptors/ai-sdk-tape.ts";
+import { recordTools } from "../record/calls/record-tools.ts";
+import { aiSdkIntegration, recordAiSdk } from "../record/interceptors/ai-sdk-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -34,7 +34,7 @@ beforeEach(() => {
   server.asked.length = 0;
   done = [];
   server.plan = LOOK_AND_BOOK;
-  uninstall = installAiSdk();
+  uninstall = recordAiSdk();
 });
 
 afterEach(() => {
@@ -68,7 +68,7 @@ const bare = {
     },
   }),
 };
-const taped = tapeTools(bare, { effects: { book: "write" }, standIns: { book: () => ({ booked: 0 }) } });
+const taped = recordTools(bare, { effects: { book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
 
 interface How {
   readonly streamed?: boolean;
@@ -165,7 +165,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   test("a tool that is not taped is named with what to do", async () => {
     const told = await stage.message(() => expect(agent({ streamed, tools: bare })).toMatchBaseline(live));
     expect(told).toContain(
-      `recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: tapeTools(tools)\n`,
+      `recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: recordTools(tools)\n`,
     );
     expect(done).toStrictEqual([]);
   });
@@ -175,7 +175,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     stage.settle("none");
     done = [];
     const told = await stage.message(() => expect(agent({ streamed, tools: bare })).toRecomputeClean());
-    expect(told).toContain('tool \\"lookup\\" was about to run during a replay: wrap the tools: tapeTools(tools)');
+    expect(told).toContain('tool \\"lookup\\" was about to run during a replay: wrap the tools: recordTools(tools)');
     expect(done).toStrictEqual([]);
   });
 });
@@ -214,7 +214,7 @@ test("elsewhere models and tools are asked as ever, and what is taken away is go
     (await generateText({ model, prompt: "Two seats.", tools: bare, stopWhen: isStepCount(6) })).text;
   expect(await ask()).toBe("Done in 3 calls.");
   expect(done).toStrictEqual(["lookup Oslo", "lookup Bergen", "book 2 Oslo"]);
-  const second = installAiSdk();
+  const second = recordAiSdk();
   second();
   second();
   expect(Reflect.get(globalThis, "AI_SDK_TELEMETRY_INTEGRATIONS")).toHaveLength(1);

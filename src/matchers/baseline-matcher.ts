@@ -1,8 +1,8 @@
-import type { AsyncMatcher, MatcherAnswer, MatcherContext, MatcherUtils } from "./context.ts";
-import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
+import type { AsyncMatcher, MatcherResult, MatcherContext, MatcherUtils } from "./matcher-context.ts";
+import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type Workflow, isWorkflow } from "../kernel/step/define-workflow.ts";
-import type { RunInSession, TestSession } from "./session.ts";
+import type { RunInSession, TestSession } from "./test-session.ts";
 
 /** A call of a baseline matcher, once the calling test is known. */
 export interface MatcherCall<Options> {
@@ -15,17 +15,17 @@ export interface MatcherCall<Options> {
 }
 
 /** What a baseline matcher does. */
-export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherAnswer>;
+export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherResult>;
 
 /** Turns a workflow into one step that runs all of it. */
-export type WorkflowStep = (workflow: Workflow, options: WholeRunOptions | undefined) => Promise<AnyStep>;
+export type WorkflowStep = (workflow: Workflow, options: WorkflowStepOptions | undefined) => Promise<AnyStep>;
 
 /** Where a matcher runs, and how its check is loaded. */
 interface Frame<Options> {
   readonly runInSession: RunInSession;
   readonly load: () => Promise<BaselineCheck<Options>>;
   /** Loads what answers the usual case by itself, and nothing where it cannot; absent where no case is that plain. */
-  readonly loadUsual?: () => Promise<(call: MatcherCall<Options>) => MatcherAnswer | undefined>;
+  readonly loadUsual?: () => Promise<(call: MatcherCall<Options>) => MatcherResult | undefined>;
   /** Makes of a workflow the step that the check is given; absent where it takes workflows. */
   readonly asStep?: (workflow: Workflow, options: Options | undefined) => Promise<AnyStep>;
 }
@@ -38,7 +38,7 @@ export function sessionMatcher<Options>(
   name: string,
   { runInSession, load, loadUsual, asStep }: Frame<Options>,
 ): AsyncMatcher<Options> {
-  let usual: ((call: MatcherCall<Options>) => MatcherAnswer | undefined) | undefined;
+  let usual: ((call: MatcherCall<Options>) => MatcherResult | undefined) | undefined;
   let loaded: BaselineCheck<Options> | undefined;
   return async function (this: MatcherContext, received, options) {
     if (this.isNot === true) throw new Error(explainNot(name));
@@ -57,7 +57,7 @@ export function sessionMatcher<Options>(
 }
 
 /** The same for matchers of steps: a workflow is given to the check as the step that runs all of it. */
-export function baselineMatcher<Options extends WholeRunOptions>(
+export function baselineMatcher<Options extends WorkflowStepOptions>(
   name: string,
   { workflowStep, ...frame }: Omit<Frame<Options>, "asStep"> & { readonly workflowStep: WorkflowStep },
 ): AsyncMatcher<Options> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { Proposal } from "../baseline/baseline.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import { emit } from "../kernel/step/command.ts";
 import type { StepContext } from "../kernel/step/context.ts";
@@ -12,7 +12,7 @@ import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Check } from "../check/check.ts";
-import type { KeptProposal } from "../check/keep.ts";
+import type { StagedUpdate } from "../check/handle-update.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
 import { filterCases } from "./filter-cases.ts";
@@ -24,16 +24,16 @@ interface Llm {
 
 /** The one running test of these tests: its matchers stage here, `settle` commits. */
 /** What a check came to in its run, as the run's log has it. */
-function noteOf({ verdict: { kind }, kept }: Check): string {
-  if (kept !== "written") return kind;
+function noteOf({ verdict: { kind }, updateState }: Check): string {
+  if (updateState !== "written") return kind;
   return kind === "missing" ? "captured" : "updated";
 }
 
 let root = "";
 let mode: UpdateMode = "new";
-let staged = new Map<string, Proposal>();
+let staged = new Map<string, BaselineUpdate>();
 let noted: string[] = [];
-let held: KeptProposal[] = [];
+let held: StagedUpdate[] = [];
 /** False in CI without a state directory. */
 let holds = true;
 
@@ -56,19 +56,19 @@ runner.extend(
         testFile: "a.test.ts",
         testName: "reads a receipt",
         staged,
-        get holds() {
+        get keepsPending() {
           return holds;
         },
         claimCase: () => true,
         stage: (change) => {
-          if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+          if (change.intent === "write") staged.set(change.update.path, change.update);
           else held.push(change);
         },
         traceCheck: async (_name, check) => check(),
         note: (check) => void noted.push(noteOf(check)),
         noteClean: () => void noted.push("clean"),
       }),
-    async () => import("./lazy/first-check.ts"),
+    async () => import("./lazy/check-entry.ts"),
     EXTRA_MATCHERS,
   ),
 );

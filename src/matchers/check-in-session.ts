@@ -3,20 +3,20 @@ import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/costs.ts";
-import type { Case, Check, World } from "../check/check.ts";
-import { type KeptProposal, keep, passes } from "../check/keep.ts";
-import type { MatcherAnswer } from "./context.ts";
-import type { EmptySweep, FailureReport } from "./failure-message.ts";
-import { idleRules } from "./idle-rules.ts";
-import { loadFailurePath } from "./lazy/load-failure-path.ts";
-import { capturedBeyond } from "../check/reached.ts";
-import { unresolvedRemark } from "../check/unresolved-rules.ts";
-import type { TestSession } from "./session.ts";
+import type { Case, Check, CheckContext } from "../check/check.ts";
+import { type StagedUpdate, handleUpdate, isPassing } from "../check/handle-update.ts";
+import type { MatcherResult } from "./matcher-context.ts";
+import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
+import { unusedRules } from "./unused-rules.ts";
+import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
+import { unrecordedNetworkWarning } from "../check/network-access.ts";
+import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
+import type { TestSession } from "./test-session.ts";
 
 /** Checks a case. One that is clean with nothing to accept loads nothing more. */
-export async function explained(session: TestSession, asked: Case, world: World): Promise<Check> {
-  const explain = async (check: Check): Promise<Check> => (await loadFailurePath()).explainCheck(check);
-  return session.traceCheck(asked.step.name, () => checkCase(asked, world, explain));
+export async function checkAndExplain(session: TestSession, request: Case, context: CheckContext): Promise<Check> {
+  const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
+  return session.traceCheck(request.step.name, () => checkCase(request, context, explain));
 }
 
 /**
@@ -28,7 +28,7 @@ export function modeOf(
   session: TestSession,
 ): ChosenMode {
   return adapterMode({
-    given: options.adapters !== undefined,
+    adapters: options.adapters !== undefined,
     option: options.mode,
     project: session.adapterMode,
     variable: readVariable(processEnvironment(), "VERITEST_ADAPTERS"),
@@ -37,21 +37,24 @@ export function modeOf(
 }
 
 /** What a matcher is told of each run. */
-type RunOptions = Pick<World, "calls" | "compare" | "strictOutput" | "strictRequests" | "validate" | "within"> & {
+type RunOptions = Pick<
+  CheckContext,
+  "calls" | "compare" | "strictOutput" | "strictRequests" | "validate" | "budget"
+> & {
   readonly effects?: "run" | undefined;
 };
 
 /** What the options of a matcher demand of each run. Throws a TypeError for a budget that is none. */
-export function demandsOf(
+export function checkOptionsOf(
   matcher: string,
-  { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
-): Omit<World, "answers" | "capture" | "exact" | "root"> {
-  if (within !== undefined) checkBudget(within, `${matcher}: within`);
-  return { calls, compare, strictOutput, strictRequests, validate, within, runsWrites: effects === "run" };
+  { calls, compare, effects, strictOutput, strictRequests, validate, budget }: RunOptions,
+): Omit<CheckContext, "responses" | "capture" | "isReplay" | "root"> {
+  if (budget !== undefined) checkBudget(budget, `${matcher}: within`);
+  return { calls, compare, strictOutput, strictRequests, validate, budget, executesWrites: effects === "run" };
 }
 
 /** Where answers came from, in words: what happened, else what would have. */
-export function sourceWords(source: Check["source"], { mode, each }: Omit<ChosenMode, "chosen">): string {
+export function sourceText(source: Check["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
   if (each !== undefined) {
     const words = { live: "live adapters", recorded: "recorded calls", scripted: "recorded calls in their order" };
     return [...new Set(Object.values(each).map((one) => words[one]))].join(" and ");
@@ -61,25 +64,27 @@ export function sourceWords(source: Check["source"], { mode, each }: Omit<Chosen
 }
 
 /** Keeps what the checks of a matcher propose, as the run's mode has it, and notes each. */
-export async function settleChecks(checks: readonly Check[], session: TestSession): Promise<Check[]> {
+export async function stageUpdates(checks: readonly Check[], session: TestSession): Promise<Check[]> {
   const { mode, staged } = session;
   const keeper = {
     staged,
-    stage: (kept: KeptProposal) => session.stage(kept),
-    load: loadFailurePath,
+    stage: (staged: StagedUpdate) => session.stage(staged),
+    load: loadFailureEntry,
   };
   const settled: Check[] = [];
   // Rules that let nothing pass are said once for all checks of a matcher, with the first.
-  let idle = [...heldWrites(checks), ...scriptedRequests(checks), ...idleRules(checks)];
+  let idle = [...heldWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
   // In order: of two checks of one case the first one's proposal is what the second is held against.
   for (const found of checks) {
-    const check = isSettled(found) ? found : await keep(found, { writes: mode, holds: session.holds }, keeper);
+    const check = isUnchanged(found)
+      ? found
+      : await handleUpdate(found, { writes: mode, keepsPending: session.keepsPending }, keeper);
     // A failing test prints its own.
     session.note(check, [
-      ...(passes(check) && hasRemarks(check) ? await remarksOf(check) : []),
+      ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
-      ...capturedBeyond(check),
-      ...(check.unresolved ?? []).map((rule) => unresolvedRemark(rule)),
+      ...unrecordedNetworkWarning(check),
+      ...(check.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...lossyValue(check),
       ...notSurvived(check),
       ...idle,
@@ -91,26 +96,26 @@ export async function settleChecks(checks: readonly Check[], session: TestSessio
 }
 
 /** A check that has nothing to keep, and nothing that could not be kept: most are. */
-function isSettled({ propose, verdict }: Check): boolean {
-  return propose === undefined && lossyIn(verdict) === undefined;
+function isUnchanged({ update, verdict }: Check): boolean {
+  return update === undefined && lossyIn(verdict) === undefined;
 }
 
 /** How many writes were asked for and held: nothing that did not happen goes unsaid. */
 function heldWrites(checks: readonly Check[]): string[] {
-  const held = checks.reduce((sum, check) => sum + (check.held ?? 0), 0);
+  const held = checks.reduce((sum, check) => sum + (check.skippedWrites ?? 0), 0);
   return held === 0 ? [] : [`${held} ${held === 1 ? "write" : "writes"} proposed, none run`];
 }
 
 /** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
-function otherRequests({ verdict, kept }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.asksOtherwise !== true || kept === "written") return [];
+function otherRequests({ verdict, updateState }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.asksOtherwise !== true || updateState === "written") return [];
   return ["other requests than are recorded: -u records them"];
 }
 
 /** A baseline made before such values were refused holds something else in their place, and equals it. */
 function lossyValue(check: Check): string[] {
   const lossy = lossyIn(check.verdict);
-  return lossy === undefined || !passes(check) ? [] : [`${lossy}: it passes until -u, which refuses it`];
+  return lossy === undefined || !isPassing(check) ? [] : [`${lossy}: it passes until -u, which refuses it`];
 }
 
 /** Where nobody can tell here whether a secret is the one that was hidden, a clean check says less than it seems to. */
@@ -118,7 +123,7 @@ function lossyValue(check: Check): string[] {
 function notSurvived(check: Check): string[] {
   const cells = check.grid?.rows.flatMap((row) => row.cells) ?? [];
   const wrong = cells.filter((cell) => cell?.wrong === true).length;
-  if (wrong === 0 || !passes(check)) return [];
+  if (wrong === 0 || !isPassing(check)) return [];
   return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
 }
 
@@ -131,25 +136,25 @@ function scriptedRequests(checks: readonly Check[]): string[] {
 }
 
 /** Most passing checks have nothing to say, and load nothing. */
-function hasRemarks({ verdict, unused }: Check): boolean {
+function hasRemarks({ verdict, uncalled }: Check): boolean {
   const tolerated = "tolerated" in verdict ? verdict.tolerated : undefined;
-  return (tolerated?.length ?? 0) + (unused?.length ?? 0) > 0;
+  return (tolerated?.length ?? 0) + (uncalled?.length ?? 0) > 0;
 }
 
 /** What a passing check has to say. */
 async function remarksOf(check: Check): Promise<string[]> {
-  return (await loadFailurePath()).passedLines(check);
+  return (await loadFailureEntry()).warningLines(check);
 }
 
 /** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
-export async function answerOf(report: FailureReport): Promise<MatcherAnswer> {
-  if (report.settled.every(passes)) return { pass: true, message: () => `${report.subject}: clean` };
-  const { explainFailures } = await loadFailurePath();
+export async function matcherResultOf(report: FailureReport): Promise<MatcherResult> {
+  if (report.settled.every(isPassing)) return { pass: true, message: () => `${report.subject}: clean` };
+  const { explainFailures } = await loadFailureEntry();
   return { pass: false, message: () => explainFailures(report) };
 }
 
 /** The answer of a sweep that found nothing. */
-export async function answerNone(sweep: EmptySweep): Promise<MatcherAnswer> {
-  const { noCases } = await loadFailurePath();
+export async function noBaselinesResult(sweep: NoCasesRequest): Promise<MatcherResult> {
+  const { noCases } = await loadFailureEntry();
   return noCases(sweep);
 }

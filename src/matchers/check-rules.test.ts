@@ -78,9 +78,7 @@ test("a rule added later finds what was recorded without it, and calls nothing c
   await expect(step).toReplay({ ignore });
   stage.settle("none");
   await expect(step).toRecomputeClean({ adapters, mode: "live", ignore });
-  expect(stage.checks.map(({ verdict, propose }) => [verdict, propose])).toStrictEqual([
-    [{ kind: "clean" }, undefined],
-  ]);
+  expect(stage.checks.map(({ verdict, update }) => [verdict, update])).toStrictEqual([[{ kind: "clean" }, undefined]]);
 });
 
 test("a miss under a rule shows nothing of what is ignored", async () => {

@@ -2,9 +2,9 @@ import { quote } from "../kernel/text.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
 import { isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
-import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { onResult } from "./result-matchers.ts";
-import { atMost, shownError, shownValue } from "./words.ts";
+import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
+import { withResult } from "./result-matchers.ts";
+import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
  * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers allowed). Without
@@ -13,8 +13,8 @@ import { atMost, shownError, shownValue } from "./words.ts";
  * @example
  * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));
  */
-export function toCommand(this: MatcherContext, received: unknown, ...wanted: readonly unknown[]): MatcherAnswer {
-  return onResult("toCommand", received, ({ commands = [] }) => {
+export function toCommand(this: MatcherContext, received: unknown, ...wanted: readonly unknown[]): MatcherResult {
+  return withResult("toCommand", received, ({ commands = [] }) => {
     const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
     const { missing, unexpected } = matchMultiset(wanted, commands, fits);
     const pass = missing.length === 0 && unexpected.length === 0;
@@ -44,8 +44,8 @@ export function toInvoke(
   received: unknown,
   step: string,
   ...input: [input?: unknown]
-): MatcherAnswer {
-  return onResult("toInvoke", received, ({ commands = [] }) => {
+): MatcherResult {
+  return withResult("toInvoke", received, ({ commands = [] }) => {
     const control = commands.filter(isControlCommand);
     const inputs = control
       .filter((command) => command.step === step)
@@ -68,8 +68,8 @@ export function toInvoke(
  * @example
  * expect(result).toBlockOn("review");
  */
-export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherAnswer {
-  return onResult("toBlockOn", received, ({ commands = [] }) => {
+export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherResult {
+  return withResult("toBlockOn", received, ({ commands = [] }) => {
     const blocking = commands.filter(isBlockingCommand);
     const pass = blocking.some((command) => command.type === type);
     const message = (): string => {
@@ -92,8 +92,8 @@ export async function toHaveValidCommands(
   this: MatcherContext,
   received: unknown,
   workflow?: Pick<Workflow, "name" | "steps">,
-): Promise<MatcherAnswer> {
-  const { commands = [] } = onResult("toHaveValidCommands", received, (result) => result);
+): Promise<MatcherResult> {
+  const { commands = [] } = withResult("toHaveValidCommands", received, (result) => result);
   const problems = await checkCommands(commands, workflow);
   const message = (): string => {
     if (problems.length === 0) return "toHaveValidCommands: expected a problem, found none";

@@ -1,9 +1,9 @@
-import { importInTurn } from "../kernel/import-in-turn.ts";
+import { importSequentially } from "../kernel/import-sequentially.ts";
 import { type BaselineCheck, type WorkflowStep, baselineMatcher, sessionMatcher } from "./baseline-matcher.ts";
-import type * as checks from "./lazy/first-check.ts";
-import type { AsyncMatcher } from "./context.ts";
-import { loadFailurePath } from "./lazy/load-failure-path.ts";
-import type { RunInSession } from "./session.ts";
+import type * as checks from "./lazy/check-entry.ts";
+import type { AsyncMatcher } from "./matcher-context.ts";
+import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
+import type { RunInSession } from "./test-session.ts";
 import {
   toBeOk,
   toBlockOn,
@@ -87,7 +87,7 @@ export function createMatchers(
     toBePure: baselineMatcher("toBePure", {
       runInSession,
       workflowStep,
-      load: async () => (await loadFailurePath()).toBePure,
+      load: async () => (await loadFailureEntry()).toBePure,
     }),
     toBeOk,
     toFailWith,
@@ -106,5 +106,5 @@ export function createMatchers(
 
 /** Loads what answers for values that did not change: a twentieth of what a check loads. */
 async function loadUnchangedValue(): Promise<typeof unchanged.unchangedValue> {
-  return (await importInTurn(async () => import("./unchanged-value.ts"))).unchangedValue;
+  return (await importSequentially(async () => import("./unchanged-value.ts"))).unchangedValue;
 }

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../baseline/baseline-library.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
-import { keep } from "../check/keep.ts";
+import { handleUpdate } from "../check/handle-update.ts";
 import type { Check } from "../check/check.ts";
-import * as keepable from "../check/keepable.ts";
-import { writtenBeside } from "../check/written-beside.ts";
-import { shapeOfCheck } from "../explain/case-of-check.ts";
-import { shownCheck } from "../explain/check-lines.ts";
+import * as keepable from "../check/verify-update.ts";
+import { otherChanges } from "../check/other-changes.ts";
+import { shapeOfCheck } from "../explain/check-findings.ts";
+import { reviewLines } from "../explain/check-lines.ts";
 import { emit } from "../kernel/step/command.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
-import { askInput, askStored } from "../../test-support/ask-case.ts";
-import { explainFailures, explainNone } from "./failure-message.ts";
+import { checkInputCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
+import { explainFailures, noBaselineMessage } from "./failure-message.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
-  const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, propose: undefined } as const;
+  const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, update: undefined } as const;
   const report = { subject: ":", how: "value", settled: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
@@ -27,7 +27,7 @@ test("a message about what is named `:` is no command to a log", () => {
     there is no such baseline
 
 Capture it by running the test where baselines may be written: not in CI, not with --ci.`);
-  const none = explainNone({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
+  const none = noBaselineMessage({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
 });
 
@@ -113,19 +113,19 @@ async function captured(): Promise<BaselineLibrary> {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-words-"))), "__baselines__");
   const library = openLibrary(root, new Map());
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
-  const check = await askInput(stepOf(new Set()), asked, library);
-  putBaseline(check.path, check.propose?.().after ?? "");
+  const check = await checkInputCase(stepOf(new Set()), asked, library);
+  putBaseline(check.path, check.update?.().after ?? "");
   return library;
 }
 
 async function failing(found: StoredCase, root: string, now: Changes, live: boolean): Promise<Check> {
-  const check = await askStored(stepOf(now), found, { root, ...(live && { adapters: llmOf(now) }) });
-  return keep(
+  const check = await checkStoredCase(stepOf(now), found, { root, ...(live && { adapters: llmOf(now) }) });
+  return handleUpdate(
     check,
-    { writes: "new", holds: true },
+    { writes: "new", keepsPending: true },
     {
       stage: () => undefined,
-      load: async () => Promise.resolve({ ...keepable, shownCheck, shapeOfCheck, writtenBeside }),
+      load: async () => Promise.resolve({ ...keepable, reviewLines, shapeOfCheck, otherChanges }),
     },
   );
 }

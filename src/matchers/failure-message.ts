@@ -1,30 +1,30 @@
 import { processEnvironment } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
-import { displayPath } from "../baseline/library.ts";
-import { groupDirectory } from "../baseline/names.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
+import { groupDirectory } from "../baseline/baseline-paths.ts";
 import type { Check } from "../check/check.ts";
-import { passes } from "../check/keep.ts";
+import { isPassing } from "../check/handle-update.ts";
 import { isOutage } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { NETWORK_REFUSED } from "../check/reached.ts";
+import { NETWORK_REFUSED } from "../check/network-access.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
-import { shapeOfCheck } from "../explain/case-of-check.ts";
+import { shapeOfCheck } from "../explain/check-findings.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges } from "../explain/change-groups.ts";
-import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
-import { isVerbose } from "../explain/environment-wishes.ts";
+import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
+import { isVerbose } from "../explain/environment-preferences.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
-import type { MatcherAnswer, MatcherUtils } from "./context.ts";
+import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
-import { idleRules } from "./idle-rules.ts";
-import { bounded, reviewOf } from "./words.ts";
+import { unusedRules } from "./unused-rules.ts";
+import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
 
 /** What requests past the adapters are recorded under. */
-const TAPED = /^(?:fetch|model\.(?:generate|stream))$/;
+const RECORDED = /^(?:fetch|model\.(?:generate|stream))$/;
 
 /** What was asked of a group of cases and how it came out. */
 export interface FailureReport {
@@ -52,7 +52,7 @@ export interface FailureReport {
  */
 export function explainFailures(report: FailureReport): string {
   const { subject, how, settled, utils } = report;
-  const failures = settled.filter((check) => !passes(check));
+  const failures = settled.filter((check) => !isPassing(check));
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
   const noun = settled.length === 1 ? "baseline" : "baselines";
   // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
@@ -66,15 +66,15 @@ export function explainFailures(report: FailureReport): string {
   const all = report.all ?? isVerbose(processEnvironment());
   const groups = groupChanges(failures, shapedCheck);
   const lines =
-    isGrouped(failures.length, groups) && !all
+    showsGroups(failures.length, groups) && !all
       ? groupedLines(groups, { told, strong })
       : capped(failures.map(told), all ? Infinity : MAX_LINES);
-  const idle = idleRules(settled).map(bounded);
+  const idle = unusedRules(settled).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
 
 /** The failure message where a step has no baseline at all. */
-export function explainNone({
+export function noBaselineMessage({
   subject,
   directory,
   chosen,
@@ -100,8 +100,8 @@ function headVerb(failures: readonly Check[]): string {
 }
 
 /** Why a change cannot be accepted as it was shown. */
-function refusalLines({ kept }: Check): string[] {
-  return typeof kept === "object" ? textLines(kept.refused.message) : [];
+function refusalLines({ updateState }: Check): string[] {
+  return typeof updateState === "object" ? textLines(updateState.refused.message) : [];
 }
 
 function shapedCheck(check: Check): ShapedChange {
@@ -114,25 +114,25 @@ function groupedLines(
   groups: readonly ShapeGroup<Check>[],
   { told, strong }: { readonly told: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
 ): string[] {
-  const { told: shown, rest } = toldGroups(groups);
+  const { told: shown, rest } = shownGroups(groups);
   const room = Math.max(2, Math.floor(MAX_LINES / shown.length) - 1);
   const lines = shown.flatMap((group) => {
     const [example] = group.members;
-    const head = bounded(oneLine(groupWords(group)));
-    const own = example === undefined ? [] : told(example).filter((line) => !saysAlready(head, line));
+    const head = bounded(oneLine(groupText(group)));
+    const own = example === undefined ? [] : told(example).filter((line) => !includesText(head, line));
     const left = own.length - room;
-    const waits = group.members.some(({ kept }) => kept === "held");
+    const waits = group.members.some(({ updateState }) => updateState === "held");
     return [
       `  ${strong(head)}${waits ? `  ${group.id}` : ""}`,
       ...own.slice(0, room).map((line) => `  ${line}`),
       ...(left > 0 ? [`      … and ${left} more ${left === 1 ? "line" : "lines"}`] : []),
     ];
   });
-  return [`${kindsWords(groups)}:`, "", ...lines, ...(rest === undefined ? [] : [`  ${rest}`])];
+  return [`${groupCountsText(groups)}:`, "", ...lines, ...(rest === undefined ? [] : [`  ${rest}`])];
 }
 
 /** Whether the line of a kind has this one of its example word for word: where every value is the same. */
-function saysAlready(head: string, line: string): boolean {
+function includesText(head: string, line: string): boolean {
   const words = ` ${line.trim()}`;
   return head.includes(`${words}, `) || head.includes(`${words} (`) || head.endsWith(words);
 }
@@ -166,8 +166,8 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
 ]);
 
 /** Of what does not replay, or cannot be stored, its own lines say what to do: -u refuses it. */
-function isAcceptable({ verdict, kept }: Check): boolean {
-  return CHANGED.has(verdict.kind) && typeof kept !== "object";
+function isAcceptable({ verdict, updateState }: Check): boolean {
+  return CHANGED.has(verdict.kind) && typeof updateState !== "object";
 }
 
 /** What to do next, for the classes that occurred. */
@@ -202,7 +202,9 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command that stands by itself.
-    ...(has("request_changed") ? recording(report, failures.some(isTaped) ? "{ adapters: {} }" : "{ adapters }") : []),
+    ...(has("request_changed")
+      ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
+      : []),
   ];
 }
 
@@ -246,15 +248,15 @@ const OUTAGE_BEYOND =
   "Run it again later, or ask it through an adapter or a tape, whose answers are recorded.";
 
 function capture(failures: readonly Check[], mode: UpdateMode): string {
-  const held = failures.some(({ verdict, kept }) => verdict.kind === "missing" && kept === "held");
+  const held = failures.some(({ verdict, updateState }) => verdict.kind === "missing" && updateState === "held");
   return held
-    ? `What it came to is held: read and accept it with: ${reviewOf(mode)}`
+    ? `What it came to is held: read and accept it with: ${reviewCommandLine(mode)}`
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
 /** Tells whether a request was made past the adapters: then there are none to give. */
-function isTaped({ verdict }: Check): boolean {
-  return verdict.kind === "request_changed" && TAPED.test(verdict.miss.adapter);
+function isRecorded({ verdict }: Check): boolean {
+  return verdict.kind === "request_changed" && RECORDED.test(verdict.miss.adapter);
 }
 
 function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {
@@ -276,13 +278,13 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
  * does not.
  */
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
-  const held = failures.filter(({ kept }) => kept === "held");
-  const many = isGrouped(failures.length, groupChanges(failures, shapedCheck));
+  const held = failures.filter(({ updateState }) => updateState === "held");
+  const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
   const place = mode === "none" ? "upload" : "project";
   const [first] = many ? groupChanges(held, shapedCheck) : [];
-  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroup(first.id, place)}`;
+  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroupCommand(first.id, place)}`;
   return held.length > 0
-    ? `Read the changes; accept them with -u, or exactly these with: ${reviewOf(mode)}${kind}`
+    ? `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`
     : "Read the changes; accept them with -u.";
 }
 
@@ -291,7 +293,7 @@ function same(text: string): string {
 }
 
 /** A sweep that found no stored case. */
-export interface EmptySweep {
+export interface NoCasesRequest {
   readonly step: string;
   readonly root: string;
   readonly mode: UpdateMode;
@@ -299,11 +301,11 @@ export interface EmptySweep {
 }
 
 /** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */
-export function noCases({ step, root, mode, options }: EmptySweep): MatcherAnswer {
+export function noCases({ step, root, mode, options }: NoCasesRequest): MatcherResult {
   const directory = `${displayPath(join(root, groupDirectory(step)))}/`;
   return {
     pass: false,
-    message: () => explainNone({ subject: step, directory, chosen: describeFilter(options), mode }),
+    message: () => noBaselineMessage({ subject: step, directory, chosen: describeFilter(options), mode }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import type { StoredCase } from "../baseline/library.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
+import type { StoredCase } from "../baseline/baseline-library.ts";
 import { filterCases } from "./filter-cases.ts";
 
 function stored(name: string, label: string): StoredCase {
@@ -8,7 +8,7 @@ function stored(name: string, label: string): StoredCase {
     path: name,
     file: name,
     text: "",
-    baseline: { ok: true, value: valueBaselineOf(1, { test: "t", name, labels: [label] }) },
+    baseline: { ok: true, value: createValueBaseline(1, { test: "t", name, labels: [label] }) },
   };
 }
 

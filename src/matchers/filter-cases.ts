@@ -1,5 +1,5 @@
 import type { BaselineMeta } from "../baseline/baseline.ts";
-import type { StoredCase } from "../baseline/library.ts";
+import type { StoredCase } from "../baseline/baseline-library.ts";
 
 /** Which stored cases a sweep is about: those with one of the names, every label, and every meta entry. */
 export interface CaseFilter {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
-import type { Proposal } from "../baseline/baseline.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { putBaseline } from "../../test-support/put-baseline.ts";
 import type { Check } from "../check/check.ts";
 import { ignore, within } from "../kernel/diff/tolerances.ts";
@@ -14,7 +14,7 @@ import { run } from "../kernel/step/run.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../extra-matchers.ts";
 import { createMatchers } from "./create-matchers.ts";
-import type { KeptProposal } from "../check/keep.ts";
+import type { StagedUpdate } from "../check/handle-update.ts";
 import "../vitest-types.ts";
 
 interface Llm {
@@ -23,16 +23,16 @@ interface Llm {
 
 let root = "";
 let mode: UpdateMode = "new";
-let holds = true;
+let keepsPending = true;
 let adapterMode: string | undefined;
-let staged = new Map<string, Proposal>();
-let changes: KeptProposal[] = [];
+let staged = new Map<string, BaselineUpdate>();
+let changes: StagedUpdate[] = [];
 let checks: Check[] = [];
 
 beforeEach(() => {
   root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-live-"))), "__baselines__");
   mode = "new";
-  holds = true;
+  keepsPending = true;
   adapterMode = undefined;
   forget();
 });
@@ -57,18 +57,18 @@ runner.extend(
         testFile: "a.test.ts",
         testName: "reads a receipt",
         staged,
-        holds,
+        keepsPending,
         adapterMode,
         claimCase: () => true,
         stage: (change) => {
           changes.push(change);
-          if (change.intent === "write") staged.set(change.proposal.path, change.proposal);
+          if (change.intent === "write") staged.set(change.update.path, change.update);
         },
         traceCheck: async (_name, check) => check(),
         note: (check) => void checks.push(check),
-        noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, propose: undefined }),
+        noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, update: undefined }),
       }),
-    async () => import("./lazy/first-check.ts"),
+    async () => import("./lazy/check-entry.ts"),
     EXTRA_MATCHERS,
   ),
 );
@@ -150,7 +150,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
         "    total: 9 → 10",
         "    also written: calls[0].response: 9 → 10",
       ],
-      proposal: { kind: "update", group: "read" },
+      update: { kind: "update", group: "read" },
     },
   ]);
 });
@@ -188,7 +188,7 @@ test("where a request does not hold still, the refusal shows its path", async ()
     },
   };
   expect(await message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" }))).toContain(
-    'ended in recording_miss: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); it asks request[0]: "question 1" → "question 2". Take what varies',
+    'ended in unrecorded_request: Step "read" now makes a call of adapter "llm.ask" that was not recorded (1 of that adapter were); it asks request[0]: "question 1" → "question 2". Take what varies',
   );
 });
 
@@ -268,7 +268,7 @@ test("one run gives no second answer for one case: the other one fails, and is n
 
 test("in CI without a state directory nothing is held and nothing new is run", async () => {
   await capture(step, "none");
-  holds = false;
+  keepsPending = false;
   const model = answering(10);
   await message(() => expect(step).toMatchBaseline({ input, adapters: model, mode: "live", name: "a" }));
   expect(await message(() => expect(step).toMatchBaseline({ input, adapters: model, name: "b" }))).toContain(
@@ -287,7 +287,7 @@ test("in CI with a state directory a new case is run and held, and fails as miss
 
 What it came to is held: read and accept it with: npx veritest review --from veritest-state.zip`,
   );
-  expect(changes).toMatchObject([{ intent: "review", verdict: "missing", proposal: { kind: "add" } }]);
+  expect(changes).toMatchObject([{ intent: "review", verdict: "missing", update: { kind: "add" } }]);
 });
 
 test("in CI a new case whose run fails stays missing, and says why nothing is held", async () => {
@@ -377,7 +377,9 @@ test("strictRequests fails a live check that asks what nothing is recorded for, 
     '    request[0]: "total of a" → "the total of a"',
     "",
   ]);
-  expect(checks.map(({ verdict, kept }) => [verdict.kind, kept])).toStrictEqual([["request_changed", "held"]]);
+  expect(checks.map(({ verdict, updateState }) => [verdict.kind, updateState])).toStrictEqual([
+    ["request_changed", "held"],
+  ]);
   process.env["VERITEST_REDACTION"] = JSON.stringify({ strictRequests: true });
   try {
     expect(await message(() => expect(reworded).toRecomputeClean({ adapters: answering(9) }))).toContain(
@@ -576,7 +578,7 @@ test.each<[object, string]>([
 test("a tolerated difference passes, is kept with the check, and -u leaves the baseline as it is", async () => {
   const tolerant = stepOf(same, { compare: { total: within(1) } });
   await capture(tolerant, "all");
-  const path = changes[0]?.proposal.path;
+  const path = changes[0]?.update.path;
   expect(path).toBe(undefined);
   await expect(tolerant).toMatchBaseline({ input, adapters: answering(10), name: "a" });
   await expect(tolerant).toRecomputeClean({ adapters: answering(9.5) });

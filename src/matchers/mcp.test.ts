@@ -12,7 +12,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { type TapeTransportOptions, tapeTransport } from "../record/interceptors/mcp-tape.ts";
+import { type RecordTransportOptions, recordTransport } from "../record/interceptors/mcp-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -67,25 +67,25 @@ interface AnyClient {
 
 const command = { command: process.execPath, args: [SERVER, "stdio"] };
 const KINDS = {
-  "the SDK 1 over stdio": (options: TapeTransportOptions) => {
+  "the SDK 1 over stdio": (options: RecordTransportOptions) => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const transport = new StdioClientTransport({ ...command, args: [...command.args, log] });
-    return withConnect(client, async () => client.connect(tapeTransport(transport, options)));
+    return withConnect(client, async () => client.connect(recordTransport(transport, options)));
   },
-  "the SDK 1 over HTTP": (options: TapeTransportOptions) => {
+  "the SDK 1 over HTTP": (options: RecordTransportOptions) => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL(url));
-    return withConnect(client, async () => client.connect(tapeTransport(transport, options)));
+    return withConnect(client, async () => client.connect(recordTransport(transport, options)));
   },
-  "the SDK 2 over stdio": (options: TapeTransportOptions) => {
+  "the SDK 2 over stdio": (options: RecordTransportOptions) => {
     const client = new two.Client({ name: "test", version: "1.0.0" });
     const transport = new TwoStdio({ ...command, args: [...command.args, log] });
-    return withConnect(client, async () => client.connect(tapeTransport(transport, options)));
+    return withConnect(client, async () => client.connect(recordTransport(transport, options)));
   },
-  "the SDK 2 over HTTP": (options: TapeTransportOptions) => {
+  "the SDK 2 over HTTP": (options: RecordTransportOptions) => {
     const client = new two.Client({ name: "test", version: "1.0.0" });
     const transport = new two.StreamableHTTPClientTransport(new URL(url));
-    return withConnect(client, async () => client.connect(tapeTransport(transport, options)));
+    return withConnect(client, async () => client.connect(recordTransport(transport, options)));
   },
 };
 
@@ -103,9 +103,9 @@ type Does = (client: AnyClient) => Promise<unknown>;
 
 /** A step that connects, does something and says so. */
 function using(
-  make: (options: TapeTransportOptions) => AnyClient,
+  make: (options: RecordTransportOptions) => AnyClient,
   does: Does,
-  options: TapeTransportOptions = {},
+  options: RecordTransportOptions = {},
 ): AnyStep {
   return defineStep({
     name: "crm",
@@ -165,9 +165,9 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
       await client.callTool({ name: "remove", arguments: { id: 7 } });
       return found;
     };
-    const standIns = { remove: () => ({ content: [] }) };
+    const stubs = { remove: () => ({ content: [] }) };
     const told = await stage.message(() =>
-      expect(using(make, and, { standIns })).toMatchBaseline({ ...live, mode: "live" }),
+      expect(using(make, and, { stubs })).toMatchBaseline({ ...live, mode: "live" }),
     );
     expect(told).toContain(`calls_changed
     cause: code (on the same answers it asks otherwise: tools.remove is called more often)
@@ -189,7 +189,7 @@ test("one connection serves many cases, whichever asked it first; each replays a
     input: z.object({ city: z.string() }),
     output: z.object({ tools: z.number() }),
     run: async ({ city }) => {
-      await (connected ??= client.connect(tapeTransport(transport, { name: "crm" })));
+      await (connected ??= client.connect(recordTransport(transport, { name: "crm" })));
       const { tools } = await client.listTools();
       await client.callTool({ name: "lookup", arguments: { city } });
       return { output: { tools: tools.length } };
@@ -208,7 +208,7 @@ test("one connection serves many cases, whichever asked it first; each replays a
     output: z.object({ tools: z.number() }),
     run: async ({ city }: { city: string }) => {
       await (connected ??= again.connect(
-        tapeTransport(new StdioClientTransport({ command: "no-such-program" }), { name: "crm" }),
+        recordTransport(new StdioClientTransport({ command: "no-such-program" }), { name: "crm" }),
       ));
       const { tools } = await again.listTools();
       await again.callTool({ name: "lookup", arguments: { city } });
@@ -239,7 +239,7 @@ test("outside of recorded runs all goes through, and what is no transport is ref
   await client.callTool({ name: "remove", arguments: { id: 7 } });
   await client.close();
   expect(done()).toStrictEqual(["remove 7"]);
-  expect(() => tapeTransport({})).toThrow(
-    "tapeTransport: give a transport of an MCP client, with start, send, close and onmessage.",
+  expect(() => recordTransport({})).toThrow(
+    "recordTransport: give a transport of an MCP client, with start, send, close and onmessage.",
   );
 });

@@ -15,8 +15,8 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
-import { tapeTools } from "../record/calls/tape-tools.ts";
-import { tapeAgentModel, tapeModelProvider } from "../record/interceptors/openai-agents-tape.ts";
+import { recordTools } from "../record/calls/record-tools.ts";
+import { recordAgentModel, recordModelProvider } from "../record/interceptors/openai-agents-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -72,7 +72,7 @@ const refund = tool({
   },
 });
 const bare = [lookup, refund];
-const taped = tapeTools(bare, { effects: { refund: "write" }, standIns: { refund: () => "refunded" } });
+const taped = recordTools(bare, { effects: { refund: "write" }, stubs: { refund: () => "refunded" } });
 
 interface How {
   readonly streamed?: boolean;
@@ -89,7 +89,7 @@ function desk({ streamed = false, by = "provider", tools = taped, instructions =
     output: z.object({ text: z.string() }),
     run: async ({ text }) => {
       const client = new OpenAI({ baseURL: server.url, apiKey: "sk-test-key", maxRetries: 0 });
-      const model = by === "model" ? tapeAgentModel(new OpenAIChatCompletionsModel(client, "m"), "m") : "m";
+      const model = by === "model" ? recordAgentModel(new OpenAIChatCompletionsModel(client, "m"), "m") : "m";
       const [look, pay] = tools;
       const billing = new Agent({ name: "billing", instructions, model, tools: pay === undefined ? [] : [pay] });
       const front = new Agent({
@@ -99,7 +99,7 @@ function desk({ streamed = false, by = "provider", tools = taped, instructions =
         tools: look === undefined ? [] : [look],
         handoffs: [billing],
       });
-      const modelProvider = tapeModelProvider(new OpenAIProvider({ openAIClient: client, useResponses: false }));
+      const modelProvider = recordModelProvider(new OpenAIProvider({ openAIClient: client, useResponses: false }));
       const runner = new Runner(by === "provider" ? { modelProvider } : {});
       if (!streamed) return { output: { text: (await runner.run(front, text)).finalOutput ?? "" } };
       const result = await runner.run(front, text, { stream: true });
@@ -153,14 +153,14 @@ describe.each<How>([
 
   test("a tool that is not taped is named with what to do, once", async () => {
     const told = await stage.message(() => expect(desk({ ...how, tools: bare })).toMatchBaseline(live));
-    expect(told.split("is not recorded, wrap the tools: tapeTools(tools)")).toHaveLength(3);
+    expect(told.split("is not recorded, wrap the tools: recordTools(tools)")).toHaveLength(3);
     expect(told).toContain(
-      'recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: tapeTools(tools)',
+      'recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: recordTools(tools)',
     );
     await expect(desk(how)).toMatchBaseline(live);
     stage.settle("none");
     expect(await stage.message(() => expect(desk({ ...how, tools: bare })).toRecomputeClean())).toContain(
-      'tool "lookup" ran during a replay: wrap the tools: tapeTools(tools)',
+      'tool "lookup" ran during a replay: wrap the tools: recordTools(tools)',
     );
   });
 
@@ -173,7 +173,7 @@ describe.each<How>([
 });
 
 test("a conversation that comes with tools called before is no run of them", async () => {
-  const model = tapeAgentModel(
+  const model = recordAgentModel(
     new OpenAIChatCompletionsModel(new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }), "m"),
   );
   server.plan = [];
@@ -209,7 +209,7 @@ test("a conversation that comes with tools called before is no run of them", asy
 });
 
 test("elsewhere models are asked as ever, and what is none is refused", async () => {
-  const provider = tapeModelProvider(
+  const provider = recordModelProvider(
     new OpenAIProvider({
       openAIClient: new OpenAI({ baseURL: server.url, apiKey: "sk-test-key" }),
       useResponses: false,
@@ -219,6 +219,6 @@ test("elsewhere models are asked as ever, and what is none is refused", async ()
   server.plan = [["refund", { order: 7, amount: 40 }]];
   const result = await new Runner({ modelProvider: provider }).run(agent, "Refund.");
   expect([result.finalOutput, done]).toStrictEqual(["Done in 1 calls.", ["refund 40 of 7"]]);
-  expect(() => tapeAgentModel({})).toThrow("tapeAgentModel: give a model of OpenAI Agents");
-  expect(() => tapeModelProvider({})).toThrow("tapeModelProvider: give a provider of models of OpenAI Agents");
+  expect(() => recordAgentModel({})).toThrow("recordAgentModel: give a model of OpenAI Agents");
+  expect(() => recordModelProvider({})).toThrow("recordModelProvider: give a provider of models of OpenAI Agents");
 });

@@ -1,15 +1,15 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import type { MatcherAnswer, MatcherContext } from "./context.ts";
+import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { readResult, wrongReceived } from "./received.ts";
-import { atMost, shownError, shownValue } from "./words.ts";
+import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
  * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
  * (what never ran has not done anything), and anything else that is no result is a TypeError.
  */
-export function onResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
+export function withResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
   const read = readResult(received);
   switch (read.kind) {
     case "result":
@@ -27,7 +27,7 @@ export function onResult<Answer>(matcher: string, received: unknown, judge: (res
  * @example
  * expect(await run(extractReceipt, input)).toBeOk();
  */
-export function toBeOk(this: MatcherContext, received: unknown): MatcherAnswer {
+export function toBeOk(this: MatcherContext, received: unknown): MatcherResult {
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toBeOk", "a Result", received);
   if (received["ok"]) return { pass: true, message: () => `toBeOk: expected an error, found a success` };
@@ -57,7 +57,7 @@ export function toFailWith(
   received: unknown,
   code: string,
   { retryable }: { readonly retryable?: boolean } = {},
-): MatcherAnswer {
+): MatcherResult {
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toFailWith", "a Result", received);
   const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
@@ -87,8 +87,8 @@ export function toEmitEvent(
   received: unknown,
   type: string,
   ...payload: [payload?: unknown]
-): MatcherAnswer {
-  return onResult("toEmitEvent", received, ({ events }) => {
+): MatcherResult {
+  return withResult("toEmitEvent", received, ({ events }) => {
     const ofType = events.filter((event) => event.type === type);
     const pass =
       payload.length === 0

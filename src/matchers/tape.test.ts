@@ -8,8 +8,8 @@ import { MockLanguageModelV4 } from "ai/test";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { installFetch } from "../record/interceptors/fetch-tape.ts";
-import { tapeModel } from "../record/interceptors/model-tape.ts";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import { recordModel } from "../record/interceptors/model-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -49,7 +49,7 @@ beforeEach(() => {
   stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
   asked = 0;
   answer = "Hello";
-  uninstall = installFetch();
+  uninstall = recordGlobalFetch();
 });
 
 afterEach(() => {
@@ -153,7 +153,7 @@ test("without its tape such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call installFetch() of veritest/fetch in a set-up file.";
+    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file.";
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
     `tape_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );
@@ -181,7 +181,7 @@ test("a model of the AI SDK is recorded and served by its middleware", async () 
       };
     },
   });
-  const model = wrapLanguageModel({ model: inner, middleware: tapeModel() });
+  const model = wrapLanguageModel({ model: inner, middleware: recordModel() });
   const stepOf = (prompt: string): AnyStep =>
     defineStep({
       name: "greet",

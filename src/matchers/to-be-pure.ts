@@ -1,26 +1,26 @@
 import { escapeText } from "../kernel/text.ts";
-import { type StoredCase, displayPath, openLibrary } from "../baseline/library.ts";
-import { judgeCase } from "../check/check-case.ts";
+import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
+import { compareCase } from "../check/check-case.ts";
 import { CHECK_RUN_ID } from "../check/check.ts";
 import { storedCase } from "../check/find-case.ts";
-import { hiddenError } from "../check/verdict.ts";
-import { type CheckRules, underRules } from "../redact/check-rules.ts";
+import { redactedError } from "../check/verdict.ts";
+import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
 import { withReplay } from "../record/with-replay.ts";
-import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
+import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import type { MatcherAnswer } from "./context.ts";
+import type { MatcherResult } from "./matcher-context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
 import { noCases } from "./failure-message.ts";
 import { wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";
-import { atMost, bounded } from "./words.ts";
+import { atMost, bounded } from "./matcher-text.ts";
 
 /** Options of `toBePure`: an input to run the step on, or else which stored baselines to run it on. */
 export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAdapters> = CheckRules &
-  WholeRunOptions &
+  WorkflowStepOptions &
   (
     | {
         /** What the step is run on. Default: the inputs of its stored baselines, on their recorded answers. */
@@ -43,11 +43,11 @@ const MAX_USES = 20;
  * await expect(extractReceipt).toBePure({ input, adapters });
  * await expect(extractReceipt).toBePure(); // on every stored baseline, offline
  */
-export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
-  return underRules(call.options ?? {}, async () => watch(call));
+export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherResult> {
+  return withCheckRules(call.options ?? {}, async () => watch(call));
 }
 
-async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherAnswer> {
+async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherResult> {
   if (!isStep(received)) throw wrongReceived("toBePure", "a step or a workflow", received);
   if ("input" in options) return answer(received, [await watchInput(received, options)]);
   const { root, mode } = session;
@@ -70,12 +70,12 @@ async function watchInput(
   { input, adapters = {} }: { readonly input?: unknown; readonly adapters?: BaseAdapters },
 ): Promise<Watched> {
   const { value, uses } = await watchPurity(() => withReplay(step, input, { adapters, runId: CHECK_RUN_ID }));
-  return { uses, problem: value.result.ok ? undefined : errorText(hiddenError(value.result.error)) };
+  return { uses, problem: value.result.ok ? undefined : errorText(redactedError(value.result.error)) };
 }
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
   const { value, uses } = await watchPurity(() =>
-    judgeCase(storedCase(step, stored), { root, answers: { kind: "recorded", given: false } }),
+    compareCase(storedCase(step, stored), { root, responses: { kind: "recorded", given: false } }),
   );
   const { verdict } = value;
   switch (verdict.kind) {
@@ -97,7 +97,7 @@ async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promi
   }
 }
 
-function answer(step: AnyStep, watched: readonly Watched[]): MatcherAnswer {
+function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
   const uses = [
     ...new Set(
       watched.flatMap((run) => run.uses.map(({ api, at }) => `  ${api}${at === "" ? "" : `  ${displayPath(at)}`}`)),

@@ -5,8 +5,8 @@ import { formatDiff } from "../kernel/diff/format-diff.ts";
 import { entriesWithoutKeys, normalizeArrayForDiff } from "../kernel/diff/normalize-for-diff.ts";
 import { lossyPart } from "../kernel/json/lossy-part.ts";
 import { jsonOf } from "../kernel/json/canonical-json.ts";
-import type { MatcherAnswer, MatcherContext } from "./context.ts";
-import { bounded } from "./words.ts";
+import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
+import { bounded } from "./matcher-text.ts";
 
 /** Changes before the rest is only counted, and characters of one value. */
 const LIMITS = { maxEntries: 10, maxValueLength: 160 };
@@ -24,7 +24,7 @@ export function toEqualByKey(
   received: unknown,
   expected: unknown,
   keyBy: KeyBy | KeyFn,
-): MatcherAnswer {
+): MatcherResult {
   const found = difference(plain("expected", expected), plain("received", received), keyBy);
   const message = (): string => {
     if (found.equal) return "toEqualByKey: expected a difference, found none";

@@ -1,29 +1,36 @@
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
-import { openLibrary } from "../baseline/library.ts";
-import { type TestMode, answersOf } from "../check/adapter-mode.ts";
+import { openLibrary } from "../baseline/baseline-library.ts";
+import { type TestMode, responseSource } from "../check/adapter-mode.ts";
 import type { Budget } from "../check/costs.ts";
 import { CHECK_RUN_ID, type Check, failedNew } from "../check/check.ts";
-import { passes } from "../check/keep.ts";
+import { isPassing } from "../check/handle-update.ts";
 import { hashValueSync } from "../kernel/json/hash.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { err } from "../kernel/result.ts";
 import { checkResult } from "../check/check-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
-import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
+import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
-import { answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
+import {
+  matcherResultOf,
+  checkOptionsOf,
+  checkAndExplain,
+  modeOf,
+  stageUpdates,
+  sourceText,
+} from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import type { MatcherAnswer } from "./context.ts";
+import type { MatcherResult } from "./matcher-context.ts";
 import { type StepResult, rememberStep } from "../kernel/step/step-result.ts";
 import { foundWords, readResult, wrongReceived } from "./received.ts";
-import type { TestSession } from "./session.ts";
+import type { TestSession } from "./test-session.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
 
 /** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
@@ -52,7 +59,7 @@ export interface MatchStepOptions<
   Output extends object = object,
 > extends CaseOptions,
     CheckRules,
-    WholeRunOptions {
+    WorkflowStepOptions {
   /** What the step is run on. */
   readonly input: Input;
   /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
@@ -108,16 +115,26 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  * await expect(result).toMatchBaseline({ name: "march receipt" });
  * await expect(summary).toMatchBaseline({ name: "summary", keyBy: { claims: "id" } });
  */
-export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherAnswer> {
+export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherResult> {
   const { session, utils, options = {} } = call;
-  return underRules(options, async () => {
+  return withCheckRules(options, async () => {
     const { check, subject, how, given } = await ask(call);
     // Asked before this check may write it.
     const written = new Set(session.staged.has(check.path) ? [check.path] : []);
-    const settled = await settleChecks([check], session);
-    if (settled.every(passes) && options.assert !== undefined) await options.assert(recordedRun(call, options));
+    const settled = await stageUpdates([check], session);
+    if (settled.every(isPassing) && options.assert !== undefined) await options.assert(recordedRun(call, options));
     const rerun = (): string => rerunCommand(call.context, session);
-    return answerOf({ subject, how, settled, mode: session.mode, updatable: true, utils, rerun, given, written });
+    return matcherResultOf({
+      subject,
+      how,
+      settled,
+      mode: session.mode,
+      updatable: true,
+      utils,
+      rerun,
+      given,
+      written,
+    });
   });
 }
 
@@ -144,7 +161,7 @@ interface Asked {
 }
 
 async function ask({ received, options = {}, session }: MatcherCall<MatchBaselineOptions>): Promise<Asked> {
-  if (isStep(received)) return askStep(received, options, session);
+  if (isStep(received)) return checkStep(received, options, session);
   const library = openLibrary(session.root, session.staged);
   const { name, labels, meta, keyBy, compare } = options;
   const details = { name, labels, meta };
@@ -173,31 +190,31 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
   }
 }
 
-async function askStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
+async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
   if (!isStepOptions(options)) {
     throw new TypeError(
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
     );
   }
   const { adapters } = options;
-  const demands = demandsOf("toMatchBaseline", options);
-  const { mode, chosen, each } = modeOf(options, session);
+  const demands = checkOptionsOf("toMatchBaseline", options);
+  const { mode, isExplicit, each } = modeOf(options, session);
   const found = claimedCase(step, options, session);
   const writes = session.mode !== "none";
-  const fresh = chosen && mode === "recorded" ? mode : "live";
-  const capture = { answers: answersOf(fresh, adapters), reviewOnly: !writes };
+  const fresh = isExplicit && mode === "recorded" ? mode : "live";
+  const capture = { answers: responseSource(fresh, adapters), reviewOnly: !writes };
   const check = found.ok
-    ? await explained(session, found.value, {
+    ? await checkAndExplain(session, found.value, {
         root: session.root,
-        answers: answersOf(mode, adapters, each),
+        responses: responseSource(mode, adapters, each),
         ...demands,
-        capture: writes || session.holds ? capture : undefined,
+        capture: writes || session.keepsPending ? capture : undefined,
       })
     : found.error;
   return {
     check,
     subject: step.name,
-    how: sourceWords(check.source, { mode, ...(each !== undefined && { each }) }),
+    how: sourceText(check.source, { mode, ...(each !== undefined && { each }) }),
     given: adapters !== undefined,
   };
 }
@@ -207,7 +224,7 @@ function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSess
   const found = caseOf(step, options, session);
   if (!found.ok || options.name !== undefined) return found;
   const { file, path, input } = found.value;
-  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.whole))) return found;
+  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return found;
   const shared = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
   const error = kernelError("ambiguous_case", `${shared} Give each a name: toMatchBaseline({ name: "…", input }).`);
   return err(failedNew({ file, path }, error));

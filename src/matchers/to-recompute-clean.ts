@@ -1,21 +1,29 @@
-import type { TestSession } from "./session.ts";
+import type { TestSession } from "./test-session.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
-import { type StoredCase, openLibrary } from "../baseline/library.ts";
+import { type StoredCase, openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
-import { type AdapterMode, type TestMode, answersOf } from "../check/adapter-mode.ts";
+import { type AdapterMode, type TestMode, responseSource } from "../check/adapter-mode.ts";
 import type { TrialPlan } from "../check/check-trials.ts";
-import type { Case, Check, World } from "../check/check.ts";
+import type { Case, Check, CheckContext } from "../check/check.ts";
 import type { Budget } from "../check/costs.ts";
 import { storedCase } from "../check/find-case.ts";
-import { type CheckRules, underRules } from "../redact/check-rules.ts";
-import type { WholeRunOptions } from "../kernel/step/whole-run.ts";
+import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
+import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
-import { answerNone, answerOf, demandsOf, explained, modeOf, settleChecks, sourceWords } from "./check-in-session.ts";
+import {
+  noBaselinesResult,
+  matcherResultOf,
+  checkOptionsOf,
+  checkAndExplain,
+  modeOf,
+  stageUpdates,
+  sourceText,
+} from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import type { MatcherAnswer } from "./context.ts";
+import type { MatcherResult } from "./matcher-context.ts";
 import { type CaseFilter, filterCases } from "./filter-cases.ts";
-import { loadFailurePath } from "./lazy/load-failure-path.ts";
+import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
 import { isStep } from "../kernel/step/define-step.ts";
 import { wrongReceived } from "./received.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
@@ -24,7 +32,7 @@ import { rerunCommand } from "../explain/rerun-command.ts";
 export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapters>
   extends CaseFilter,
     CheckRules,
-    WholeRunOptions {
+    WorkflowStepOptions {
   /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
   readonly adapters?: Adapters;
   /**
@@ -63,35 +71,35 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
  * await expect(extractReceipt).toRecomputeClean({ adapters, trials: 10, min: 9 });
  * await expect(extractReceipt).toRecomputeClean({ adapters, within: { maxTokens: 2_000 } });
  */
-export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
-  return underRules(call.options ?? {}, async () => sweep(call));
+export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
+  return withCheckRules(call.options ?? {}, async () => sweep(call));
 }
 
-async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherAnswer> {
+async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
   const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step or a workflow", received);
   const { root, mode } = session;
   const { adapters, concurrency = 1 } = options;
-  const demands = demandsOf("toRecomputeClean", options);
+  const demands = checkOptionsOf("toRecomputeClean", options);
   const chosen = modeOf(options, session);
   const adapterMode = chosen.mode;
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const world = { root, answers: answersOf(adapterMode, adapters, chosen.each), ...demands };
+  const world = { root, responses: responseSource(adapterMode, adapters, chosen.each), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
     const one = storedCase(received, stored);
-    return plan === undefined ? explained(session, one, world) : tryOften(session, one, { world, plan });
+    return plan === undefined ? checkAndExplain(session, one, world) : tryOften(session, one, { world, plan });
   };
   const checks: Check[] = [];
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
-  if (checks.length === 0) return answerNone({ step: received.name, root, mode, options });
+  if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
-  const settled = await settleChecks(checks, session);
+  const settled = await stageUpdates(checks, session);
   const sources = new Set(checks.map(({ source }) => source));
-  const how = `recompute with ${sourceWords(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
+  const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
   const rerun = (): string => rerunCommand(call.context, session);
-  return answerOf({
+  return matcherResultOf({
     subject: received.name,
     how,
     settled,
@@ -106,11 +114,11 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherA
 
 async function tryOften(
   session: TestSession,
-  asked: Case,
-  { world, plan }: { readonly world: World; readonly plan: TrialPlan },
+  request: Case,
+  { world: context, plan }: { readonly world: CheckContext; readonly plan: TrialPlan },
 ): Promise<Check> {
-  const { checkTrials } = await loadFailurePath();
-  return session.traceCheck(asked.step.name, () => checkTrials(asked, world, plan));
+  const { checkTrials } = await loadFailureEntry();
+  return session.traceCheck(request.step.name, () => checkTrials(request, context, plan));
 }
 
 /** Trials beyond this are a mistake in a number, not a test. */

@@ -1,8 +1,8 @@
-import { recordedCosts } from "../record/calls/calls-part.ts";
+import { costsOfRecording } from "../record/calls/calls-entry.ts";
 import { callsOfRecording } from "../record/calls/trajectory.ts";
-import { type Budget, checkBudget, costsText, llmCosts, overruns } from "../check/costs.ts";
-import type { MatcherContext } from "./context.ts";
-import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
+import { type Budget, checkBudget, costsText, llmCosts, budgetViolations } from "../check/costs.ts";
+import type { MatcherContext } from "./matcher-context.ts";
+import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 
 export type { Budget } from "../check/costs.ts";
 
@@ -20,14 +20,14 @@ export function toStayWithin(
   received: unknown,
   budget: Budget,
   options: TrajectoryOptions = {},
-): MatcherReply {
+): MatcherReturn {
   checkBudget(budget, "toStayWithin");
-  return onRecorded("toStayWithin", { received, options }, (run, roles) => {
+  return withRecording("toStayWithin", { received, options }, (run, roles) => {
     const told = readRecorded("toStayWithin", run);
     const calls = callsOfRecording(told);
-    const recorded = calls === undefined ? undefined : recordedCosts(calls, roles);
+    const recorded = calls === undefined ? undefined : costsOfRecording(calls, roles);
     const costs = llmCosts(told, recorded?.questions);
-    const problems = overruns(costs, budget, recorded);
+    const problems = budgetViolations(costs, budget, recorded);
     const message = (): string => {
       if (problems.length === 0) return `toStayWithin: expected to leave the budget, found ${costsText(costs)}`;
       return [`toStayWithin: ${costsText(costs)}`, ...problems.map((problem) => `  ${problem}`)].join("\n");

@@ -32,7 +32,7 @@ const ran: string[] = [];
 const refund = tool({
   name: "refund",
   effect: "write",
-  standIn: () => ({ refunded: 0 }),
+  stub: () => ({ refunded: 0 }),
   run: async ({ id }: { id: number }) => {
     ran.push(`refund ${id}`);
     return { refunded: id };

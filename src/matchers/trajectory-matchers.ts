@@ -4,7 +4,7 @@ import {
   type RequestMode,
   type TrajectoryCall,
   type TrajectoryMode,
-  type WantedCall,
+  type ExpectedCall,
   alignCalls,
   callFits,
   trajectoryOf,
@@ -12,12 +12,12 @@ import {
 import type { RoleRules } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
-import type { MatcherAnswer, MatcherContext } from "./context.ts";
+import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { type MatcherReply, type TrajectoryOptions, onRecorded, readRecorded } from "./on-recorded.ts";
-import { atMost, shownValue } from "./words.ts";
+import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
+import { atMost, shownValue } from "./matcher-text.ts";
 
-export type { TrajectoryOptions } from "./on-recorded.ts";
+export type { TrajectoryOptions } from "./with-recording.ts";
 
 /** Options of `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {
@@ -34,7 +34,7 @@ export interface FollowOptions extends TrajectoryOptions {
 }
 
 /** A call as `toFollowTrajectory` is told of it: its path, or path and request. */
-export type ReferenceCall = string | WantedCall;
+export type ReferenceCall = string | ExpectedCall;
 
 /** Lines of two trajectories side by side. */
 const MAX_ROWS = 36;
@@ -54,9 +54,9 @@ export function toCall(
   received: unknown,
   target: unknown,
   ...[request, options = {}]: readonly [request?: unknown, options?: ToCallOptions]
-): MatcherReply {
+): MatcherReturn {
   const call = nameOf("toCall", target);
-  const wanted: WantedCall = request === undefined ? { call } : { call, request };
+  const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
   const { times } = options;
   return onTrajectory("toCall", { received, options }, (found) => {
     const fits = callFits("equal", (left, right) => this.equals(left, right, this.customTesters));
@@ -78,7 +78,7 @@ export function toCall(
  * @example
  * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
  */
-export function toCallInOrder(this: MatcherContext, received: unknown, ...targets: readonly unknown[]): MatcherReply {
+export function toCallInOrder(this: MatcherContext, received: unknown, ...targets: readonly unknown[]): MatcherReturn {
   const last = targets.at(-1);
   const options: TrajectoryOptions = isPlainObject(last) && toolFacts(last) === undefined ? last : {};
   const wanted = (options === last ? targets.slice(0, -1) : targets).map((target) => ({
@@ -86,7 +86,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
   }));
   return onTrajectory("toCallInOrder", { received, options }, (found) => {
     const rows = alignCalls(wanted, found, callFits("ignore", Object.is));
-    const pass = rows.every((row) => row.wanted === undefined || row.found !== undefined);
+    const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
       message: () => sideBySide(`toCallInOrder: ${pass ? "expected another order" : "not in this order"}`, rows),
@@ -109,7 +109,7 @@ export function toFollowTrajectory(
   received: unknown,
   reference: readonly ReferenceCall[],
   options: FollowOptions = {},
-): MatcherReply {
+): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests = "equal" } = options;
   const wanted = reference.map((one) => (typeof one === "string" ? { call: one } : one));
@@ -133,7 +133,7 @@ function follows({
   mode,
   fits,
 }: {
-  readonly wanted: readonly WantedCall[];
+  readonly wanted: readonly ExpectedCall[];
   readonly found: readonly TrajectoryCall[];
   readonly mode: TrajectoryMode;
   readonly fits: CallFits;
@@ -162,9 +162,9 @@ function follows({
 function onTrajectory(
   matcher: string,
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
-  judge: (found: readonly TrajectoryCall[]) => MatcherAnswer,
-): MatcherReply {
-  return onRecorded(matcher, { received, options }, (recorded, roles) =>
+  judge: (found: readonly TrajectoryCall[]) => MatcherResult,
+): MatcherReturn {
+  return withRecording(matcher, { received, options }, (recorded, roles) =>
     judge(readTrajectory(matcher, recorded, roles)),
   );
 }
@@ -186,16 +186,16 @@ function nameOf(matcher: string, target: unknown): string {
   return facts.name;
 }
 
-function wordsOf(made: WantedCall | TrajectoryCall): string {
+function wordsOf(made: ExpectedCall | TrajectoryCall): string {
   const request = Object.hasOwn(made, "request") ? shownValue(made.request) : "…";
   return `${made.call}(${request})`;
 }
 
 function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
-  const cells = rows.map(({ wanted, found }) => ({
-    mark: markOf(wanted !== undefined, found !== undefined),
-    left: wanted === undefined ? "" : clip(wordsOf(wanted)),
-    right: found === undefined ? "" : clip(wordsOf(found)),
+  const cells = rows.map(({ expected, actual }) => ({
+    mark: markOf(expected !== undefined, actual !== undefined),
+    left: expected === undefined ? "" : clip(wordsOf(expected)),
+    right: actual === undefined ? "" : clip(wordsOf(actual)),
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());

@@ -8,7 +8,7 @@ import type { ReplayOptions } from "./to-replay.ts";
 import type { Budget } from "./to-stay-within.ts";
 import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
 
-/** A tool, or a function wrapped by `tapeTools`. */
+/** A tool, or a function wrapped by `recordTools`. */
 export type CallTarget = (...args: never[]) => unknown;
 
 /** The matchers that the core adds to `expect`, as their callers see them. */

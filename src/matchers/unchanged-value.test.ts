@@ -5,10 +5,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
-import type { Proposal } from "../baseline/baseline.ts";
-import { displayPath, openLibrary } from "../baseline/library.ts";
-import { caseFileName, caseHash } from "../baseline/names.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
+import { displayPath, openLibrary } from "../baseline/baseline-library.ts";
+import { caseFileName, caseHash } from "../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { checkValue } from "../check/check-value.ts";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
@@ -23,7 +23,7 @@ function pathIn(root: string): string {
   return join(root, TEST, caseFileName(NAME, caseHash({ name: NAME })));
 }
 
-function staged(after: string | undefined): ReadonlyMap<string, Proposal> {
+function staged(after: string | undefined): ReadonlyMap<string, BaselineUpdate> {
   const path = pathIn(ROOT);
   return new Map([[path, { kind: "add", root: ROOT, path, group: TEST, before: undefined, after }]]);
 }
@@ -38,7 +38,7 @@ interface Answered {
 function answered(
   received: unknown,
   options: MatchBaselineOptions | undefined,
-  files: { readonly root?: string; readonly staged?: ReadonlyMap<string, Proposal>; readonly isTraced?: boolean },
+  files: { readonly root?: string; readonly staged?: ReadonlyMap<string, BaselineUpdate>; readonly isTraced?: boolean },
 ): Answered {
   const noted: string[] = [];
   const refuse = (): never => {
@@ -49,8 +49,8 @@ function answered(
     root: files.root ?? ROOT,
     testFile: TEST,
     testName: "a test",
-    staged: files.staged ?? new Map<string, Proposal>(),
-    holds: false,
+    staged: files.staged ?? new Map<string, BaselineUpdate>(),
+    keepsPending: false,
     claimCase: refuse,
     traceCheck: refuse,
     stage: refuse,
@@ -65,7 +65,7 @@ function answered(
 const NOTHING: Answered = { passed: undefined, message: undefined, noted: [] };
 
 function textOf(value: unknown): string {
-  return serializeBaseline(valueBaselineOf(value, { test: TEST, name: NAME }));
+  return serializeBaseline(createValueBaseline(value, { test: TEST, name: NAME }));
 }
 
 /** What may become of a file: nothing, another layout, other names, a value or a hash edited by hand. */
@@ -103,7 +103,7 @@ test("what it answers is what the check finds, on any value and any file", () =>
         file: displayPath(path),
         path,
         verdict: { kind: "clean" },
-        propose: undefined,
+        update: undefined,
         keyBy: {},
       });
     }),
@@ -136,7 +136,7 @@ test("reads the file where nothing is staged, and answers nothing where there is
 
 test("labels and meta are part of the file's text", () => {
   const details = { name: NAME, labels: ["slow"], meta: { customer: "acme", a: 1 } };
-  const files = { staged: staged(serializeBaseline(valueBaselineOf({ n: 1 }, { test: TEST, ...details }))) };
+  const files = { staged: staged(serializeBaseline(createValueBaseline({ n: 1 }, { test: TEST, ...details }))) };
   expect(answered({ n: 1 }, details, files).passed).toBe(true);
   expect(answered({ n: 1 }, { ...details, labels: [] }, files)).toStrictEqual(NOTHING);
 });

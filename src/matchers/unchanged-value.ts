@@ -1,6 +1,6 @@
-import { unchangedFile } from "../baseline/value-text.ts";
+import { findUnchangedFile } from "../baseline/value-text.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
-import type { MatcherAnswer } from "./context.ts";
+import type { MatcherResult } from "./matcher-context.ts";
 import { readResult } from "./received.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 
@@ -15,12 +15,12 @@ export function unchangedValue({
   received,
   options = {},
   session,
-}: MatcherCall<MatchBaselineOptions>): MatcherAnswer | undefined {
+}: MatcherCall<MatchBaselineOptions>): MatcherResult | undefined {
   const { name, labels, meta, ...rules } = options;
   const { noteClean, testFile: test } = session;
   if (name === undefined || name.trim() === "" || Object.keys(rules).length > 0 || noteClean === undefined)
     return undefined;
-  const path = unchangedFile(received, { test, name, labels, meta }, session);
+  const path = findUnchangedFile(received, { test, name, labels, meta }, session);
   if (path === undefined || readResult(received).kind !== "neither") return undefined;
   noteClean(path);
   return { pass: true, message: () => `${name}: clean` };

@@ -56,7 +56,7 @@ export function requestIdentity(adapter: string, request: unknown): string {
  * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
  * belong to that call, whatever the order of calls.
  */
-export function answerPath({
+export function responsePath({
   adapter,
   request,
   occurrence,
@@ -68,12 +68,12 @@ export function answerPath({
 const ANSWER = /\([0-9a-f]{8}#\d+\)$/;
 
 /** Tells whether a part of a path stands for a call's answer rather than for a member of the adapters. */
-export function isAnswerKey(key: string): boolean {
+export function isResponseKey(key: string): boolean {
   return ANSWER.test(key);
 }
 
 /** A part of a path without the call whose answer it stands for: `stream(9f31c2d8#0)` gives `stream`. */
-export function withoutAnswer(key: string): string {
+export function withoutResponse(key: string): string {
   return key.replace(ANSWER, "");
 }
 

@@ -2,7 +2,7 @@ import type { CallRole } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { GEN_AI, GEN_AI_OPERATION, VERITEST } from "../kernel/telemetry/attributes.ts";
 import { capturesContent, contentText, messagesOf, partsOf } from "../kernel/telemetry/content.ts";
-import { isMeasuring, measure, tally } from "../kernel/telemetry/metrics.ts";
+import { isMeasuring, measure, addToCounter } from "../kernel/telemetry/metrics.ts";
 import type { OtelContext, OtelSpan } from "../kernel/telemetry/otel.ts";
 import { activeContext, runIn, spanOf, watchSpans } from "../kernel/telemetry/span-context.ts";
 import { type Facts, SPAN_KIND, isTracing, recordPastSpan } from "../kernel/telemetry/spans.ts";
@@ -10,7 +10,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { TAG } from "./encode/tagged.ts";
 import { isModelCall } from "./model-call.ts";
-import { modelQuestions } from "./model-usage.ts";
+import { modelCallUsages } from "./model-usage.ts";
 
 /** A live call that is traced: a span `chat` or `execute_tool`, told of when it is over. */
 export interface CallSpan {
@@ -32,7 +32,7 @@ export interface BegunCall extends Pick<AdapterCall, "adapter" | "request" | "oc
  */
 export function beginCallSpan(call: BegunCall): CallSpan | undefined {
   if (!isTracing() && !isMeasuring()) return undefined;
-  tally("calls", 1, { [VERITEST.callSource]: "live" });
+  addToCounter("calls", 1, { [VERITEST.callSource]: "live" });
   const kind = kindOf(call);
   return kind === undefined ? undefined : new TracedCall(call, kind);
 }
@@ -118,7 +118,7 @@ const SAME: Readonly<Record<CallKind, RegExp>> = {
   executeTool: /^(?:execute_tool|TOOL|tool|ai\.toolCall)$/,
 };
 
-const SAID_IN = [
+const OUTPUT_FIELDS = [
   GEN_AI.operation,
   "ai.operationId",
   "openinference.span.kind",
@@ -129,15 +129,15 @@ const SAID_IN = [
 /** Whether a span of somebody else's is of such a call. What it says can be read of recording spans alone. */
 function tellsOf(span: OtelSpan, kind: CallKind): boolean {
   const attributes: unknown = Reflect.get(span, "attributes");
-  const said = isPlainObject(attributes) ? SAID_IN.map((name) => attributes[name]) : [];
+  const said = isPlainObject(attributes) ? OUTPUT_FIELDS.map((name) => attributes[name]) : [];
   const name: unknown = Reflect.get(span, "name");
   const [first] = typeof name === "string" ? name.split(" ") : [];
   return [...said, first].some((word) => typeof word === "string" && SAME[kind].test(word));
 }
 
 function chatFacts(call: AdapterCall): Facts {
-  const asked = askedOf(call.request);
-  const [question] = modelQuestions([call]);
+  const asked = requestOf(call.request);
+  const [question] = modelCallUsages([call]);
   const { input, output } = question?.tokens ?? {};
   const answer = isPlainObject(call.response) ? call.response : {};
   return {
@@ -177,7 +177,7 @@ interface Question {
 }
 
 /** What a request says, in the form of the AI SDK, of a provider's client, or of HTTP. */
-function askedOf(request: unknown): Question {
+function requestOf(request: unknown): Question {
   const [first] = isArray(request) ? request : [];
   const whole = isPlainObject(first) ? first : {};
   const params = [whole["params"], bodyOf(whole["body"])].find(isPlainObject) ?? whole;

@@ -3,8 +3,8 @@ import { createRedactor } from "../redact/create-redactor.ts";
 import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
 import { nearestCall } from "./replay/nearest-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { RecordingMissError } from "./replay/recording-miss.ts";
-import { serveAdapters } from "./replay/serve-adapters.ts";
+import { UnrecordedRequestError } from "./replay/unrecorded-request.ts";
+import { replayAdapters } from "./replay/replay-adapters.ts";
 
 const redact = createRedactor({
   hashOnly: ["llm.stream.response", "llm.complete.request[0].document", "llm.name.response"],
@@ -49,18 +49,18 @@ test("nothing of what is kept as a hash is written, neither a chunk nor what a h
 });
 
 test("a request kept as a hash is found by today's, and an answer kept as one is refused, and noted", async () => {
-  const server = serveAdapters(await recorded(), { redact });
+  const server = replayAdapters(await recorded(), { redact });
   if (!isAdapters(server.adapters)) throw new Error("nothing is served");
   const { llm } = server.adapters;
   expect(await llm.complete({ document: "Dear all" })).toBe(8);
   await expect(llm.complete({ document: "Dear you" })).rejects.toThrow(
     'No recorded call of adapter "llm.complete" matches this request (1 recorded).',
   );
-  expect(() => llm.stream("read")).toThrow(RecordingMissError);
+  expect(() => llm.stream("read")).toThrow(UnrecordedRequestError);
   expect(() => llm.name).toThrow(
     'The recorded answer of adapter "llm.name" cannot be served: only its hash was kept (hashOnly). Give today\'s adapters.',
   );
-  expect(server.misses().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
+  expect(server.unrecorded().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
 });
 
 test("a request that a path names as a whole stays a list of arguments", async () => {

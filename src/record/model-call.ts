@@ -1,13 +1,13 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, withoutAnswer } from "./adapter-call.ts";
+import { type AdapterCall, withoutResponse } from "./adapter-call.ts";
 
 /** What a role is read from: where the call went, what it asked, and what its adapter said of itself. */
-export type RoleQuestion = Pick<AdapterCall, "adapter" | "request" | "role">;
+export type RoleEvidence = Pick<AdapterCall, "adapter" | "request" | "role">;
 
 /** Whether a call asks a model, by where it went and what it asked; what is declared of adapters counts before. */
-export function isModelCall({ adapter, request }: RoleQuestion): boolean {
+export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   const path = adapterSegments(adapter);
-  if (path.some((name) => MODEL_KEYS.has(name) || ASKS_MODEL.test(name))) return true;
+  if (path.some((name) => MODEL_KEYS.has(name) || MODEL_REQUEST.test(name))) return true;
   if (adapter === "fetch") return isModelRequest(request);
   // What is done with a model's answer has no request that would tell.
   const asked = adapter.search(/\([0-9a-f]{8}#\d+\)/);
@@ -24,11 +24,11 @@ const MODEL_METHODS =
   /(?:^|\.)(?:chat\.completions|completions|responses|messages)\.(?:create|parse|stream|runTools|toolRunner)$/;
 
 /** Names of methods that nothing but a model has: of Gemini's SDK, and of the models of the AI SDK. */
-const ASKS_MODEL = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
+const MODEL_REQUEST = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
 
 /** The names on the way to an adapter, whichever call's answer they lead through. */
 export function adapterSegments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutAnswer);
+  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
 /** Paths of URLs under which providers take questions. */

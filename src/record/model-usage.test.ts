@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type AdapterCall, answerPath } from "./adapter-call.ts";
-import { modelQuestions } from "./model-usage.ts";
+import { type AdapterCall, responsePath } from "./adapter-call.ts";
+import { modelCallUsages } from "./model-usage.ts";
 
 function call(adapter: string, response: unknown, more: Partial<AdapterCall> = {}): AdapterCall {
   return { adapter, occurrence: 0, returns: "promise", request: [{ q: adapter }], response, ...more };
@@ -81,15 +81,15 @@ test.each<[string, unknown, readonly [input: number, output: number]]>([
     [25, 15],
   ],
 ])("counts the tokens of %s", (_, response, [input, output]) => {
-  expect(modelQuestions([call("gpt", response)])).toEqual([{ tokens: { input, output } }]);
+  expect(modelCallUsages([call("gpt", response)])).toEqual([{ tokens: { input, output } }]);
 });
 
 test("a question whose answer is read afterwards is one question, with the most that was told of it", () => {
   const asked = call("openai.chat.completions.stream", { chunks: [], done: true });
-  const path = answerPath(asked);
+  const path = responsePath(asked);
   const final = call(`${path}.finalMessage`, { usage: { prompt_tokens: 9, completion_tokens: 4 } });
   const read = call(`${path}.totalUsage`, { usage: { prompt_tokens: 9, completion_tokens: 4 } });
-  expect(modelQuestions([asked, final, read], () => true)).toEqual([{ tokens: { input: 9, output: 4 } }]);
+  expect(modelCallUsages([asked, final, read], () => true)).toEqual([{ tokens: { input: 9, output: 4 } }]);
 });
 
 test("what tells no tokens is a question only where it is known to go to a model", () => {
@@ -100,7 +100,9 @@ test("what tells no tokens is a question only where it is known to go to a model
     call("llm", { usage: { prompt_tokens: -3, completion_tokens: "4" } }, { occurrence: 3 }),
     call("llm", { usage: { prompt_tokens: 3 } }, { occurrence: 4 }),
   ];
-  expect(modelQuestions(silent)).toEqual([]);
-  expect(modelQuestions(silent, () => true)).toEqual(silent.map(() => ({ tokens: undefined })));
-  expect(modelQuestions([call("crm", { usage: { prompt_tokens: 1, completion_tokens: 1 } })], () => false)).toEqual([]);
+  expect(modelCallUsages(silent)).toEqual([]);
+  expect(modelCallUsages(silent, () => true)).toEqual(silent.map(() => ({ tokens: undefined })));
+  expect(modelCallUsages([call("crm", { usage: { prompt_tokens: 1, completion_tokens: 1 } })], () => false)).toEqual(
+    [],
+  );
 });

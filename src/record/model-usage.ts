@@ -1,6 +1,6 @@
 import { eventsIn } from "../kernel/event-stream.ts";
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, answerPath } from "./adapter-call.ts";
+import { type AdapterCall, responsePath } from "./adapter-call.ts";
 import { TAG } from "./encode/tagged.ts";
 
 /** Tokens of one question to a model, by the names every provider's counts are brought to. */
@@ -10,7 +10,7 @@ export interface Tokens {
 }
 
 /** A recorded question to a model; `tokens` is undefined where its answer tells nothing of them. */
-export interface ModelQuestion {
+export interface ModelCallUsage {
   readonly tokens: Tokens | undefined;
 }
 
@@ -19,10 +19,10 @@ export interface ModelQuestion {
  * by chunk, and what was read from an answer afterwards, of the SDKs of OpenAI, Anthropic and Gemini, the AI SDK,
  * LangChain and plain HTTP. `isModel` tells which calls ask a model; without it those do whose answers count tokens.
  */
-export function modelQuestions(
+export function modelCallUsages(
   calls: readonly AdapterCall[],
   isModel?: (call: AdapterCall) => boolean,
-): readonly ModelQuestion[] {
+): readonly ModelCallUsage[] {
   const asked = new Map<string, Partial<Tokens>>();
   for (const call of calls) {
     if (call.returns === "property" || isModel?.(call) === false) continue;
@@ -41,7 +41,7 @@ export function modelQuestions(
 /** The call that uses of an answer belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */
 function questionOf(call: AdapterCall): string {
   const asked = /^.*?\([0-9a-f]{8}#\d+\)/s.exec(call.adapter);
-  return asked === null ? answerPath(call) : asked[0];
+  return asked === null ? responsePath(call) : asked[0];
 }
 
 /** Where answers keep their counts. */

@@ -4,7 +4,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import type { Artifact, ArtifactKind } from "../kernel/step/artifact.ts";
 import { COMMAND_TYPES, type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What a `step-output` artifact holds. */

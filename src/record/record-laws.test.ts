@@ -9,7 +9,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { decode } from "./encode/decode.ts";
 import { encode } from "./encode/encode.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { serveAdapters } from "./replay/serve-adapters.ts";
+import { replayAdapters } from "./replay/replay-adapters.ts";
 
 /** One call of a program, and the calls that follow from its answer. */
 interface Node {
@@ -169,9 +169,9 @@ test("any graph of calls replays as it was recorded, but for its secrets, which 
       expect(recorder.problems()).toStrictEqual([]);
       const calls = throughJson(recorder.calls());
       expect(findSecrets(JSON.stringify(calls))).toStrictEqual([]);
-      const server = serveAdapters(calls, options);
+      const server = replayAdapters(calls, options);
       expect(stableStringify(encode(await runProgram(server.adapters, program)))).toBe(live);
-      expect([server.misses(), server.unused()]).toStrictEqual([[], []]);
+      expect([server.unrecorded(), server.uncalled()]).toStrictEqual([[], []]);
     }),
     { numRuns: 1500 },
   );
@@ -189,7 +189,7 @@ test("a hundred replays at once see the same bytes, and open no connection", asy
     throw new Error("a connection was opened");
   });
   const replays = Array.from({ length: 100 }, async () =>
-    stableStringify(encode(await runProgram(serveAdapters(calls, options).adapters, whole))),
+    stableStringify(encode(await runProgram(replayAdapters(calls, options).adapters, whole))),
   );
   expect(new Set(await Promise.all(replays))).toStrictEqual(new Set([live]));
   expect(connect).not.toHaveBeenCalled();
@@ -206,7 +206,7 @@ test("what is encoded, decoded and encoded again is the same, with and without m
       expect(encode(Object(restored)[0])).toStrictEqual(encode(value));
       expect(decode(encoded)).toEqual([value, { value: { value } }]);
       expect(JSON.stringify(redactor.redact(redactor.redact(encoded).value))).toBe(
-        JSON.stringify({ value: redactor.redact(encoded).value, found: [] }),
+        JSON.stringify({ value: redactor.redact(encoded).value, secrets: [] }),
       );
     }),
     { numRuns: 1500 },

@@ -15,7 +15,7 @@ import { instanceMembers } from "./encode/members.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
 import { tagged } from "./encode/tagged.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import { messageOf } from "../kernel/error-message.ts";
 
 /** Where a value stands: all that the plain encoder knows of it is handed down, and nothing is shared. */
 interface Place {

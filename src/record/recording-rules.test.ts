@@ -8,7 +8,7 @@ import { defineStep } from "../kernel/step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import type { RecordingOptions } from "./recording-rules.ts";
-import { serveAdapters } from "./replay/serve-adapters.ts";
+import { replayAdapters } from "./replay/replay-adapters.ts";
 import { withReplay } from "./with-replay.ts";
 
 const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
@@ -82,10 +82,10 @@ describe("no secret is in what a recording writes, and a replay with the same se
     }
     expect(findSecrets(written)).toStrictEqual([]);
     // Another machine, which finds its secrets in another order.
-    const server = serveAdapters(throughJson(recorder.calls()), { redact: createRedactor() });
+    const server = replayAdapters(throughJson(recorder.calls()), { redact: createRedactor() });
     if (!isAdapters(server.adapters)) throw new Error("nothing recorded");
     await useAll(server.adapters, text);
-    expect([server.misses(), server.unused()]).toStrictEqual([[], []]);
+    expect([server.unrecorded(), server.uncalled()]).toStrictEqual([[], []]);
   });
 });
 
@@ -123,11 +123,11 @@ test("requests that differ in their secrets alone pair by secret with one redact
   const here = { redact: createRedactor() };
   const calls = await recordTwo(["a", "bb"], here);
   const ask = async (options: RecordingOptions): Promise<unknown> => {
-    const { adapters, misses } = serveAdapters(calls, options);
+    const { adapters, unrecorded } = replayAdapters(calls, options);
     const answers = isAsking(adapters)
       ? [await adapters.ask({ apiKey: "bb" }), await adapters.ask({ apiKey: "a" })]
       : [];
-    return [...answers, misses().length];
+    return [...answers, unrecorded().length];
   };
   expect(await ask(here)).toStrictEqual(["answer to 2", "answer to 1", 0]);
   expect(await ask({ redact: createRedactor() })).toStrictEqual(["answer to 1", "answer to 2", 0]);
@@ -140,9 +140,9 @@ function isAsking(adapters: object): adapters is { ask(request: object): Promise
 test("a recording made without redaction still replays, and redaction can be turned off", async () => {
   const calls = await recordTwo(["a", "bb"], { redact: false });
   expect(calls.map(({ request }) => request)).toStrictEqual([[{ apiKey: "a" }], [{ apiKey: "bb" }]]);
-  const { adapters, misses, served } = serveAdapters(calls);
+  const { adapters, unrecorded, replayed } = replayAdapters(calls);
   expect(isAsking(adapters) && (await adapters.ask({ apiKey: "a" }))).toBe("answer to 1");
-  expect([misses(), served()]).toStrictEqual([[], 1]);
+  expect([unrecorded(), replayed()]).toStrictEqual([[], 1]);
 });
 
 test("what is ignored is no part of a request, when it is recorded and when it is served", async () => {
@@ -155,15 +155,15 @@ test("what is ignored is no part of a request, when it is recorded and when it i
   expect(calls.map(({ request, occurrence }) => [request, occurrence])).toStrictEqual(
     [0, 1].map((occurrence) => [[{ q: "why", meta: {}, tags: ["a", { $t: "omitted", v: "ignored" }] }], occurrence]),
   );
-  const { adapters, misses } = serveAdapters(calls, { ignore });
+  const { adapters, unrecorded } = replayAdapters(calls, { ignore });
   expect(isAsking(adapters) && (await adapters.ask(asked("3")))).toStrictEqual(["id", "q", "meta", "tags"]);
-  expect(misses()).toStrictEqual([]);
+  expect(unrecorded()).toStrictEqual([]);
   expect(
     isAsking(adapters) && (await adapters.ask({ ...asked("3"), q: "how" }).catch((error: unknown) => String(error))),
   ).toContain("No recorded call");
   const bare = recordAdapters({ ask: async (given: object) => Object.keys(given) });
   await bare.adapters.ask(asked("1"));
-  const older = serveAdapters(throughJson(bare.calls()), { ignore });
+  const older = replayAdapters(throughJson(bare.calls()), { ignore });
   expect(isAsking(older.adapters) && (await older.adapters.ask(asked("9")))).toHaveLength(4);
 });
 

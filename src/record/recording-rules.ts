@@ -1,9 +1,9 @@
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
-import { rulesHere } from "../redact/check-rules.ts";
+import { currentCheckRules } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
 import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
-import { isAnswerKey, withoutAnswer } from "./adapter-call.ts";
+import { isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { tagged } from "./encode/tagged.ts";
 
 /**
@@ -37,7 +37,7 @@ export interface RecordingRules {
 
 /** Makes the rules of options, of the check that runs here, and of the project. */
 export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): RecordingRules {
-  const drop = ignoring([...projectSettings().ignore, ...(rulesHere()?.ignore ?? []), ...ignore]);
+  const drop = ignoring([...projectSettings().ignore, ...(currentCheckRules()?.ignore ?? []), ...ignore]);
   if (redact === false) {
     return {
       request: drop,
@@ -48,7 +48,7 @@ export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): 
     };
   }
   const redactor = redact ?? currentRedactor();
-  const placeOf = remembered(findPlace);
+  const placeOf = remembered(findPath);
   const segmentsOf = remembered(segments);
   const result = (adapter: string, value: unknown, part: string): unknown =>
     redactResult(redactor, { path: placeOf(adapter), part, value });
@@ -84,16 +84,16 @@ function redactRequest({ redact }: Redactor, request: unknown, at: readonly stri
 
 /** The names on the way to an adapter, whichever call's answer they go through. */
 function segments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutAnswer);
+  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
 /**
  * What was done with an answer stands under that answer: `llm.stream(9f31c2d8#0).finalMessage` in
  * `llm.stream.response`.
  */
-function findPlace(adapter: string): readonly string[] {
+function findPath(adapter: string): readonly string[] {
   if (adapter === "") return [];
-  return adapter.split(".").flatMap((key) => (isAnswerKey(key) ? [withoutAnswer(key), "response"] : [key]));
+  return adapter.split(".").flatMap((key) => (isResponseKey(key) ? [withoutResponse(key), "response"] : [key]));
 }
 
 /** The few adapters of a run are asked about all the time. */

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, answerPath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, responsePath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
-import { FETCH } from "./interceptors/tapes.ts";
+import { FETCH } from "./interceptors/recorders.ts";
 
 /**
  * Calls that were recorded elsewhere, as they would be recorded here: without what this project hides, and without
@@ -37,7 +37,7 @@ export function changeCalls(calls: readonly AdapterCall[], change: CallChange): 
     const occurrence = call.returns === "property" ? call.occurrence : (equal.get(identity) ?? 0);
     equal.set(identity, occurrence + 1);
     const kept = { ...call, adapter, request, occurrence };
-    const [before, after] = [answerPath(call), answerPath(kept)];
+    const [before, after] = [responsePath(call), responsePath(kept)];
     if (before !== after) renamed.push([before, after]);
     return { ...kept, ...change.outcome(call, adapter) };
   });

@@ -6,11 +6,11 @@ import { Socket } from "node:net";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
-import { recordFetch, serveFetch } from "./interceptors/record-fetch.ts";
-import { installFetch } from "./interceptors/fetch-tape.ts";
-import { recordModel, serveModel } from "./interceptors/model-tape.ts";
+import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
+import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
+import { createModelRecorder, createModelReplayer } from "./interceptors/model-recorder.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { serveAdapters } from "./replay/serve-adapters.ts";
+import { replayAdapters } from "./replay/replay-adapters.ts";
 
 const mock = new LLMock({ port: 0 });
 const KEY = ["sk", "proj", "a1B2c3D4e5F6g7H8i9J0k1L2"].join("-");
@@ -62,9 +62,9 @@ async function recordAndServe(
   expect(recorder.problems()).toStrictEqual([]);
   const calls = throughJson(recorder.calls());
   const connections = trapSockets();
-  const server = serveAdapters(calls);
+  const server = replayAdapters(calls);
   const served = isClients(server.adapters) ? await use(server.adapters) : undefined;
-  expect([server.misses(), connections()]).toStrictEqual([[], 0]);
+  expect([server.unrecorded(), connections()]).toStrictEqual([[], 0]);
   return { live, served, calls };
 }
 
@@ -175,7 +175,7 @@ test("no key reaches a recording, neither the client's own nor one in an answer 
 });
 
 test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", async () => {
-  const uninstall = installFetch();
+  const uninstall = recordGlobalFetch();
   const use = async (): Promise<unknown> => {
     const { openai, anthropic } = liveClients();
     const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
@@ -194,23 +194,29 @@ test("the fetch tape records clients as they are: answers, streams, errors, and 
   expect(JSON.stringify(recorded.calls)).not.toContain(KEY);
   const connections = trapSockets();
   const calls = throughJson(recorded.calls);
-  const served = await serveFetch(calls, use);
-  expect(served).toStrictEqual({ source: "recorded", value: recorded.value, served: 5, misses: [], unused: [] });
+  const served = await replayFetch(calls, use);
+  expect(served).toStrictEqual({
+    source: "recorded",
+    value: recorded.value,
+    replayed: 5,
+    unrecorded: [],
+    uncalled: [],
+  });
   expect(connections()).toBe(0);
   uninstall();
 });
 
 test("a request that was not recorded is answered by status 422, which no client sends again", async () => {
-  const uninstall = installFetch();
+  const uninstall = recordGlobalFetch();
   const connections = trapSockets();
   const ask = async (send: () => Promise<unknown>): Promise<unknown> => {
-    const { misses, served, value } = await serveFetch([], () =>
+    const { unrecorded, replayed, value } = await replayFetch([], () =>
       send().then(
         () => "answered",
         (error: { status?: number; statusCode?: number }) => error.status ?? error.statusCode,
       ),
     );
-    return [value, misses.length, served];
+    return [value, unrecorded.length, replayed];
   };
   const openai = new OpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY });
   const anthropic = new Anthropic({ baseURL: mock.url, apiKey: KEY });
@@ -234,7 +240,7 @@ test("a model of the AI SDK is recorded by middleware, and replayed over any mod
       JSON.stringify([generated.text, generated.usage, generated.finishReason, parts, await streamed.usage]),
     );
   };
-  const recorder = recordModel();
+  const recorder = createModelRecorder();
   const live = await use(recorder.middleware);
   expect(recorder.problems()).toStrictEqual([]);
   expect(recorder.calls().map(({ adapter, returns }) => [adapter, returns])).toStrictEqual([
@@ -242,9 +248,9 @@ test("a model of the AI SDK is recorded by middleware, and replayed over any mod
     ["model.stream", "promise-of-stream"],
   ]);
   const connections = trapSockets();
-  const server = serveModel(throughJson(recorder.calls()));
+  const server = createModelReplayer(throughJson(recorder.calls()));
   expect(await use(server.middleware)).toStrictEqual(live);
-  expect([server.served(), server.misses(), server.unused(), connections()]).toStrictEqual([2, [], [], 0]);
+  expect([server.replayed(), server.unrecorded(), server.uncalled(), connections()]).toStrictEqual([2, [], [], 0]);
   const missed = generateText({ model: wrapLanguageModel({ model, middleware: server.middleware }), prompt: "other?" });
   await expect(missed).rejects.toThrow(
     'No recorded call of adapter "model.generate" matches this request (1 recorded).',

@@ -1,7 +1,7 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
-import { hiddenHash, inOrderOfSecrets } from "../redact/placeholder.ts";
+import { redactedHash, inOrderOfSecrets } from "../redact/placeholder.ts";
 import { type Artifact, type ArtifactKind, refuseReserved } from "../kernel/step/artifact.ts";
 import { normalizeCommands } from "../kernel/step/command.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
@@ -119,7 +119,7 @@ export async function captureArtifact(
  * `captureArtifact` rejects.
  */
 export function hashArtifact(kind: ArtifactKind, content: unknown): Artifact {
-  return { hash: hiddenHash(currentRedactor().redact(content, [kind]).value), kind };
+  return { hash: redactedHash(currentRedactor().redact(content, [kind]).value), kind };
 }
 
 /**

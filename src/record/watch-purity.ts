@@ -1,6 +1,6 @@
 import { installOnce } from "../kernel/install-once.ts";
-import { callSite } from "../kernel/stack-places.ts";
-import { handlersHere, inWatch, unwatched, watchHere } from "./interceptors/recording-scope.ts";
+import { callerLocation } from "../kernel/stack-locations.ts";
+import { currentInterceptors, withPurityWatch, unwatched, currentPurityWatch } from "./interceptors/recording-scope.ts";
 
 /** A use of something whose answer is not the same each time. */
 export interface PurityUse {
@@ -24,17 +24,17 @@ export interface WatchedRun<T> {
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();
-  const outer = watchHere();
+  const outer = currentPurityWatch();
   let open = true;
   const note = (api: string, trap: object): void => {
     if (!open) return;
-    const at = callSite(trap);
+    const at = callerLocation(trap);
     uses.set(`${api} ${at}`, { api, at });
     outer?.note(api, trap);
   };
-  const restore = installTraps();
+  const restore = interceptImpureCalls();
   try {
-    const value = await inWatch({ note }, async () => run());
+    const value = await withPurityWatch({ note }, async () => run());
     return { value, uses: [...uses.values()] };
   } finally {
     open = false;
@@ -52,7 +52,7 @@ const KEY = Symbol.for("veritest.purity-traps");
  * trapped function works as before, and tells who watches where it is called. Who watches many runs keeps them
  * installed meanwhile: replacing and putting back takes longer than a small run.
  */
-export function installTraps(): Restore {
+export function interceptImpureCalls(): Restore {
   return installOnce(KEY, trapAll);
 }
 
@@ -93,9 +93,9 @@ function trapped(api: string, original: object): object {
   const handler: Required<Pick<ProxyHandler<object>, "apply">> = {
     apply: (target, self, args: unknown[]): unknown => {
       const call = (): unknown => (typeof target === "function" ? Reflect.apply(target, self, args) : undefined);
-      const watch = watchHere();
+      const watch = currentPurityWatch();
       // What a tape records is repeated by a replay.
-      if (watch === undefined || (api === "fetch" && handlersHere().fetch !== undefined)) return call();
+      if (watch === undefined || (api === "fetch" && currentInterceptors().fetch !== undefined)) return call();
       watch.note(api, handler.apply);
       // What the function itself uses is not the caller's doing: `fetch` reads the clock.
       return unwatched(call);
@@ -109,11 +109,11 @@ function trapDate(): Restore {
   const original = Date;
   const handler: Required<Pick<ProxyHandler<DateConstructor>, "apply" | "construct">> = {
     apply: (target) => {
-      watchHere()?.note("Date()", handler.apply);
+      currentPurityWatch()?.note("Date()", handler.apply);
       return target();
     },
     construct: (target, args: unknown[], newTarget) => {
-      if (args.length === 0) watchHere()?.note("new Date()", handler.construct);
+      if (args.length === 0) currentPurityWatch()?.note("new Date()", handler.construct);
       const date: unknown = Reflect.construct(target, args, newTarget === proxy ? target : newTarget);
       return date instanceof original ? date : new target();
     },

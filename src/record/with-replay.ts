@@ -5,12 +5,12 @@ import type { AnyStep, Step } from "../kernel/step/define-step.ts";
 import { type OptionsArgument, type RunOptions, executeStep } from "../kernel/step/run.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
-import { RecordingSecrets, inRecording, rememberSecrets } from "../redact/recording-secrets.ts";
+import { RecordingSecrets, withRecordingSecrets, rememberSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import type { AdapterCall } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
-import { tapedStep } from "./interceptors/tapes.ts";
+import { recordedStep } from "./interceptors/recorders.ts";
 
 /** A recorded execution: its outcome, and every artifact in emission order, adapter calls before `step-output`. */
 export interface Recording<Input = unknown, Output extends object = object> {
@@ -33,7 +33,7 @@ export async function withReplay<Input, Output extends object, Adapters extends 
 ): Promise<Recording<Input, Output>>;
 export async function withReplay(step: AnyStep, input: unknown, options: RunOptions = {}): Promise<Recording> {
   const secrets = new RecordingSecrets(new SecretNumbers({ live: () => input }));
-  const recording = await inRecording(secrets, async () => record(step, input, options));
+  const recording = await withRecordingSecrets(secrets, async () => record(step, input, options));
   if (recording.result.ok) rememberSecrets(recording.result.value, secrets);
   return recording;
 }
@@ -49,7 +49,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
   // Taken once, when the step has run: artifacts, calls and problems must tell of the same moment.
   let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
   const result = await executeStep({
-    step: tapedStep(step, recorder.within),
+    step: recordedStep(step, recorder.within),
     input,
     contextFactory: createContextFactory(recorder.adapters),
     workflowId,

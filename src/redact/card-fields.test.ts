@@ -41,7 +41,7 @@ describe.each([
 ])("digits that may be a card number, as %s", (_what, digits) => {
   test.each(IDS)("are none under %s, which says what they number", (name) => {
     const value = { [name]: digits, list: { [name]: [digits] } };
-    expect(redact(value)).toStrictEqual({ value, found: [] });
+    expect(redact(value)).toStrictEqual({ value, secrets: [] });
   });
 
   test.each(CARDS)("are one under %s", (name) => {

@@ -15,12 +15,12 @@ const scope: AsyncScope<CheckRules> = asyncScope("check-rules", isCheckRules);
  * Runs a check under rules of its own. They hold for all it does, far below it too: recording, serving, comparing, and
  * writing down must agree on what is left out.
  */
-export function underRules<R>({ ignore = [], hashOnly = [] }: CheckRules, check: () => R): R {
+export function withCheckRules<R>({ ignore = [], hashOnly = [] }: CheckRules, check: () => R): R {
   return ignore.length + hashOnly.length === 0 ? check() : scope.run({ ignore, hashOnly }, check);
 }
 
 /** The rules of the check that runs here; undefined where it has none of its own. */
-export function rulesHere(): CheckRules | undefined {
+export function currentCheckRules(): CheckRules | undefined {
   return scope.get();
 }
 

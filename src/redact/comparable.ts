@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { currentRedactor, learnSecrets } from "./current-redactor.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { PLACEHOLDER, kindOf, mayHoldPlaceholders, withBytesRead } from "./placeholder.ts";
-import { RecordingSecrets, inRecording, secretsHere } from "./recording-secrets.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "./recording-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 
 /** How two sides are told apart by their secrets. */
@@ -22,10 +22,10 @@ export type Comparable = readonly [before: unknown, after: unknown];
  * stand for in the recording that is made here. Both must be JSON; a side that needs no change comes back itself.
  */
 export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
-  const secrets = secretsHere();
+  const secrets = currentRecordingSecrets();
   if (secrets === undefined) {
     const numbers = new SecretNumbers({ stored: () => before, live: () => after, isApart: true });
-    return inRecording(new RecordingSecrets(numbers), () =>
+    return withRecordingSecrets(new RecordingSecrets(numbers), () =>
       comparable(before, after, { at, ...(aligned && { aligned }) }),
     );
   }
@@ -75,7 +75,7 @@ export function pairSecrets(before: unknown, after: unknown, numbers: SecretNumb
 
 /** Does so for the recording that is made here; nothing outside of every one. */
 export function pairHere(stored: unknown, live: unknown): void {
-  const secrets = secretsHere();
+  const secrets = currentRecordingSecrets();
   if (secrets !== undefined) pairSecrets(stored, live, secrets.numbers);
 }
 

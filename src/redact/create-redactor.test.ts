@@ -15,7 +15,7 @@ test("a placeholder shows the kind, and the same number for the same secret wher
   expect(placeholder).toMatch(/^«redacted:openai-key#\d+»$/);
   expect(redact({ authorization: `Bearer ${key}`, apiKey: key, note: `with ${key}.` })).toStrictEqual({
     value: { authorization: `Bearer ${placeholder}`, apiKey: placeholder, note: `with ${placeholder}.` },
-    found: [
+    secrets: [
       { kind: "openai-key", path: "authorization" },
       { kind: "openai-key", path: "apiKey" },
       { kind: "openai-key", path: "note" },
@@ -33,7 +33,7 @@ test("what holds no secret comes back itself", () => {
     b: new Map([["k", new Set([1])]]),
     c: new Uint8Array([1]),
   };
-  expect(redact(value)).toStrictEqual({ value, found: [] });
+  expect(redact(value)).toStrictEqual({ value, secrets: [] });
   expect(redact(value).value).toBe(value);
 });
 
@@ -94,7 +94,7 @@ test.each([
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   ],
 ])("data that only resembles secrets stays: %j", (value) => {
-  expect(redact(value)).toStrictEqual({ value, found: [] });
+  expect(redact(value)).toStrictEqual({ value, secrets: [] });
   expect(findSecrets(JSON.stringify(value))).toStrictEqual([]);
 });
 
@@ -112,14 +112,14 @@ describe("options", () => {
       deep: [{ ssn: 123 }],
       rows: [{ a: 1, b: null }, { a: 1 }],
     };
-    const { value, found } = redact(input, ["input"]);
+    const { value, secrets } = redact(input, ["input"]);
     expect(value).toMatchObject({ user: { name: "A" }, rows: [{ b: null }, { a: 1 }] });
-    expect(found).toStrictEqual([
+    expect(secrets).toStrictEqual([
       { kind: "path", path: "input.user.email" },
       { kind: "path", path: "input.deep[0].ssn" },
       { kind: "path", path: "input.rows[0].a" },
     ]);
-    expect(redact(value, ["input"])).toStrictEqual({ value, found: [] });
+    expect(redact(value, ["input"])).toStrictEqual({ value, secrets: [] });
   });
 
   test("values finds known secrets in every form", () => {
@@ -296,7 +296,7 @@ test("redacting twice is redacting once, and leaves nothing to find", () => {
       const once = redact(value);
       const twice = redact(once.value);
       expect(twice.value).toStrictEqual(once.value);
-      expect(twice.found).toStrictEqual([]);
+      expect(twice.secrets).toStrictEqual([]);
     }),
     { numRuns: 2000 },
   );

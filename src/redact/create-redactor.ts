@@ -1,18 +1,18 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { formatPath } from "../kernel/text.ts";
 import { fieldRules } from "./field-names.ts";
-import { findSpans, mayHoldSpan } from "./find-spans.ts";
-import { type QuickRules, holdsNoSecret } from "./holds-no-secret.ts";
+import { findSpans, mayContainSecret } from "./find-spans.ts";
+import { type QuickRules, hasNoSecret } from "./has-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namesField } from "./find-assignments.ts";
 import { type PathSegment, pathMatcher } from "./path-pattern.ts";
-import { mayHoldPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
+import { mayContainPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
 import { RecordingSecrets } from "./recording-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
-import { acrossParts, editParts, holds, joinSpans, outside } from "./spans.ts";
+import { acrossParts, editParts, containsText, joinSpans, outside } from "./secret-spans.ts";
 
 /** What is redacted beside what is recognised by itself. */
 export interface RedactorOptions {
@@ -49,7 +49,7 @@ export interface RedactedSecret {
 export interface Redacted<T = unknown> {
   /** The value given, itself, when nothing was found; else a copy. */
   readonly value: T;
-  readonly found: readonly RedactedSecret[];
+  readonly secrets: readonly RedactedSecret[];
 }
 
 /**
@@ -103,14 +103,14 @@ export function createRedactor(
   const isQuick = !shared.hasPaths && !namesParts;
   const numbers = new SecretNumbers();
   const here = (): RecordingSecrets => secretsHere() ?? new RecordingSecrets(numbers);
-  const mayHold = (text: string): boolean => mayHoldPlaceholder(text) || mayHoldSpan(text, known);
+  const mayContain = (text: string): boolean => mayContainPlaceholder(text) || mayContainSecret(text, known);
   return {
     redact: (value, at = []) => {
       const secrets = here();
       // What is known of a recording may be cut across a list's items, which are looked at one by one here.
       const isFirst = secrets.size === 0;
-      if (isQuick && isFirst && holdsNoSecret(value, { ...valueRules(shared, []), mayHold, silentNames }))
-        return { value, found: [] };
+      if (isQuick && isFirst && hasNoSecret(value, { ...valueRules(shared, []), mayContain, silentNames }))
+        return { value, secrets: [] };
       return twice(value, { shared: within(at), at, secrets }, redactValue);
     },
     redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: here() }, redactStream),
@@ -141,7 +141,7 @@ function twice<T, R extends T>(
   const known = secrets.size;
   const walk = (seen: T): R => redact(seen, valueRules(withSecrets(shared, secrets), at, { found, secrets }));
   const once = walk(value);
-  return { value: secrets.size === known ? once : walk(once), found };
+  return { value: secrets.size === known ? once : walk(once), secrets: found };
 }
 
 /** The rules with what is known of a recording. */
@@ -174,11 +174,11 @@ function hasPair(text: string): boolean {
   // Native searches: a pattern that ignores case takes five times as long.
   const lower = text.toLowerCase();
   return (
-    HEADERS.some(([name, rare]) => holds(lower, name, rare)) ||
+    HEADERS.some(([name, rare]) => containsText(lower, name, rare)) ||
     (text.includes('["') && PAIR.test(text)) ||
     (lower.includes("value") && VARIABLE.test(text)) ||
-    holds(text, '"Secret', "Secret") ||
-    holds(text, '"kty', "kty")
+    containsText(text, '"Secret', "Secret") ||
+    containsText(text, '"kty', "kty")
   );
 }
 

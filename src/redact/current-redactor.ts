@@ -2,10 +2,15 @@ import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { redactContentWith } from "../kernel/telemetry/content.ts";
-import { type CheckRules, rulesHere } from "./check-rules.ts";
+import { type CheckRules, currentCheckRules } from "./check-rules.ts";
 import { type Redactor, type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { secretVariables } from "./known-values.ts";
-import { type RecordingSecrets, inRecording, secretsHere, secretsOf } from "./recording-secrets.ts";
+import {
+  type RecordingSecrets,
+  withRecordingSecrets,
+  currentRecordingSecrets,
+  secretsOf,
+} from "./recording-secrets.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /**
@@ -28,7 +33,7 @@ function hideIn(told: unknown, result: object): unknown {
   // All that is shown of one result is numbered together.
   const secrets = ofShown.get(result) ?? secretsOf(result).copy();
   ofShown.set(result, secrets);
-  return inRecording(secrets, () => currentRedactor().redact(told).value);
+  return withRecordingSecrets(secrets, () => currentRedactor().redact(told).value);
 }
 
 // The serializer is loaded before every test file, and where a result is printed this module is there.
@@ -44,7 +49,7 @@ const ofChecks = new WeakMap<CheckRules, Redactor>();
  */
 export function currentRedactor(): Redactor {
   const state = redactionState();
-  const rules = rulesHere();
+  const rules = currentCheckRules();
   const { hashOnly = [] } = rules ?? {};
   if (rules === undefined || hashOnly.length === 0)
     return (state.redactor ??= makeRedactor(state, processEnvironment()));
@@ -58,7 +63,7 @@ export function currentRedactor(): Redactor {
  * Learns which secrets stand in what is now where what is stored has placeholders, for the recording that is made here.
  */
 export function learnSecrets(stored: unknown, now: unknown): void {
-  secretsHere()?.learn(stored, now);
+  currentRecordingSecrets()?.learn(stored, now);
 }
 
 function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEnv): Redactor {
@@ -72,7 +77,7 @@ function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEn
     values: [...secretVariables(environment), ...(options.values ?? [])],
     custom: options.custom,
   };
-  return createRedactor(all, secretsHere);
+  return createRedactor(all, currentRecordingSecrets);
 }
 
 /** What a project's configuration says of what is hidden and what is left out: lists of names and dotted paths. */

@@ -17,7 +17,7 @@ export interface Detector {
 }
 
 /** How many characters before a secret `confirms` gets to see. */
-export const BEFORE = 48;
+export const CONTEXT_BEFORE = 48;
 
 /**
  * Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow
@@ -128,7 +128,7 @@ const DUMMY = new RegExp(
 );
 
 /** Secrets known by their form, whoever issued them, by what is in every text that holds one of them. */
-export const SHAPES: readonly { readonly hint: RegExp; readonly detectors: readonly Detector[] }[] = [
+export const SHAPE_DETECTORS: readonly { readonly hint: RegExp; readonly detectors: readonly Detector[] }[] = [
   {
     hint: /:\/\//,
     detectors: [

@@ -228,7 +228,7 @@ const EMOJI = /^[^\0-\u00ff]{1,2}$/;
 const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /** Tells whether a text under the name of a secret is none by what it says. */
-function saysNothing(text: string): boolean {
+function hasNoMeaning(text: string): boolean {
   return (
     TEMPLATE.test(text) ||
     RELEASE.test(text) ||
@@ -245,7 +245,7 @@ const RUN = /[A-Za-z0-9]{12,}/g;
  * Tells whether a text looks drawn at random, so that it stands nowhere by chance: of at least 8 characters three of
  * capitals, small letters, digits and other signs, or a run of 12 letters and digits with both.
  */
-export function looksDrawn(text: string): boolean {
+export function looksRandom(text: string): boolean {
   if (text.length < 8 || /\s/.test(text) || isCode(text) || NUMBER.test(text)) return false;
   const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^\w.:/%-]/].filter((one) => one.test(text)).length;
   return classes >= 3 || (text.match(RUN) ?? []).some((run) => /[0-9].*[0-9]/.test(run) && /[A-Za-z]/.test(run));
@@ -279,7 +279,7 @@ export function isSecretText({ secrecy, kind }: SecretField, text: string): bool
   // What connects without a password: `postgres://localhost/main`.
   if (kind === "connection-string" && /^[\w+]+:\/\/[^:@]*(?:@|$|:\d)/.test(text)) return false;
   if (secrecy === "by-look") return looksLikeCredential(text);
-  return secrecy === "if-drawn" ? text.length >= 16 && looksDrawn(text) : !saysNothing(text);
+  return secrecy === "if-drawn" ? text.length >= 16 && looksRandom(text) : !hasNoMeaning(text);
 }
 
 /** Where the secret begins in a field's text: after the scheme of an `Authorization` header, else at its start. */

@@ -4,11 +4,11 @@ import {
   type SecretField,
   isCode,
   isSecretText,
-  looksDrawn,
+  looksRandom,
   looksLikeCredential,
   secretStart,
 } from "./field-names.ts";
-import type { SecretSpan } from "./spans.ts";
+import type { SecretSpan } from "./secret-spans.ts";
 
 /**
  * Finds secrets that a name in the text marks: `"apiKey": "…"` (JSON, also escaped inside JSON texts), `?token=…`,
@@ -112,7 +112,7 @@ function headerValue(text: string, { end }: Range, field: SecretField): SecretSp
   }
   const isCookie =
     field.kind === "cookie" &&
-    [...value.matchAll(COOKIE)].some(([, one = ""]) => looksDrawn(one) || looksLikeCredential(one));
+    [...value.matchAll(COOKIE)].some(([, one = ""]) => looksRandom(one) || looksLikeCredential(one));
   return isCookie ? hidden(text, { start, end: start + value.trimEnd().length }, field) : undefined;
 }
 
@@ -136,7 +136,7 @@ function otherValue(text: string, { end }: Range, { kind, secrecy }: SecretField
   const value = quoted ?? bare;
   if (whole === undefined || value === undefined || !looksLikeCredential(value, 6)) return undefined;
   if (secretStart(value) === value.length) return undefined;
-  if (secrecy === "if-drawn" && !(value.length >= 16 && looksDrawn(value))) return undefined;
+  if (secrecy === "if-drawn" && !(value.length >= 16 && looksRandom(value))) return undefined;
   // The path that `PWD` names.
   if (kind === "password" && /^(?:\/|[A-Z]:[\\/])/.test(value)) return undefined;
   const start = end + whole.length - quote.length - value.length;

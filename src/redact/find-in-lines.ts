@@ -1,24 +1,24 @@
 import { type FieldLookup, isCode, looksLikeCredential } from "./field-names.ts";
-import { type SecretSpan, holds } from "./spans.ts";
+import { type SecretSpan, containsText } from "./secret-spans.ts";
 
 /**
  * Tells whether a text may hold a secret that only its line shows, with no `:` or `=`: options of commands, elements of
  * XML, arguments of functions, the words of .netrc; false is certain. Natively and by rare characters: a pattern, or
  * what begins with a space, takes ten times as long.
  */
-export function mayHoldInLine(text: string): boolean {
+export function mayContainLineSecret(text: string): boolean {
   if (text.length < 12) return false;
   return (
     hasOption(text) ||
     hasArgument(text) ||
     (text.includes("<") && (text.includes("</") || text.includes("value="))) ||
-    holds(text, "password ", "word ") ||
-    holds(text, "PASSWORD '", "WORD '") ||
-    holds(text, "IDENTIFIED BY '", "BY '") ||
-    holds(text, "form-data", "-data") ||
+    containsText(text, "password ", "word ") ||
+    containsText(text, "PASSWORD '", "WORD '") ||
+    containsText(text, "IDENTIFIED BY '", "BY '") ||
+    containsText(text, "form-data", "-data") ||
     text.includes("]=") ||
     text.includes("%5D=") ||
-    holds(text, "Private-Lines", "-Lines") ||
+    containsText(text, "Private-Lines", "-Lines") ||
     text.includes("5432:")
   );
 }
@@ -142,7 +142,7 @@ const FORMS: readonly LineForm[] = [
 
 /** Finds the secrets that a form of line shows: `--password …`, `<password>…</password>`, `login … password …`. */
 export function findInLines(text: string, lookup: FieldLookup): readonly SecretSpan[] {
-  if (!mayHoldInLine(text)) return [];
+  if (!mayContainLineSecret(text)) return [];
   const spans: SecretSpan[] = [];
   for (const { hint, anyOf, pattern, kind, data } of FORMS) {
     if (!text.includes(hint) || anyOf?.some((part) => text.includes(part)) === false) continue;

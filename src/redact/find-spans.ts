@@ -1,11 +1,11 @@
-import { BEFORE, type Detector, SHAPES } from "./detectors.ts";
+import { CONTEXT_BEFORE, type Detector, SHAPE_DETECTORS } from "./detectors.ts";
 import type { FieldLookup } from "./field-names.ts";
 import { findAssignments } from "./find-assignments.ts";
-import { findInLines, mayHoldInLine } from "./find-in-lines.ts";
+import { findInLines, mayContainLineSecret } from "./find-in-lines.ts";
 import { KEY_DETECTORS, MARKED_KEY_DETECTORS } from "./key-detectors.ts";
 import { placeholdersIn } from "./placeholder.ts";
 import { readableText } from "./readable-text.ts";
-import { type SecretSpan, holds, joinSpans, outside } from "./spans.ts";
+import { type SecretSpan, containsText, joinSpans, outside } from "./secret-spans.ts";
 
 /** What to look for in a text beside the known shapes. */
 interface SpanSearch {
@@ -46,7 +46,7 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
   for (const detector of runs === "" ? [] : keysIn(runs)) collect(detector, text, spans);
-  for (const { hint, detectors } of SHAPES)
+  for (const { hint, detectors } of SHAPE_DETECTORS)
     if (hint.test(text)) for (const detector of detectors) collect(detector, text, spans);
   for (const span of findAssignments(text, lookup)) spans.push({ ...span, isNamed: true });
   for (const span of findInLines(text, lookup)) spans.push({ ...span, isNamed: true });
@@ -57,12 +57,12 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
  * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line
  * ends it is true where it is true of one of them.
  */
-export function mayHoldSpan(text: string, known: SpanSearch["known"]): boolean {
+export function mayContainSecret(text: string, known: SpanSearch["known"]): boolean {
   return (
-    holds(text, ...PRIVATE_KEY) ||
-    SHAPES.some(({ hint }) => hint.test(text)) ||
+    containsText(text, ...PRIVATE_KEY) ||
+    SHAPE_DETECTORS.some(({ hint }) => hint.test(text)) ||
     mayHoldKey(longRuns(text)) ||
-    mayHoldInLine(text) ||
+    mayContainLineSecret(text) ||
     readableText(text) !== undefined ||
     known(text).length > 0
   );
@@ -81,7 +81,7 @@ function collect({ kind, pattern, confirms }: Detector, text: string, spans: Sec
   for (const { index, 0: match, groups } of text.matchAll(pattern)) {
     const secret = groups?.["secret"] ?? match;
     const start = index + match.lastIndexOf(secret);
-    if (confirms !== undefined && !confirms(secret, text.slice(Math.max(0, start - BEFORE), start))) continue;
+    if (confirms !== undefined && !confirms(secret, text.slice(Math.max(0, start - CONTEXT_BEFORE), start))) continue;
     spans.push({ start, end: start + secret.length, kind });
   }
 }
@@ -133,7 +133,7 @@ const BODY = /(?:[A-Za-z0-9+/=\s]|\\+[nr])*/y;
 
 /** Finds private keys in PEM form, as `[start, end)`; one without its end reaches as far as base64 does. */
 function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
-  if (!holds(text, ...PRIVATE_KEY)) return [];
+  if (!containsText(text, ...PRIVATE_KEY)) return [];
   const found: (readonly [number, number])[] = [];
   let from = 0;
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {

@@ -1,4 +1,4 @@
-import type { SecretSpan } from "./spans.ts";
+import type { SecretSpan } from "./secret-spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
 export interface KnownSecret {

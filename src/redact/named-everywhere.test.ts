@@ -9,7 +9,7 @@ const HIDDEN = /«redacted:password#\d+»/g;
 
 describe("a secret that its name tells is hidden everywhere in what is recorded with it", () => {
   test("in sentences, URLs, commands, keys and bytes, before the name and after it", () => {
-    const { value, found } = redact({
+    const { value, secrets } = redact({
       before: `log in with ${SECRET}`,
       url: `https://example.com/${SECRET}/x`,
       login: { user: "ada", password: SECRET },
@@ -21,8 +21,8 @@ describe("a secret that its name tells is hidden everywhere in what is recorded 
     expect(text).not.toContain(SECRET);
     expect(new Set(text.match(HIDDEN)).size).toBeGreaterThanOrEqual(1);
     expect(Object.keys(Object(value))).toHaveLength(6);
-    expect(found.map(({ path }) => path)).toContain("command.args[1]");
-    expect(redact(value)).toStrictEqual({ value, found: [] });
+    expect(secrets.map(({ path }) => path)).toContain("command.args[1]");
+    expect(redact(value)).toStrictEqual({ value, secrets: [] });
   });
 
   test("in a text, also one of JSON", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
-import { holdsHashOnly, isHashOnly, keptHash } from "./placeholder.ts";
+import { containsHashOnly, isHashOnly, hashOnlyHash } from "./placeholder.ts";
 
 const SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
 const HASH = /^«sha256:[0-9a-f]{64}»$/;
@@ -12,7 +12,7 @@ const { redact, redactChunks } = createRedactor({
 test("a value that a path names is kept as its hash, whatever it is, and twice is once", () => {
   const { value } = redact({ letter: { to: "Ada", lines: ["Dear all"] }, note: "kept" }, ["input"]);
   expect(value).toStrictEqual({ letter: expect.stringMatching(HASH), note: "kept" });
-  expect(redact(value, ["input"])).toStrictEqual({ value, found: [] });
+  expect(redact(value, ["input"])).toStrictEqual({ value, secrets: [] });
   expect(redact({ letter: { lines: ["Dear all"], to: "Ada" } }, ["input"]).value).toStrictEqual({
     letter: Reflect.get(Object(value), "letter"),
   });
@@ -51,9 +51,9 @@ test("a stream that is to stay stays, also where a secret is split between its c
 
 test("data tells whether a part of it is kept as a hash", () => {
   const { value } = redact("a", ["document"]);
-  expect([keptHash(value), isHashOnly(value)]).toStrictEqual([String(value).slice(1, -1), true]);
+  expect([hashOnlyHash(value), isHashOnly(value)]).toStrictEqual([String(value).slice(1, -1), true]);
   expect([
-    holdsHashOnly({ a: [{ b: value }] }),
-    holdsHashOnly({ a: [`see ${String(value)}`, "«sha256:1»", 1, null] }),
+    containsHashOnly({ a: [{ b: value }] }),
+    containsHashOnly({ a: [`see ${String(value)}`, "«sha256:1»", 1, null] }),
   ]).toStrictEqual([true, false]);
 });

@@ -1,7 +1,7 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type TextEdit, editParts } from "./spans.ts";
+import { type TextEdit, editParts } from "./secret-spans.ts";
 
 /**
  * Source of the pattern between the quotes of a placeholder. A URL has its `#` encoded; files of format 1 have eight
@@ -153,13 +153,13 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
 }
 
 /** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */
-export function mayHoldPlaceholder(text: string): boolean {
+export function mayContainPlaceholder(text: string): boolean {
   return REDACTED.test(text);
 }
 
 /** The edits that give placeholders which were percent-encoded or JSON-escaped on their way back their own form. */
 export function carriedPlaceholders(text: string, form: RegExp = CARRIED): readonly TextEdit[] {
-  if (!mayHoldPlaceholder(text)) return [];
+  if (!mayContainPlaceholder(text)) return [];
   return [...text.matchAll(form)].flatMap(({ index, 0: carried, 1: kind = "", 2: number, 3: digits = "" }) => {
     const placeholder = `«redacted:${kind}${number === undefined ? `:${digits.toLowerCase()}` : `#${number}`}»`;
     return carried === placeholder ? [] : [{ start: index, end: index + carried.length, text: placeholder }];
@@ -216,7 +216,7 @@ export function numbering(): (placeholder: string) => string {
 const HASH_ONLY = /^«(sha256:[0-9a-f]{64})»$/;
 
 /** The hash of a value whose secrets are hidden already: the same whatever their numbers are. */
-export function hiddenHash(redacted: unknown): string {
+export function redactedHash(redacted: unknown): string {
   return hashText(inOrderOfSecrets(stableStringify(redacted)));
 }
 
@@ -224,17 +224,17 @@ export function hiddenHash(redacted: unknown): string {
  * What stands for a value that is kept as its hash alone: `«sha256:…»`, 64 hex digits. Secrets must be hidden already.
  */
 export function hashOnlyText(redacted: unknown): string {
-  return `«${hiddenHash(redacted)}»`;
+  return `«${redactedHash(redacted)}»`;
 }
 
 /** The hash, `sha256:…`, that a value is kept as; undefined for what is kept itself. */
-export function keptHash(value: unknown): string | undefined {
+export function hashOnlyHash(value: unknown): string | undefined {
   return typeof value === "string" ? HASH_ONLY.exec(value)?.[1] : undefined;
 }
 
 /** Tells whether a value is kept as its hash alone. */
 export function isHashOnly(value: unknown): value is string {
-  return keptHash(value) !== undefined;
+  return hashOnlyHash(value) !== undefined;
 }
 
 /** The kinds of secrets that data holds placeholders of, at any depth, each once. */
@@ -250,8 +250,8 @@ export function hiddenKinds(data: unknown): readonly string[] {
 }
 
 /** Tells whether data holds, at any depth, something that is kept as its hash alone: then it is not whole. */
-export function holdsHashOnly(data: unknown): boolean {
+export function containsHashOnly(data: unknown): boolean {
   if (typeof data === "string") return data.startsWith("«sha256:") && isHashOnly(data);
-  if (isArray(data)) return data.some(holdsHashOnly);
-  return isPlainObject(data) && Object.values(data).some(holdsHashOnly);
+  if (isArray(data)) return data.some(containsHashOnly);
+  return isPlainObject(data) && Object.values(data).some(containsHashOnly);
 }

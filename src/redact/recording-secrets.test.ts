@@ -1,5 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { RecordingSecrets, inRecording, rememberSecrets, secretsHere, secretsOf } from "./recording-secrets.ts";
+import {
+  RecordingSecrets,
+  withRecordingSecrets,
+  rememberSecrets,
+  currentRecordingSecrets,
+  secretsOf,
+} from "./recording-secrets.ts";
 
 const SECRET = "k7Qz2mXw9LtR4vBn";
 
@@ -10,8 +16,8 @@ test("another copy of this module sees the secrets of a recording and of a resul
   const secrets = new RecordingSecrets();
   secrets.note("password", SECRET);
   const found = (known: typeof secrets | undefined): number | undefined => known?.find(`it is ${SECRET}`).length;
-  expect(inRecording(secrets, () => found(other.secretsHere()))).toBe(1);
-  expect(other.inRecording(secrets, () => found(secretsHere()))).toBe(1);
+  expect(withRecordingSecrets(secrets, () => found(other.currentRecordingSecrets()))).toBe(1);
+  expect(other.withRecordingSecrets(secrets, () => found(currentRecordingSecrets()))).toBe(1);
   const result = {};
   rememberSecrets(result, secrets);
   expect([found(other.secretsOf(result)), found(secretsOf(result)), found(secretsOf({}))]).toStrictEqual([1, 1, 0]);

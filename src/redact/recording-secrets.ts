@@ -1,10 +1,10 @@
 import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
-import { looksDrawn } from "./field-names.ts";
+import { looksRandom } from "./field-names.ts";
 import { finderOf } from "./known-values.ts";
 import { isPlaceholder, kindOf, placeholdersIn } from "./placeholder.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
-import type { SecretSpan } from "./spans.ts";
+import type { SecretSpan } from "./secret-spans.ts";
 
 const BRAND = Symbol.for("veritest.recording-secrets");
 
@@ -44,7 +44,7 @@ export class RecordingSecrets {
 
   /** Notes one if it looks drawn at random, so that it stands nowhere by chance; "test", as a password, does. */
   note(kind: string, secret: string): void {
-    if (looksDrawn(secret)) this.#add(kind, secret);
+    if (looksRandom(secret)) this.#add(kind, secret);
   }
 
   #add(kind: string, secret: string): void {
@@ -68,7 +68,7 @@ export class RecordingSecrets {
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {
       const given = this.#given.get(placeholder);
-      if ((given === undefined || given === secret) && (looksDrawn(secret) || encodesDrawn(secret)))
+      if ((given === undefined || given === secret) && (looksRandom(secret) || encodesDrawn(secret)))
         this.#add(kindOf(placeholder), secret);
     });
   }
@@ -89,14 +89,14 @@ function encodesDrawn(text: string): boolean {
     Buffer.from(text.slice(skip), "base64")
       .toString("latin1")
       .split(/[^!-~]+/)
-      .some(looksDrawn),
+      .some(looksRandom),
   );
 }
 
 /** Calls `pair` with each placeholder of what is stored and what stands in its place now, where that hides nothing. */
 function hiddenPairs(stored: unknown, now: unknown, pair: (placeholder: string, secret: string) => unknown): void {
   pairs(stored, now, (was, is) => {
-    for (const [placeholder, secret] of standIns(was, is)) if (!isPlaceholder(secret)) pair(placeholder, secret);
+    for (const [placeholder, secret] of stubs(was, is)) if (!isPlaceholder(secret)) pair(placeholder, secret);
   });
 }
 
@@ -121,7 +121,7 @@ function pairs(stored: unknown, now: unknown, pair: (was: string, is: string) =>
 }
 
 /** Which part of a text stands for each placeholder of another, where all around them is the same; else none. */
-function standIns(was: string, is: string): readonly (readonly [placeholder: string, secret: string])[] {
+function stubs(was: string, is: string): readonly (readonly [placeholder: string, secret: string])[] {
   const found: (readonly [string, string])[] = [];
   const ranges = placeholdersIn(was);
   let at = ranges[0]?.[0] ?? 0;
@@ -158,11 +158,11 @@ function isRecordingSecrets(value: unknown): value is RecordingSecrets {
 }
 
 /** Does what belongs to one recording: what a name tells in a part of it, redactors of this process hide in all. */
-export function inRecording<R>(secrets: RecordingSecrets, act: () => R): R {
+export function withRecordingSecrets<R>(secrets: RecordingSecrets, act: () => R): R {
   return scope.run(secrets, act);
 }
 
 /** The secrets of the recording that is made here; undefined outside of every one. */
-export function secretsHere(): RecordingSecrets | undefined {
+export function currentRecordingSecrets(): RecordingSecrets | undefined {
   return scope.get();
 }

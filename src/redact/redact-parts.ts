@@ -1,6 +1,6 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
-import { type SecretSpan, type TextEdit, editParts } from "./spans.ts";
+import { type SecretSpan, type TextEdit, editParts } from "./secret-spans.ts";
 
 /** What the redaction of texts needs of its surroundings. */
 export interface TextRules {

@@ -44,11 +44,11 @@ test("there are at least 40 kinds", () => {
 
 describe.each(POSITIONS)("in %s", (_name, plant) => {
   test.each(named)("%s", (_kind, { kind, text, secret }) => {
-    const { value, found } = redact(plant(text));
+    const { value, secrets } = redact(plant(text));
     expectNoTrace(value, secret);
-    expect(found.map((one) => one.kind)).toContain(kind);
+    expect(secrets.map((one) => one.kind)).toContain(kind);
     expect(JSON.stringify(value)).toContain(`«redacted:${kind}#`);
-    expect(redact(value)).toStrictEqual({ value, found: [] });
+    expect(redact(value)).toStrictEqual({ value, secrets: [] });
     expect(findSecrets(JSON.stringify(value))).toStrictEqual([]);
   });
 });

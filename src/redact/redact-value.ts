@@ -12,7 +12,7 @@ import {
 } from "./field-names.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
-import type { SecretSpan } from "./spans.ts";
+import type { SecretSpan } from "./secret-spans.ts";
 
 /** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
 export interface ValueRules {

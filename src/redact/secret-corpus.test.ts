@@ -151,5 +151,5 @@ test.each([
   ["APP_KEY=base64: and APP_KEY=base\u001b[31m64:"],
   ["docker run -p 8080:80 app --token-limit 100 -u 1000"],
 ])("what only resembles a secret stays: %j", (value) => {
-  expect(redact(value)).toStrictEqual({ value, found: [] });
+  expect(redact(value)).toStrictEqual({ value, secrets: [] });
 });

@@ -1,14 +1,14 @@
 import { byCodeUnits } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
-import { reportFindings } from "../explain/case-of-check.ts";
+import { reportFindings } from "../explain/check-findings.ts";
 import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
-import { isGrouped } from "../explain/group-lines.ts";
+import { showsGroups } from "../explain/group-lines.ts";
 import { shapeOf } from "../explain/change-shape.ts";
 import type { ReportCase } from "../explain/report-case.ts";
-import { targetName } from "../kernel/files/places.ts";
+import { targetName } from "../kernel/files/project-paths.ts";
 import type { ReportGroup, RunModel } from "../explain/run-model.ts";
-import { countCases, isWaiting, needsLook, statusOf, caseSummary, totalUsage, worstFirst } from "../explain/tally.ts";
+import { countCases, isPending, needsReview, statusOf, caseSummary, totalUsage, worstFirst } from "../explain/tally.ts";
 
 /** Facts of a run, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
@@ -43,12 +43,12 @@ export function buildRunModel({ cases, ...facts }: RunFacts): RunModel {
 function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   const grouping = new Grouping<number>();
   cases.forEach((reported, at) => {
-    if (needsLook(reported) || isWaiting(reported)) grouping.add(shapedCase(reported), at);
+    if (needsReview(reported) || isPending(reported)) grouping.add(shapedCase(reported), at);
   });
   return grouping.groups().map(({ members, hash: _hash, ...group }) => {
     const waiting = members.filter((at) => {
       const reported = cases[at];
-      return reported !== undefined && isWaiting(reported);
+      return reported !== undefined && isPending(reported);
     });
     return { ...group, waiting: waiting.length, cases: members };
   });
@@ -56,12 +56,12 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
 
 /** Cases that need review, the worst first. If many cases are of few kinds, an example of each comes first. */
 export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
-  const failing = worstFirst(cases.filter(needsLook));
-  if (!isGrouped(failing.length, groups)) return failing;
+  const failing = worstFirst(cases.filter(needsReview));
+  if (!showsGroups(failing.length, groups)) return failing;
   const examples = new Set(
     groups.map((group) => cases[group.cases[0] ?? 0]).filter((reported) => reported !== undefined),
   );
-  return [...[...examples].filter(needsLook), ...failing.filter((reported) => !examples.has(reported))];
+  return [...[...examples].filter(needsReview), ...failing.filter((reported) => !examples.has(reported))];
 }
 
 /** A case as it is grouped. */
@@ -94,7 +94,7 @@ export interface ReportContext
 /** Fields of a check that a report shows. */
 export type ReportedCheck = Pick<
   Check,
-  "path" | "verdict" | "source" | "unused" | "trials" | "grid" | "keyed" | "input"
+  "path" | "verdict" | "source" | "uncalled" | "trials" | "grid" | "keyed" | "input"
 >;
 
 /** A check as a report stores it: bounded, redacted, plain JSON. */

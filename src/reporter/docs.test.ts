@@ -7,7 +7,7 @@ import { ALL_KINDS } from "../../test-support/run-models.ts";
 import { sampleRun } from "../../test-support/sample-run.ts";
 import { renderJson } from "./formats/render-json.ts";
 import { renderText } from "./formats/render-text.ts";
-import { standingOf } from "../explain/tally.ts";
+import { caseStatus } from "../explain/tally.ts";
 
 const page = readFileSync(new URL("../../docs/reports.md", import.meta.url), "utf8");
 const directory = mkdtempSync(join(tmpdir(), "veritest-reports-"));
@@ -40,7 +40,7 @@ describe("docs/reports.md", () => {
       ...Object.keys(found ?? {}),
       ...Object.keys(found?.findings ?? {}),
       ...ALL_KINDS,
-      standingOf({ kind: "request_changed", settled: "none" }),
+      caseStatus({ kind: "request_changed", settled: "none" }),
     ];
     expect(names.filter((name) => name !== "kind" && !page.includes(`\`${name}\``))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
 import { REPORT_FORMATS, type ReportFormat, type ReportSettings } from "../config/report-formats.ts";
-import { wantsColors, isVerbose } from "../explain/environment-wishes.ts";
+import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
 import { reportLine } from "./render-summary.ts";
 import type { FinishedTestRun } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
@@ -35,7 +35,7 @@ export async function writeEndReports(
   const written = await writeReports(model, plan.value, {
     state,
     columns: isTTY ? columns : 80,
-    colors: wantsColors(isTTY, environment),
+    colors: usesColors(isTTY, environment),
     all: isVerbose(environment),
   });
   return { lines: [...written.files.map((path) => reportLine(path)), ...written.texts], problems: written.problems };

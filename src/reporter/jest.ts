@@ -5,7 +5,7 @@ import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
-import { lineInStack } from "../kernel/stack-places.ts";
+import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
 import { locationKey } from "./run-report.ts";
 

@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
-import type { RunUpdateResult } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { unresolvedRemark } from "../check/unresolved-rules.ts";
+import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { remarksOfRun, appliedOutcomes } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
@@ -16,11 +16,11 @@ const absent = join(root, "absent.json");
 writeFileSync(there, "{}");
 
 function settlement(...heldPaths: string[]): RunUpdateResult {
-  const after = serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" }));
+  const after = serializeBaseline(createValueBaseline(1, { test: "a.test.ts", name: "one" }));
   const pending = heldPaths.map((path) =>
     pendingChange(
       {
-        proposal: { kind: "add", root, path, group: "a.test.ts", before: undefined, after },
+        update: { kind: "add", root, path, group: "a.test.ts", before: undefined, after },
         intent: "write",
         verdict: "missing",
         shown: [],
@@ -96,7 +96,7 @@ test("a rule that leads nowhere is told where no check of its step knows better"
     test: "t",
     path,
     outcome: "clean",
-    remarks: ["it is said anyway", ...rules.map((rule) => unresolvedRemark(rule))],
+    remarks: ["it is said anyway", ...rules.map((rule) => unmatchedRuleWarning(rule))],
   });
   const log = (...checks: readonly LoggedCheck[]): TestFileLog => ({
     testPath: "/p/a.test.ts",

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isUnresolvedRemark } from "../check/unresolved-rules.ts";
+import { isUnmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import { SEVERITY } from "../check/verdict.ts";
-import type { RunUpdateResult } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 
 /** A check that was logged, with the test file it ran in. */
@@ -85,7 +85,7 @@ export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   const everywhere = unresolvedEverywhere(checks);
   const remarks = checks.flatMap(({ path, remarks: texts = [] }) =>
     texts
-      .filter((text) => !isUnresolvedRemark(text) || everywhere.has(`${dirname(path)}\n${text}`))
+      .filter((text) => !isUnmatchedRuleWarning(text) || everywhere.has(`${dirname(path)}\n${text}`))
       .map((text) => ({ path, text })),
   );
   return [...Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`).values()].flatMap((of) => of.slice(0, 1));
@@ -96,7 +96,7 @@ function unresolvedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<strin
   const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
   return new Set(
     folders.flatMap(([folder, of]) => {
-      const [first, ...others] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnresolvedRemark)));
+      const [first, ...others] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnmatchedRuleWarning)));
       const common = [...(first ?? [])].filter((text) => others.every((one) => one.has(text)));
       return common.map((text) => `${folder}\n${text}`);
     }),

@@ -4,8 +4,8 @@ import { formatPath, quote, truncate } from "../kernel/text.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
-import type { MissReason } from "../record/replay/recording-miss.ts";
-import { messageOf } from "../kernel/thrown.ts";
+import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
+import { messageOf } from "../kernel/error-message.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
 import type {
@@ -18,11 +18,11 @@ import type {
   ReportGrid,
   ReportGridCell,
   ReportGridRow,
-  ReportMiss,
+  ReportUnrecordedRequest,
   ReportRow,
   ReportCallChange,
   ReportPart,
-  ReportSettled,
+  ReportUpdateState,
   ReportTolerated,
   ReportTrials,
   ReportUsage,
@@ -77,7 +77,7 @@ const parts: Readonly<Record<ReportPart, true>> = {
   request: true,
   response: true,
 };
-const settlements: Readonly<Record<ReportSettled, true>> = {
+const settlements: Readonly<Record<ReportUpdateState, true>> = {
   none: true,
   captured: true,
   updated: true,
@@ -93,7 +93,7 @@ const violations: Readonly<Record<ReportViolation["kind"], true>> = {
   other: true,
 };
 const calls: Readonly<Record<ReportCall["kind"], true>> = { changed: true, added: true, dropped: true, answered: true };
-const misses: Readonly<Record<MissReason, true>> = {
+const misses: Readonly<Record<UnrecordedReason, true>> = {
   unknown_adapter: true,
   unknown_request: true,
   repeated: true,
@@ -165,7 +165,7 @@ const miss = z.strictObject({
   reason: oneOf(misses),
   recorded: count,
   changes,
-} satisfies Fields<Omit<ReportMiss, "chunks" | "bare">>);
+} satisfies Fields<Omit<ReportUnrecordedRequest, "chunks" | "bare">>);
 
 const trials = z.strictObject({
   planned: count,

@@ -1,12 +1,12 @@
 import { escapeText } from "../kernel/text.ts";
-import { displayPath } from "../baseline/library.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
-import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../explain/group-lines.ts";
+import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
-import type { RunUpdateResult } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
-import { type WaitingPlace, waitingLine } from "../explain/wording.ts";
+import { type PendingLocation, pendingLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -69,32 +69,32 @@ function obsoleteHint(settlement: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it any more; remove with -u, or delete it";
 }
 
-function updateLines(settlement: RunUpdateResult | undefined, place: WaitingPlace): string[] {
+function updateLines(settlement: RunUpdateResult | undefined, place: PendingLocation): string[] {
   if (settlement === undefined) return [];
   const { pending, incomplete, reasons, failing } = settlement;
   const waiting = pending.length + incomplete.length + failing.length;
   return [
     ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "held: "}${escapeText(reason)}`),
     ...kindsOf([...pending, ...failing], place),
-    ...(waiting === 0 ? [] : [`${INDENT}${waitingLine(waiting, place)}`]),
+    ...(waiting === 0 ? [] : [`${INDENT}${pendingLine(waiting, place)}`]),
   ];
 }
 
 /** Pending changes by kind, if many are of few kinds. */
-function kindsOf(waiting: readonly PendingChange[], place: WaitingPlace): string[] {
+function kindsOf(waiting: readonly PendingChange[], place: PendingLocation): string[] {
   const groups = groupChanges(waiting, ({ target, group, verdict, shape }) => ({
     baseline: target,
     step: group,
     shape: shape ?? { kind: verdict, cause: null, lines: [] },
   }));
   const [first] = groups;
-  if (first === undefined || !isGrouped(waiting.length, groups)) return [];
-  const { told: listed, rest } = toldGroups(groups);
+  if (first === undefined || !showsGroups(waiting.length, groups)) return [];
+  const { told: listed, rest } = shownGroups(groups);
   return [
-    `${kindsWords(groups)}:`,
-    ...listed.map((group) => `  ${group.id}  ${escapeText(groupWords(group).replaceAll("\n", " "))}`),
+    `${groupCountsText(groups)}:`,
+    ...listed.map((group) => `  ${group.id}  ${escapeText(groupText(group).replaceAll("\n", " "))}`),
     ...(rest === undefined ? [] : [`  ${rest}`]),
-    `accept one kind: ${acceptGroup(first.id, place)}`,
+    `accept one kind: ${acceptGroupCommand(first.id, place)}`,
   ].map((line) => `${INDENT}${line}`);
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { makeStateDirectory, replaceFile } from "../kernel/files/durable.ts";
-import type { Places } from "../kernel/files/places.ts";
+import type { ProjectPaths } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
 
@@ -18,7 +18,7 @@ export function readHistory(state: string): RunHistoryEntry[] {
 /**
  * Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts.
  */
-export function rememberRun(places: Pick<Places, "state">, model: RunModel): RunHistoryEntry[] {
+export function rememberRun(places: Pick<ProjectPaths, "state">, model: RunModel): RunHistoryEntry[] {
   const state = makeStateDirectory(places);
   const before = readHistory(state);
   replaceFile(

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { valueBaselineOf } from "../baseline/baseline-of.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
-import type { RunUpdateResult } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { NO_FINDINGS } from "../explain/report-case.ts";
 import { type FinishedTestRun, reportRun, locationKey } from "./run-report.ts";
@@ -45,16 +45,16 @@ function left(more: Partial<FinishedTestRun>): FinishedTestRun {
 }
 
 function held(path: string, intent: "write" | "review"): RunUpdateResult["pending"][number] {
-  const proposal = {
+  const update = {
     kind: "add",
     root,
     path,
     group: "extract",
     before: undefined,
-    after: serializeBaseline(valueBaselineOf(1, { test: "a.test.ts", name: "one" })),
+    after: serializeBaseline(createValueBaseline(1, { test: "a.test.ts", name: "one" })),
   } as const;
   return pendingChange(
-    { proposal, intent, verdict: "missing", shown: [] },
+    { update, intent, verdict: "missing", shown: [] },
     { projectRoot: root, testPath, test: "t", passed: true, run: "r", at: "2026-01-01T00:00:00.000Z" },
   );
 }

@@ -2,17 +2,17 @@ import { readVariable } from "../kernel/environment.ts";
 import { basename, dirname, resolve } from "node:path";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
-import { targetName } from "../kernel/files/places.ts";
+import { targetName } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
 import { type ReceiptRunner, versions } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
-import type { RunUpdateResult } from "../updates/settle-run.ts";
+import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
 import type { ReportEnvironment, RunModel } from "../explain/run-model.ts";
-import type { ReportCase, ReportSettled } from "../explain/report-case.ts";
+import type { ReportCase, ReportUpdateState } from "../explain/report-case.ts";
 import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
 
 /** Data of a finished run in the main process. */
@@ -111,7 +111,7 @@ function isKind(outcome: string): outcome is VerdictKind {
   return Object.hasOwn(SEVERITY, outcome);
 }
 
-function updateStateOf(outcome: string): ReportSettled | undefined {
+function updateStateOf(outcome: string): ReportUpdateState | undefined {
   // It's pending, too, and the reasons next to it name the first action.
   if (outcome === "unsettled") return "held";
   return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;

@@ -5,7 +5,7 @@ import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/vitest-runs.ts";
-import { amount } from "../explain/wording.ts";
+import { plainCount } from "../explain/wording.ts";
 
 /** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
 interface VitestMain {
@@ -101,7 +101,7 @@ function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
 function problemsOf(errors: readonly unknown[], reason: string): string[] {
   return [
     ...(reason === "interrupted" ? ["The run was interrupted."] : []),
-    ...(errors.length > 0 ? [`${amount(errors.length, "error was", "errors were")} not handled.`] : []),
+    ...(errors.length > 0 ? [`${plainCount(errors.length, "error was", "errors were")} not handled.`] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../kernel/thrown.ts";
-import { displayPath } from "../baseline/library.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
 import type { ReportFormat } from "../config/report-formats.ts";
 import { replaceFile } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileS
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { RunDirector } from "../reporter/run/run-director.ts";
-import { type PendingProject, hold, makeProject, veritest } from "../../test-support/pending-project.ts";
+import { type PendingProject, keepPendingChange, makeProject, veritest } from "../../test-support/pending-project.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 
 /** What of a state directory that came from elsewhere is a link. */
@@ -92,11 +92,11 @@ test.each([
     join(project.root, "veritest.config.mjs"),
     `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, ""); export default {};`,
   );
-  hold(project, "one", { to: 1 });
-  mkdirSync(join(project.places.state, "runs"), { recursive: true });
-  writeFileSync(join(project.places.state, "runs", "work.json"), "{}");
-  mkdirSync(join(project.places.state, "tx", "abc-1-2"), { recursive: true });
-  writeFileSync(join(project.places.state, "tx", "abc-1-2", "PREPARED"), "{}");
+  keepPendingChange(project, "one", { to: 1 });
+  mkdirSync(join(project.paths.state, "runs"), { recursive: true });
+  writeFileSync(join(project.paths.state, "runs", "work.json"), "{}");
+  mkdirSync(join(project.paths.state, "tx", "abc-1-2"), { recursive: true });
+  writeFileSync(join(project.paths.state, "tx", "abc-1-2", "PREPARED"), "{}");
   await veritest(project, command.split(" "));
   expect(existsSync(mark)).toBe(false);
 });
@@ -104,19 +104,19 @@ test.each([
 test("a link in the state directory is refused with one message, which says what to do", async () => {
   const project = makeProject();
   const elsewhere = victim();
-  mkdirSync(project.places.state);
-  symlinkSync(elsewhere, join(project.places.state, "tx"));
+  mkdirSync(project.paths.state);
+  symlinkSync(elsewhere, join(project.paths.state, "tx"));
   const { code, err } = await veritest(project, ["recover"]);
   expect([code, err]).toStrictEqual([
     2,
-    `veritest: Refused to use ${project.places.state}/tx: it is a link, and what is removed there could be anything. ` +
+    `veritest: Refused to use ${project.paths.state}/tx: it is a link, and what is removed there could be anything. ` +
       "See where it came from, then delete it.\n",
   ]);
 });
 
 test("recover leaves no temporary file of a process that is gone, and those of a living one", async () => {
   const project = makeProject();
-  const { state } = project.places;
+  const { state } = project.paths;
   // No process has a number that large.
   const [gone, alive] = [4_194_304 + 1, process.pid];
   const places = [

@@ -3,19 +3,19 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import type { Evidence } from "./cause.ts";
-import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /**
  * Returns the differences that the code causes although the step makes one more request. The response to that request
  * is unknown, so the step runs on two dissimilar ones. A difference from the baseline that is the same under both
  * doesn't come from the response. Empty if one of the runs has no result.
  */
-export async function besideExtraCalls(
+export async function changesWithoutExtraCalls(
   run: OfflineRun | undefined,
-  asked: { readonly question: OfflineQuestion | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
+  asked: { readonly question: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
   const { question, stored, rules } = asked;
-  if (question === undefined || run?.kind !== "unanswered" || run.miss.reason === "stream_exhausted") return [];
+  if (question === undefined || run?.kind !== "unanswered" || run.unrecorded.reason === "stream_exhausted") return [];
   const one = await runOffline({ ...question, extra: (nearest) => nearest });
   if (one.kind !== "ran") return [];
   const other = await runOffline({ ...question, extra: unlike });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { Cause, CauseKind } from "./cause.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
@@ -11,7 +11,7 @@ import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
 import type { Check } from "../check.ts";
 import { checkResult } from "../check-result.ts";
-import { askInput, askStored } from "../../../test-support/ask-case.ts";
+import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 
 interface Llm {
   ask(request: {
@@ -69,13 +69,13 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
     join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__"),
     new Map(),
   );
-  const check = await askInput(
+  const check = await checkInputCase(
     stepOf([]),
     { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
     library,
   );
-  const proposal = check.propose?.();
-  putBaseline(check.path, proposal?.after ?? "");
+  const update = check.update?.();
+  putBaseline(check.path, update?.after ?? "");
   const [found] = library.all("summarize");
   if (found === undefined) throw new Error("nothing is stored");
   return { library, found };
@@ -83,7 +83,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
 
 async function checked(changes: readonly string[], live: boolean): Promise<Check> {
   const { library, found } = await stored();
-  return askStored(stepOf(changes), found, {
+  return checkStoredCase(stepOf(changes), found, {
     root: library.root,
     ...(live ? { adapters: providerOf(changes) } : {}),
   });
@@ -192,11 +192,11 @@ async function kindOf(before: readonly unknown[], after: readonly unknown[]): Pr
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-cause-"))), "__baselines__");
   const library = openLibrary(root, new Map());
   const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
-  const captured = await askInput(askingOf(...before), question, library);
-  putBaseline(captured.path, captured.propose?.().after ?? "");
+  const captured = await checkInputCase(askingOf(...before), question, library);
+  putBaseline(captured.path, captured.update?.().after ?? "");
   const [found] = library.all("asking");
   if (found === undefined) throw new Error("nothing is stored");
-  const { verdict } = await askStored(askingOf(...after), found, { root, adapters: ECHO });
+  const { verdict } = await checkStoredCase(askingOf(...after), found, { root, adapters: ECHO });
   return "cause" in verdict ? verdict.cause?.kind : undefined;
 }
 
@@ -220,11 +220,11 @@ test.each<[what: string, before: readonly unknown[], after: readonly unknown[], 
 test("a request that follows from an answer that drifted is no changed prompt", async () => {
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);
-  const captured = await askStored(follow, found, { root: library.root, adapters: providerOf([]) });
-  putBaseline(found.path, captured.propose?.().after ?? "");
+  const captured = await checkStoredCase(follow, found, { root: library.root, adapters: providerOf([]) });
+  putBaseline(found.path, captured.update?.().after ?? "");
   const [again = found] = library.all("summarize");
   const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
-  const { verdict } = await askStored(follow, again, { root: library.root, adapters: drifted });
+  const { verdict } = await checkStoredCase(follow, again, { root: library.root, adapters: drifted });
   expect(verdict).toMatchObject({
     kind: "value_changed",
     cause: { kind: "model", evidence: [{ responses: [{ adapter: "llm.ask" }] }] },
@@ -238,7 +238,7 @@ test("a call that is no longer made is a changed request, in its clean case too"
     cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
   });
   const offline = await checked(["dropped"], false);
-  expect([offline.verdict, offline.unused]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
+  expect([offline.verdict, offline.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
 });
 
 test("an input that today's schema refuses is the schema; what the code does meanwhile is still told", async () => {
@@ -256,7 +256,7 @@ test("an output that is as it was and is refused today is the schema; one that c
   });
   const { library, found } = await stored();
   const worse = { llm: { ...providerOf([]).llm, rate: async () => Number.NaN } };
-  const { verdict } = await askStored(stepOf([]), found, { root: library.root, adapters: worse });
+  const { verdict } = await checkStoredCase(stepOf([]), found, { root: library.root, adapters: worse });
   expect(verdict).toMatchObject({ kind: "schema_violation", cause: { kind: "model" } });
 });
 
@@ -281,7 +281,7 @@ test("code that cannot read the recorded answers any more is the code", async ()
     },
   });
   const json = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "{}" }) } };
-  const { verdict } = await askStored(strict, found, { root: library.root, adapters: json });
+  const { verdict } = await checkStoredCase(strict, found, { root: library.root, adapters: json });
   expect(verdict).toMatchObject({
     kind: "value_changed",
     cause: { evidence: [{ kind: "code", ended: "on the recorded answers it fails: execution_failed: no JSON" }] },
@@ -315,12 +315,16 @@ test("what is done with the answer to a changed request goes with it", async () 
       finalText: async () => "an answer",
     }),
   };
-  const captured = await askInput(reads("Read it."), { input: {}, label: "case", mayCapture: true, adapters }, library);
-  putBaseline(captured.path, captured.propose?.().after ?? "");
+  const captured = await checkInputCase(
+    reads("Read it."),
+    { input: {}, label: "case", mayCapture: true, adapters },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.().after ?? "");
   const [found] = library.all("read");
   if (found === undefined) throw new Error("nothing is stored");
   for (const live of [{}, { adapters }]) {
-    const { verdict } = await askStored(reads("Read it all."), found, { root: library.root, ...live });
+    const { verdict } = await checkStoredCase(reads("Read it all."), found, { root: library.root, ...live });
     expect(verdict).toMatchObject({
       cause: { kind: "prompt", evidence: [{ requests: [{ kind: "changed", adapter: "ask" }] }] },
     });
@@ -332,10 +336,10 @@ test("a baseline without its calls, a result and a changed input have no cause t
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
   const capture = await checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
-  putBaseline(capture.path, capture.propose?.().after ?? "");
+  putBaseline(capture.path, capture.update?.().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
-  const { verdict } = await askStored(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
+  const { verdict } = await checkStoredCase(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
   expect(verdict).toMatchObject({ kind: "value_changed" });
   expect("cause" in verdict).toBe(false);
   const changed = await checkResult(
@@ -363,14 +367,14 @@ test.each([
 test("a step that fails on another answer is not to blame, and one that fails on the recorded ones is", async () => {
   const { library, found } = await stored();
   const failing = { llm: { ...providerOf([]).llm, ask: () => Promise.reject(new Error("503")) } };
-  const outage = await askStored(stepOf([]), found, { root: library.root, adapters: failing });
+  const outage = await checkStoredCase(stepOf([]), found, { root: library.root, adapters: failing });
   expect(outage.verdict).toMatchObject({
     kind: "failed",
     error: { message: "503" },
     cause: { kind: "model", evidence: [{ kind: "model", responses: [{ adapter: "llm.ask" }] }] },
   });
   for (const live of [{ mode: "recorded" as const }, { adapters: providerOf([]) }]) {
-    const { verdict } = await askStored(stepOf(["throws"]), found, { root: library.root, ...live });
+    const { verdict } = await checkStoredCase(stepOf(["throws"]), found, { root: library.root, ...live });
     expect(verdict).toStrictEqual({
       kind: "failed",
       error: { code: "execution_failed", message: "unfit", retryable: false, cause: expect.any(Error) },

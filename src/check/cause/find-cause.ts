@@ -1,5 +1,5 @@
 import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
-import { holdsProse, roleJudge } from "../../record/calls/role.ts";
+import { containsProse, createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -9,14 +9,21 @@ import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { RecordingSecrets, inRecording } from "../../redact/recording-secrets.ts";
-import { holdsHashOnly } from "../../redact/placeholder.ts";
+import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
+import { containsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
-import { type Change, type ComparisonRules, DECIDED, type Outcome, diffOutcomes, storedOutcome } from "../compare.ts";
-import { type InputThen, inputThen, parsedHash } from "./parsed-input.ts";
-import { type OfflineChange, type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
-import { besideExtraCalls } from "./extra-calls.ts";
+import {
+  type Change,
+  type ComparisonRules,
+  DECIDING_PARTS,
+  type Outcome,
+  diffOutcomes,
+  storedOutcome,
+} from "../compare.ts";
+import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts";
+import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
+import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
@@ -28,7 +35,7 @@ import { recordedCalls } from "../verify-snapshot.ts";
 export async function explainCheck({ run, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (run === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
-  const cause = await inRecording(run.secrets ?? new RecordingSecrets(), async () => findCause(run, verdict));
+  const cause = await withRecordingSecrets(run.secrets ?? new RecordingSecrets(), async () => findCause(run, verdict));
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
 
@@ -61,16 +68,16 @@ function canHaveCause(verdict: Verdict): verdict is Explainable {
 async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
   const stored = storedOutcome(snapshot);
-  if (!("output" in stored) || holdsHashOnly(snapshot.input)) return undefined;
+  if (!("output" in stored) || containsHashOnly(snapshot.input)) return undefined;
   const runs = await offlineRuns(run);
   if (runs === undefined) return undefined;
-  const rules: ComparisonRules = { parts: DECIDED, keyBy: step.keyBy, compare };
+  const rules: ComparisonRules = { parts: DECIDING_PARTS, keyBy: step.keyBy, compare };
   const { earlier, now } = runs;
   // Something that isn't in the recording may have changed. That's neither code nor another cause with a name.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
-  const roleOf = roleJudge(...rolesOf(step));
+  const roleOf = createRoleResolver(...rolesOf(step));
   const asked: OfflineChange[] = [];
   const used: OfflineChange[] = [];
   for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
@@ -82,7 +89,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
     ...codeEvidence(earlier, { stored, rules, unstable, used, moved, failure: failureOf(verdict) }),
-    ...(await besideExtraCalls(earlier, { question: now?.question, stored, rules })),
+    ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(asked),
     ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
@@ -126,7 +133,7 @@ interface OfflineRuns {
    * The run on the input as parsed at capture; the run of now if both are the same, or if the earlier one is unknown.
    */
   readonly earlier: OfflineRun | undefined;
-  readonly now: { readonly run: OfflineRun; readonly question: OfflineQuestion } | undefined;
+  readonly now: { readonly run: OfflineRun; readonly question: OfflineRequest } | undefined;
 }
 
 async function offlineRuns({
@@ -139,7 +146,7 @@ async function offlineRuns({
   const calls = recordedCalls(snapshot);
   const base = { step, calls, workflowId, workflowVersion, runId: CHECK_RUN_ID, validate, strictOutput, lenient: true };
   const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
-  const known = validate ? inputThen(snapshot) : undefined;
+  const known = validate ? capturedInput(snapshot) : undefined;
   const parsed = await parse();
   const again = async (): Promise<unknown> => {
     const second = await parse();
@@ -149,7 +156,7 @@ async function offlineRuns({
   const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
-  const standing = standingOf(parsed, known);
+  const standing = caseStatus(parsed, known);
   if (standing === "same" || standing === "unknown") return { parse: standing, entries: [], earlier: now?.run, now };
   const value = known?.value;
   const earlier = value === undefined ? undefined : await runOffline({ ...base, input: value });
@@ -157,9 +164,9 @@ async function offlineRuns({
   return { parse: standing, entries, earlier, now };
 }
 
-function standingOf(
+function caseStatus(
   parsed: Awaited<ReturnType<typeof parseInput>>,
-  known: InputThen | undefined,
+  known: CapturedInput | undefined,
 ): OfflineRuns["parse"] {
   if (!parsed.ok) return "refused";
   const hash = parsedHash(parsed.value);
@@ -200,7 +207,7 @@ function codeEvidence(
     case "reached":
       return [];
     case "unanswered":
-      return run.miss.reason === "stream_exhausted"
+      return run.unrecorded.reason === "stream_exhausted"
         ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
         : shaky;
     case "failed":
@@ -218,7 +225,7 @@ function codeEvidence(
 
 /** Today's code sends other tool requests on the recorded responses: its result follows from them. */
 function otherCalls(used: readonly OfflineChange[]): Evidence {
-  const prose = used.find(({ call }) => call.role === undefined && holdsProse(call.request))?.adapter;
+  const prose = used.find(({ call }) => call.role === undefined && containsProse(call.request))?.adapter;
   const calls = used.map(withoutCall);
   return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
 }

@@ -6,7 +6,7 @@ import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts"
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
-import { type OfflineQuestion, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
 /** A run with live adapters: its calls and its outcome. */
 export interface LiveRun {
@@ -20,7 +20,7 @@ export interface DriftedResponse extends ResponseChange {
 }
 
 /** Changes of live responses beyond the recorded ones. */
-export interface Drift {
+export interface LiveDrift {
   readonly responses: readonly DriftedResponse[];
   /** Differences between two runs on the same responses: the step itself causes them. */
   readonly unstable: readonly DiffEntry[];
@@ -33,8 +33,8 @@ export interface Drift {
  */
 export async function liveDrift(
   live: LiveRun,
-  today: { readonly question: OfflineQuestion; readonly run: OfflineRun; readonly rules: ComparisonRules },
-): Promise<Drift | undefined> {
+  today: { readonly question: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
+): Promise<LiveDrift | undefined> {
   const { question, run, rules } = today;
   const calls = hybrid(question.calls, live.calls);
   const offline = (): Promise<OfflineRun> => runOffline({ ...question, calls, lenient: false });

@@ -6,7 +6,7 @@ import { createSnapshot } from "../../record/snapshot.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import type { Schema } from "../../kernel/step/schema.ts";
-import { type InputThen, inputThen, parsedHash, parsedInputArtifact } from "./parsed-input.ts";
+import { type CapturedInput, capturedInput, parsedHash, parsedInputArtifact } from "./parsed-input.ts";
 
 function stepOf(input: Schema): AnyStep {
   return defineStep({ name: "read", input, output: z.object({}), run: () => ({ output: {} }) });
@@ -16,8 +16,8 @@ async function kept(schema: Schema, input: unknown): Promise<Artifact | undefine
   return parsedInputArtifact(stepOf(schema), input, hashValueSync(input));
 }
 
-async function readBack(artifact: Artifact | undefined, input: unknown): Promise<InputThen | undefined> {
-  return inputThen(
+async function readBack(artifact: Artifact | undefined, input: unknown): Promise<CapturedInput | undefined> {
+  return capturedInput(
     await createSnapshot({
       workflowId: "w",
       workflowVersion: "1",

@@ -4,7 +4,7 @@ import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
-import { hiddenHash, inOrderOfSecrets } from "../../redact/placeholder.ts";
+import { redactedHash, inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { parseWith } from "../../kernel/step/schema.ts";
@@ -15,7 +15,7 @@ const KIND = "parsed-input";
 const MAX_CONTENT = 16_384;
 
 /** A baseline's input as parsed at capture. */
-export interface InputThen {
+export interface CapturedInput {
   readonly hash: string;
   /** Creates the parsed value on each call; undefined if only its hash is stored. */
   readonly value: (() => unknown) | undefined;
@@ -42,11 +42,11 @@ export async function parsedInputArtifact(
 }
 
 /** Reads how a snapshot's input was parsed; undefined for one captured from a result or by an older version. */
-export function inputThen(snapshot: Snapshot): InputThen | undefined {
+export function capturedInput(snapshot: Snapshot): CapturedInput | undefined {
   const artifact = firstArtifact(snapshot, KIND);
   if (artifact === undefined) return undefined;
   const { hash, content } = artifact;
-  if (content !== undefined) return { hash: hiddenHash(content), value: () => decode(content) };
+  if (content !== undefined) return { hash: redactedHash(content), value: () => decode(content) };
   return { hash, value: hash === snapshot.inputHash ? () => cloneData(snapshot.input) : undefined };
 }
 

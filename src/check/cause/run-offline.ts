@@ -1,16 +1,16 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { type AdapterCall, answerPath, requestIdentity } from "../../record/adapter-call.ts";
+import { type AdapterCall, responsePath, requestIdentity } from "../../record/adapter-call.ts";
 import { nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import type { RecordingMiss } from "../../record/replay/recording-miss.ts";
-import { serveAdapters } from "../../record/replay/serve-adapters.ts";
+import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
+import { replayAdapters } from "../../record/replay/replay-adapters.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare.ts";
 import { type CaseRun, runParsed } from "../run-case.ts";
@@ -27,7 +27,7 @@ export type OfflineRun = {
   /** The step sent requests outside its adapters, so their effect is unknown. */
   | { readonly kind: "reached" }
   /** The step sent a request that no recorded call matches. */
-  | { readonly kind: "unanswered"; readonly miss: RecordingMiss }
+  | { readonly kind: "unanswered"; readonly unrecorded: UnrecordedRequest }
 );
 
 /** A request change and its call: today's, or the recorded one that the step no longer makes. */
@@ -36,7 +36,7 @@ export interface OfflineChange extends RequestChange {
 }
 
 /** One run of today's step. */
-export interface OfflineQuestion {
+export interface OfflineRequest {
   readonly step: AnyStep;
   /** Creates the parsed input on each call: a run may change its input. */
   readonly input: () => unknown;
@@ -59,34 +59,35 @@ const MAX_CHANGES = 50;
  * Runs today's step on recorded responses only. A changed request gets the response of the nearest recorded call that
  * no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
  */
-export async function runOffline(question: OfflineQuestion): Promise<OfflineRun> {
+export async function runOffline(question: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
   let calls = question.calls;
   for (;;) {
-    const server = serveAdapters(calls);
+    const server = replayAdapters(calls);
     const ran = await runParsed(question.step, await question.input(), {
       ...question,
       contextFactory: createContextFactory(server.adapters),
       within: server.within,
     });
-    if (server.reached().length > 0) return { kind: "reached", changes, made: server.made() };
-    const [miss] = server.misses();
+    if (server.networkAccess().length > 0) return { kind: "reached", changes, made: server.made() };
+    const [unrecorded] = server.unrecorded();
     // A failed run doesn't reach its later calls: only a successful one can drop any.
-    if (miss === undefined) {
-      const dropped = ran.ok ? droppedCalls(server.unused()) : [];
+    if (unrecorded === undefined) {
+      const dropped = ran.ok ? droppedCalls(server.uncalled()) : [];
       return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
     }
-    const partner = question.lenient && changes.length < MAX_CHANGES ? partnerOf(miss, server.unused()) : undefined;
-    const added = partner === undefined && changes.length < MAX_CHANGES ? addedAnswer(miss, question) : undefined;
+    const partner =
+      question.lenient && changes.length < MAX_CHANGES ? partnerOf(unrecorded, server.uncalled()) : undefined;
+    const added = partner === undefined && changes.length < MAX_CHANGES ? addedAnswer(unrecorded, question) : undefined;
     if (added !== undefined) {
-      changes.push(...addedCall(miss));
-      calls = [...calls, { ...added, request: miss.request, occurrence: occurrencesOf(calls, miss) }];
+      changes.push(...addedCall(unrecorded));
+      calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];
       continue;
     }
     if (partner === undefined)
-      return { kind: "unanswered", miss, changes: [...changes, ...addedCall(miss)], made: server.made() };
-    changes.push(changedRequest(partner, miss));
-    calls = withStandIn(calls, partner, miss);
+      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
+    changes.push(changedRequest(partner, unrecorded));
+    calls = withStubbedCall(calls, partner, unrecorded);
   }
 }
 
@@ -107,7 +108,7 @@ function ended(
 
 /** Returns the recorded call that matches a changed request: of the same adapter, and not requested elsewhere. */
 function partnerOf(
-  { adapter, request, reason }: RecordingMiss,
+  { adapter, request, reason }: UnrecordedRequest,
   unused: readonly AdapterCall[],
 ): AdapterCall | undefined {
   if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
@@ -119,8 +120,8 @@ function partnerOf(
 
 /** Returns the response to a call that isn't recorded. */
 function addedAnswer(
-  { adapter, request, reason }: RecordingMiss,
-  { calls, extra }: OfflineQuestion,
+  { adapter, request, reason }: UnrecordedRequest,
+  { calls, extra }: OfflineRequest,
 ): AdapterCall | undefined {
   if (extra === undefined || reason === "stream_exhausted" || reason === "hash_only") return undefined;
   const nearest = nearestCall(
@@ -139,33 +140,33 @@ function occurrencesOf(
 }
 
 /** Returns the calls with one of them also under the changed request, after those that are recorded for it. */
-function withStandIn(
+function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
-  { adapter, request }: RecordingMiss,
+  { adapter, request }: UnrecordedRequest,
 ): readonly AdapterCall[] {
   const occurrence = occurrencesOf(calls, { adapter, request });
   const moved = { ...partner, request, occurrence };
   // The use of its response is recorded under the call, and moves with it.
-  const [from, to] = [`${answerPath(partner)}.`, `${answerPath(moved)}.`];
+  const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;
     return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
   });
 }
 
-function changedRequest({ adapter, request, role }: AdapterCall, miss: RecordingMiss): OfflineChange {
-  const { entries } = diff(recordingRules().request(adapter, request), miss.request);
+function changedRequest({ adapter, request, role }: AdapterCall, unrecorded: UnrecordedRequest): OfflineChange {
+  const { entries } = diff(recordingRules().request(adapter, request), unrecorded.request);
   return {
     kind: "changed",
     adapter,
     entries: entries.map((entry) => ({ ...entry, path: ["request", ...entry.path] })),
-    call: { adapter, request: miss.request, ...(role !== undefined && { role }) },
+    call: { adapter, request: unrecorded.request, ...(role !== undefined && { role }) },
   };
 }
 
 /** Further reads of a recorded stream aren't requests, nor are requests whose response isn't stored. */
-function addedCall({ adapter, request, reason }: RecordingMiss): OfflineChange[] {
+function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChange[] {
   if (reason === "stream_exhausted" || reason === "hash_only") return [];
   return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
 }

@@ -1,14 +1,14 @@
-import { groupWords } from "../../explain/group-lines.ts";
+import { groupText } from "../../explain/group-lines.ts";
 import type { PendingGroup } from "../review/pending-groups.ts";
 import { reviewItem } from "../review/review-item.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { acceptAndSay } from "../review/settle-and-say.ts";
-import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { acceptAndPrint } from "../review/accept-and-print.ts";
+import { selectPending, printNothingPending } from "../review/select-pending.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, refuse, say } from "../terminal/say.ts";
+import { oneLine, printRefusal, printLines } from "../terminal/print.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. Doesn't run a step. */
 export const acceptCommand: CliCommand = {
@@ -29,28 +29,32 @@ export const acceptCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), async (context) => {
-    const named = namedChanges("accept", input, { settler: context, io });
-    if (!named.ok) return refuse(io, named.error);
+  return withUpdateContext(io, input.text("reason"), async (context) => {
+    const named = selectPending("accept", input, { settler: context, io });
+    if (!named.ok) return printRefusal(io, named.error);
     const { due, dropped, group } = named.value;
     if (group !== undefined) {
-      sayGroup(group, { root: context.places.root, trusted: input.text("from") === undefined }, io);
-      return acceptAndSay(due, context, { io, groups: [{ id: group.id, changes: due }] });
+      printGroup(group, { root: context.paths.root, trusted: input.text("from") === undefined }, io);
+      return acceptAndPrint(due, context, { io, groups: [{ id: group.id, changes: due }] });
     }
-    if (due.length > 0) return acceptAndSay(due, context, { io });
-    if (dropped.length === 0) sayNothingWaits(input.text("from"), context.places, io);
+    if (due.length > 0) return acceptAndPrint(due, context, { io });
+    if (dropped.length === 0) printNothingPending(input.text("from"), context.paths, io);
     // What the baselines hold already is as good as accepted.
     return dropped.every(({ reason }) => reason === "written meanwhile") ? EXIT.clean : EXIT.regressions;
   });
 }
 
 /** Describes a group before it's accepted: its size, its class, and one change in full. */
-function sayGroup(group: PendingGroup, context: { readonly root: string; readonly trusted: boolean }, io: CliIo): void {
+function printGroup(
+  group: PendingGroup,
+  context: { readonly root: string; readonly trusted: boolean },
+  io: CliIo,
+): void {
   const [example] = group.members;
   if (example === undefined) return;
   const { cause, diff } = reviewItem(example, context);
-  say(io, [
-    oneLine(`${group.id}  ${groupWords(group)}`),
+  printLines(io, [
+    oneLine(`${group.id}  ${groupText(group)}`),
     oneLine(`  ${example.target}`),
     ...(cause === undefined ? [] : [`  ${cause}`]),
     ...diff.map(({ text }) => text),

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
+import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
-function withInputs(config?: string): SweepProject {
-  const project = sweepProject(config);
+function withInputs(config?: string): CheckProject {
+  const project = checkProject(config);
   for (const name of ["a", "b"]) project.write(`in/${name}.json`, JSON.stringify({ text: `receipt ${name}` }));
   return project;
 }
@@ -114,7 +114,7 @@ test("a gate that refuses holds all of it", async () => {
 });
 
 test("a secret in a result is hidden before it is written", async () => {
-  const project = sweepProject();
+  const project = checkProject();
   project.write(
     "a.json",
     JSON.stringify({
@@ -187,7 +187,7 @@ test("--dry-run says what would be captured, runs nothing and writes nothing", a
 });
 
 test("a sample is the same whatever was added, and is told", async () => {
-  const project = sweepProject();
+  const project = checkProject();
   const lines = Array.from({ length: 20 }, (_, index) => JSON.stringify({ text: `line ${index}` }));
   project.write("all.jsonl", lines.join("\n"));
   const argv = ["capture", "--step", "shout", "--input", "all.jsonl", "--sample", "4", "--dry-run"];

@@ -1,8 +1,8 @@
 import type { CliCommand } from "../command.ts";
 import { captureInputs } from "../sweep/capture-command.ts";
 import type { FromSource } from "../sweep/from-source.ts";
-import { refuse } from "../terminal/say.ts";
-import { CONCURRENCY, TIMEOUT } from "../sweep/sweep-options.ts";
+import { printRefusal } from "../terminal/print.ts";
+import { CONCURRENCY, TIMEOUT } from "../sweep/check-options.ts";
 
 /**
  * `veritest capture`: runs a step on inputs with live adapters and writes the results as baselines, all of them or
@@ -40,6 +40,6 @@ export const captureCommand = (from: FromSource): CliCommand => ({
   run: async (input, io) => {
     if (input.text("from") !== undefined) return from.capture(input, io);
     const idle = from.withoutFrom(input);
-    return idle === undefined ? captureInputs(input, io) : refuse(io, idle);
+    return idle === undefined ? captureInputs(input, io) : printRefusal(io, idle);
   },
 });

@@ -2,24 +2,24 @@ import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
-import { type Places, targetName } from "../../kernel/files/places.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { DEFAULT_POLICY } from "../../updates/policy.ts";
-import { fitsName } from "../../kernel/fits-name.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
 import { type BaselineFile, baselineFiles, baselineRoots } from "../../baseline/baseline-files.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type Finding, type SecretRules, baselineCheck, isDamage, secretRules } from "../inspect/check-baseline.ts";
 import { checkState } from "../inspect/check-state.ts";
-import { findOrphans, orphanWords } from "../inspect/find-orphans.ts";
+import { findObsoleteGroups, obsoleteReason } from "../inspect/find-obsolete-groups.ts";
 import { migrateBaselines } from "../inspect/migrate-baselines.ts";
 import { type StoredBaseline, readStored, storedBaselines } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /**
  * `veritest check`: reports problems of committed files without running a step. Exit code 1 for violations, 2 for
@@ -52,26 +52,26 @@ export const checkCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const places = cliPlaces(io);
-  const config = input.flag("untrusted") ? ok(undefined) : await loadConfig(places.root);
-  if (!config.ok) return refuse(io, config.error);
+  const paths = cliPaths(io);
+  const config = input.flag("untrusted") ? ok(undefined) : await loadConfig(paths.root);
+  if (!config.ok) return printRefusal(io, config.error);
   const { redact, maxBytes } = config.value?.policy ?? DEFAULT_POLICY;
-  const chosen = chooser(input.operands, { root: places.root, cwd: io.cwd });
-  if (!chosen.ok) return refuse(io, chosen.error);
-  if (input.flag("migrate")) return migrateBaselines(chosenBaselines(places.root, chosen.value), input, io);
+  const chosen = chooser(input.operands, { root: paths.root, cwd: io.cwd });
+  if (!chosen.ok) return printRefusal(io, chosen.error);
+  if (input.flag("migrate")) return migrateBaselines(chosenBaselines(paths.root, chosen.value), input, io);
   const rules = secretRules(redact, io.environment);
-  const checked = checkFiles({ places, rules, chosen: chosen.value, maxBytes });
+  const checked = checkFiles({ places: paths, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
-  const state = input.flag("all") ? checkState(places, rules) : { findings: [], files: 0 };
+  const state = input.flag("all") ? checkState(paths, rules) : { findings: [], files: 0 };
   const findings = [
     ...checked.findings,
     ...(whole
-      ? [...strayFiles(places.root), ...(config.value === undefined ? [] : await orphans(places, config.value))]
+      ? [...foreignFiles(paths.root), ...(config.value === undefined ? [] : await orphans(paths, config.value))]
       : []),
     ...state.findings,
   ];
-  if (input.flag("json")) sayJson(io, { baselines: checked.count, otherFiles: state.files, findings });
-  else say(io, [...findings.map(lineOf), summary(checked.count, state.files, findings)]);
+  if (input.flag("json")) printJson(io, { baselines: checked.count, otherFiles: state.files, findings });
+  else printLines(io, [...findings.map(lineOf), summary(checked.count, state.files, findings)]);
   if (findings.some(isDamage)) return EXIT.usage;
   return findings.length === 0 ? EXIT.clean : EXIT.regressions;
 }
@@ -81,7 +81,7 @@ function* chosenBaselines(root: string, chosen: FileCheck["chosen"]): Generator<
 }
 
 interface FileCheck {
-  readonly places: Places;
+  readonly places: ProjectPaths;
   readonly rules: SecretRules;
   readonly chosen: (file: BaselineFile) => boolean;
   readonly maxBytes: number;
@@ -108,7 +108,7 @@ function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
 }
 
 /** Yields files in baseline directories that aren't baselines. Ignores names that begin with a dot. */
-function* strayFiles(root: string): Generator<Finding, void, undefined> {
+function* foreignFiles(root: string): Generator<Finding, void, undefined> {
   for (const baselines of baselineRoots(root)) {
     for (const entry of entriesOf(baselines)) {
       const path = join(baselines, entry.name);
@@ -118,12 +118,12 @@ function* strayFiles(root: string): Generator<Finding, void, undefined> {
           path,
           entry.isSymbolicLink() ? "it is a link, which no run follows" : "it lies beside the directories of steps",
         );
-      else yield* strayInGroup(root, path);
+      else yield* foreignInGroup(root, path);
     }
   }
 }
 
-function* strayInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
+function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield stray(root, path, "no run looks so deep");
@@ -142,24 +142,24 @@ function stray(root: string, path: string, because: string): Finding {
   return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. Move it out, or delete it` };
 }
 
-async function orphans(places: Places, config: LoadedConfig): Promise<Finding[]> {
-  const orphans = await findOrphans(places, config);
+async function orphans(paths: ProjectPaths, config: LoadedConfig): Promise<Finding[]> {
+  const orphans = await findObsoleteGroups(paths, config);
   if (!orphans.ok)
     return [
       {
         kind: "unreadable",
-        file: targetName(places.root, config.file ?? places.root),
+        file: targetName(paths.root, config.file ?? paths.root),
         message: orphans.error.replace(/\.$/, ""),
       },
     ];
   return orphans.value.map((orphan) => {
-    const count = amount(orphan.baselines.length, "baseline");
+    const count = plainCount(orphan.baselines.length, "baseline");
     const otherwise =
       orphan.kind === "step" && orphan.movedTo === undefined ? "; or name it in the configuration's steps" : "";
     return {
       kind: "orphan",
       file: orphan.directory,
-      message: `${orphanWords(orphan)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
+      message: `${obsoleteReason(orphan)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
     };
   });
 }
@@ -176,7 +176,7 @@ function chooser(
   const within = (path: string, directory: string): boolean =>
     path === directory || path.startsWith(`${directory}${sep}`);
   const fits = (name: string, { path }: BaselineFile): boolean => {
-    if (name.includes("*")) return fitsName(name, targetName(root, path));
+    if (name.includes("*")) return matchesName(name, targetName(root, path));
     return within(path, resolve(cwd, name)) || within(path, resolve(root, name));
   };
   return ok((file) => names.length === 0 || names.some((name) => fits(name, file)));
@@ -189,10 +189,10 @@ function lineOf({ kind, file, path, message }: Finding): string {
 }
 
 function summary(baselines: number, others: number, findings: readonly Finding[]): string {
-  const rest = others === 0 ? "" : ` and ${amount(others, "other file")}`;
-  const what = `${amount(baselines, "baseline")}${rest} checked`;
+  const rest = others === 0 ? "" : ` and ${plainCount(others, "other file")}`;
+  const what = `${plainCount(baselines, "baseline")}${rest} checked`;
   if (findings.length === 0) return `${what}, nothing found.`;
   const kinds = Map.groupBy(findings, ({ kind }) => kind);
   const shares = [...kinds].map(([kind, some]) => `${some.length} ${kind}`);
-  return `${what}, ${amount(findings.length, "finding")}: ${shares.join(", ")}.`;
+  return `${what}, ${plainCount(findings.length, "finding")}: ${shares.join(", ")}.`;
 }

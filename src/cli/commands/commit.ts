@@ -4,17 +4,17 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { codeOf } from "../../kernel/thrown.ts";
+import { codeOf } from "../../kernel/error-message.ts";
 import { type BundleCommitResult, commitBundles } from "../../updates/shards/commit-bundles.ts";
 import { type BundleFile, readBundles } from "../../updates/shards/bundle.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { receiptWords } from "../review/settle-and-say.ts";
-import { refuse, oneLine, say, warn } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { receiptText } from "../review/accept-and-print.ts";
+import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** Maximum bytes of all bundles together: they come from other machines. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -29,13 +29,13 @@ export const commitCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const files = bundleFiles(input.operands, io.cwd);
-  if (!files.ok) return refuse(io, files.error);
+  if (!files.ok) return printRefusal(io, files.error);
   const group = readBundles(files.value);
   if (!group.ok) {
-    for (const problem of group.error) warn(io, problem);
-    return refuse(io, "Nothing was written.", EXIT.regressions);
+    for (const problem of group.error) printWarning(io, problem);
+    return printRefusal(io, "Nothing was written.", EXIT.regressions);
   }
-  return withSettler(io, input.text("reason"), async (context) =>
+  return withUpdateContext(io, input.text("reason"), async (context) =>
     // Nobody looks at each change here, so what is protected stays so.
     told(await commitBundles(group.value, { ...context, by: "run" }), group.value.count, io),
   );
@@ -45,18 +45,18 @@ function told(settlement: BundleCommitResult, shards: number, io: CliIo): ExitCo
   switch (settlement.kind) {
     case "committed": {
       const { written, receipt, problem } = settlement;
-      say(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
-      const what = `${amount(written.length, "change")} of ${amount(shards, "shard")}`;
-      say(io, [`${what}${receiptWords(receipt, problem)}`]);
-      if (problem !== undefined) warn(io, problem);
+      printLines(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
+      const what = `${plainCount(written.length, "change")} of ${plainCount(shards, "shard")}`;
+      printLines(io, [`${what}${receiptText(receipt, problem)}`]);
+      if (problem !== undefined) printWarning(io, problem);
       return EXIT.clean;
     }
     case "blocked":
     case "unsettled":
-      return refuse(io, settlement.problem);
+      return printRefusal(io, settlement.problem);
     case "discarded":
-      for (const problem of settlement.problems) warn(io, problem);
-      return refuse(io, nothingWritten(settlement.receipt), EXIT.regressions);
+      for (const problem of settlement.problems) printWarning(io, problem);
+      return printRefusal(io, nothingWritten(settlement.receipt), EXIT.regressions);
   }
 }
 

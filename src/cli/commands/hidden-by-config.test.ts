@@ -8,7 +8,7 @@ import { main } from "../../command-line.ts";
 import {
   type PendingProject,
   commitAll,
-  hold,
+  keepPendingChange,
   inGit,
   makeProject,
   veritest,
@@ -34,8 +34,8 @@ function configured(): PendingProject {
 }
 
 /** What notes and receipts of a project hold of the secrets, and the kinds of what was hidden. */
-function written({ places }: PendingProject): { readonly left: readonly string[]; readonly hidden: readonly string[] } {
-  const texts = listNames(places.notes).map((name) => readFileSync(join(places.notes, name), "utf8"));
+function written({ paths }: PendingProject): { readonly left: readonly string[]; readonly hidden: readonly string[] } {
+  const texts = listNames(paths.notes).map((name) => readFileSync(join(paths.notes, name), "utf8"));
   const text = texts.join("");
   return {
     left: Object.keys(SECRETS).filter((secret) => text.includes(secret)),
@@ -60,14 +60,14 @@ function inChild({ root, environment }: PendingProject, argv: readonly string[],
 describe("what redact of the configuration names is hidden in notes and receipts of", () => {
   test.each(["accept", "reject"])("%s", async (command) => {
     const project = configured();
-    hold(project, "one", { to: 1, verdict: "missing" });
+    keepPendingChange(project, "one", { to: 1, verdict: "missing" });
     expect(await veritest(project, [command, "--all", "--reason", SAID])).toMatchObject({ code: 0, err: "" });
     expect(written(project)).toStrictEqual(HIDDEN);
   });
 
   test("review", async () => {
     const project = configured();
-    hold(project, "one", { to: 1, verdict: "missing" });
+    keepPendingChange(project, "one", { to: 1, verdict: "missing" });
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     const stdout = { isTTY: true, columns: 80, rows: 24, write: () => undefined };
     const io = {
@@ -98,7 +98,7 @@ describe("what redact of the configuration names is hidden in notes and receipts
 
   test("recover, after an accept that was killed", async () => {
     const project = configured();
-    hold(project, "one", { to: 1, verdict: "missing" });
+    keepPendingChange(project, "one", { to: 1, verdict: "missing" });
     const script = `
       import fs from "node:fs";
       import { syncBuiltinESMExports } from "node:module";

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
-import { CONFIG_FILES } from "../../kernel/files/places.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { CONFIG_FILES } from "../../kernel/files/project-paths.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
-import { type HandWork, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
+import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say } from "../terminal/say.ts";
+import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
@@ -35,11 +35,11 @@ export const initCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const asked = RUNNERS.find((name) => name === input.text("runner"));
-  const detected = await detectProject(cliPlaces(io), asked, io.environment);
-  if (!detected.ok) return refuse(io, detected.error);
+  const detected = await detectProject(cliPaths(io), asked, io.environment);
+  if (!detected.ok) return printRefusal(io, detected.error);
   const project = detected.value;
   const plan = planInit(project);
-  say(io, [oneLine(found(project)), "", ...planned(plan)]);
+  printLines(io, [oneLine(found(project)), "", ...planned(plan)]);
   const missing = input.flag("install") ? project.missing : [];
   if (plan.files.length + missing.length > 0) {
     const refused = await confirm(input, missing, { io, project });
@@ -48,8 +48,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     if (done !== undefined) return done;
   }
   const left = input.flag("install") ? [] : project.missing;
-  say(io, nextLines(project, left).map(oneLine));
-  return plan.byHand === undefined ? EXIT.clean : EXIT.regressions;
+  printLines(io, nextLines(project, left).map(oneLine));
+  return plan.manualSteps === undefined ? EXIT.clean : EXIT.regressions;
 }
 
 interface Setting {
@@ -63,8 +63,11 @@ function found({ runner, configFile, manager, typescript }: DetectedProject): st
   return `${name}${configured}, ${typescript ? "TypeScript" : "JavaScript"}, ${manager.name}`;
 }
 
-function planned({ files, byHand }: InitPlan): string[] {
-  const blocks = [...files.map((file) => fileLines(file)), ...(byHand === undefined ? [] : [handLines(byHand)])];
+function planned({ files, manualSteps }: InitPlan): string[] {
+  const blocks = [
+    ...files.map((file) => fileLines(file)),
+    ...(manualSteps === undefined ? [] : [handLines(manualSteps)]),
+  ];
   if (blocks.length === 0) return ["Nothing to write: it is set up.", ""];
   return blocks.flatMap((lines) => [...lines.map(oneLine), ""]);
 }
@@ -96,8 +99,8 @@ function textLines(text: string): string[] {
 const SIGNS = { same: " ", removed: "-", added: "+" } as const;
 
 /** Renders a manual step. Not safe to print. */
-function handLines({ path, because, lines }: HandWork): string[] {
-  return [`${path} is left as it is: ${because}. Write into it by hand:`, ...lines.map((line) => `  ${line}`)];
+function handLines({ path, reason, lines }: ManualStep): string[] {
+  return [`${path} is left as it is: ${reason}. Write into it by hand:`, ...lines.map((line) => `  ${line}`)];
 }
 
 /** Returns the exit code if the user declines. */
@@ -108,13 +111,15 @@ async function confirm(
 ): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
-    return refuse(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
+    return printRefusal(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
-  return (await askYes(`Write this${install}?`, io)) ? undefined : refuse(io, "Nothing was changed.", EXIT.regressions);
+  return (await promptYes(`Write this${install}?`, io))
+    ? undefined
+    : printRefusal(io, "Nothing was changed.", EXIT.regressions);
 }
 
 /** Prompts in a terminal and reads a line. Only "yes" confirms: an empty line and the end of the input don't. */
-async function askYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" | "stdout">): Promise<boolean> {
+async function promptYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" | "stdout">): Promise<boolean> {
   stdout.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
   const answer = await new Promise<string | undefined>((resolve) => {
@@ -130,8 +135,8 @@ async function askYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" |
 /** Returns the exit code on failure. */
 function act({ files }: InitPlan, missing: readonly string[], { io, project }: Setting): ExitCode | undefined {
   const written = writePlan(files, project.root);
-  if (!written.ok) return refuse(io, written.error);
-  if (files.length > 0) say(io, [oneLine(`Written: ${files.map(({ path }) => path).join(", ")}`), ""]);
+  if (!written.ok) return printRefusal(io, written.error);
+  if (files.length > 0) printLines(io, [oneLine(`Written: ${files.map(({ path }) => path).join(", ")}`), ""]);
   if (missing.length === 0) return undefined;
   const [program = "", ...args] = [...project.manager.add, ...missing];
   // On Windows the program needs a shell. Only names from this file reach it.
@@ -144,7 +149,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
   io.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
   return status === 0
     ? undefined
-    : refuse(
+    : printRefusal(
         io,
         `${[program, ...args].join(" ")} failed. What was to be written is; install ${missing.join(", ")} by hand.`,
       );

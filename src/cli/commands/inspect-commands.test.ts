@@ -3,13 +3,13 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { targetName } from "../../kernel/files/places.ts";
-import { pendingDirectory } from "../../updates/pending/pending.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
+import { pendingDirectory } from "../../updates/pending/pending-changes.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
 import {
   type PendingProject,
   commitAll,
-  hold,
+  keepPendingChange,
   makeProject,
   pathOf,
   put,
@@ -18,8 +18,8 @@ import {
 
 const KEY = `sk-proj-${"Ab1".repeat(16)}`;
 
-function newestReceipt({ places }: PendingProject): string {
-  return readReceipts(places.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
+function newestReceipt({ paths }: PendingProject): string {
+  return readReceipts(paths.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
 }
 
 function replaceIn(project: PendingProject, target: string, change: (text: string) => string): void {
@@ -81,7 +81,7 @@ route  steps/__baselines__/route
 
 test("list --json is an array with one baseline a line, with the receipt that wrote it last", async () => {
   const { project, monday, tuesday } = makeTasks();
-  const { key } = hold(project, "one", { to: 2 });
+  const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["accept", key]);
   const { code, out } = await veritest(project, ["list", "--json"]);
   expect(code).toBe(0);
@@ -112,7 +112,7 @@ test("list --json is an array with one baseline a line, with the receipt that wr
 
 test("what was rejected wrote nothing: its receipt is no baseline's", async () => {
   const { project } = makeTasks();
-  const { key } = hold(project, "one", { to: 2 });
+  const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["reject", key]);
   expect(JSON.parse((await veritest(project, ["list", "--json", "--name", "one"])).out)).toMatchObject([
     { receipt: null },
@@ -195,7 +195,7 @@ function inputHash(project: PendingProject, target: string): string {
 test("shows who accepted a baseline when and why, and cuts what is long unless told not to", async () => {
   const project = makeProject();
   const long = Array.from({ length: 30 }, (_, index) => "x".repeat(index === 0 ? 300 : 1));
-  const { key } = hold(project, "one", { to: long, verdict: "missing" });
+  const { key } = keepPendingChange(project, "one", { to: long, verdict: "missing" });
   await veritest(project, ["accept", key, "--reason", "meant\u202e"]);
   const cut = await veritest(project, ["show", "one"]);
   expect(cut.out).toContain(`receipts    1\n  ${newestReceipt(project)}  `);
@@ -237,7 +237,7 @@ test("says which a name may mean where it may mean several", async () => {
     out: "",
     err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Give the file.\n`,
   });
-  const { key } = hold(project, "one", { to: 2 });
+  const { key } = keepPendingChange(project, "one", { to: 2 });
   await veritest(project, ["accept", key]);
   // A file whose digits are those of a receipt.
   const digits = newestReceipt(project).slice(0, 8);
@@ -393,10 +393,10 @@ unknown     ${file}  ["approved by"]: no field of a baseline, and nothing reads 
 
 test("check --all looks into what waits and what was noted", async () => {
   const { project } = makeTasks();
-  const { key } = hold(project, "two", { to: 2 });
-  const waiting = join(pendingDirectory(project.places.state), `${key}.json`);
+  const { key } = keepPendingChange(project, "two", { to: 2 });
+  const waiting = join(pendingDirectory(project.paths.state), `${key}.json`);
   writeFileSync(waiting, `${readFileSync(waiting, "utf8").trimEnd().slice(0, -1)},"more":"${KEY}"}\n`);
-  const notes = openNotes({ directory: project.places.notes, clock: () => 0 });
+  const notes = openNotes({ directory: project.paths.notes, clock: () => 0 });
   notes.write({ type: "observation", run: "r", body: `the key is ${KEY}` });
   expect(await veritest(project, ["check"])).toMatchObject({ code: 0 });
   const { code, out } = await veritest(project, ["check", "--all"]);
@@ -478,7 +478,7 @@ test("prune --yes removes it as one transaction, with a receipt", async () => {
     out: `extract-tasks: no source file and no configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\nremoved  ${monday}\nremoved  ${tuesday}\n2 accepted by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(2);
-  expect(readReceipts(project.places.notes).values[0]).toMatchObject({
+  expect(readReceipts(project.paths.notes).values[0]).toMatchObject({
     kind: "accept",
     reason: "gone",
     changes: [
@@ -506,7 +506,7 @@ test("prune --yes asks the gates: what git does not hold stays, and CI removes n
 
 test("prune drops pending changes without a meaning", async () => {
   const { project } = makeTasks();
-  hold(project, "one", { to: 2 });
+  keepPendingChange(project, "one", { to: 2 });
   put(project, "one", "edited");
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
@@ -537,10 +537,10 @@ test("a step of another folder of the repository is named there", async () => {
 test("log --limit reads no more receipts than it shows", async () => {
   const project = makeProject();
   for (const name of ["one", "two", "three"]) {
-    hold(project, name, { to: 1, verdict: "missing" });
+    keepPendingChange(project, name, { to: 1, verdict: "missing" });
     await veritest(project, ["accept", "--all"]);
   }
-  const path = join(project.places.notes, "receipts.ndjson");
+  const path = join(project.paths.notes, "receipts.ndjson");
   writeFileSync(path, `{}${readFileSync(path, "utf8").replace(/^.*/, "")}`);
   expect(await veritest(project, ["log", "--limit", "2"])).toMatchObject({ code: 0, err: "" });
   const { out, err } = await veritest(project, ["log"]);

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
-import { escapeJson, sizeWords } from "../../kernel/text.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { escapeJson, formatSize } from "../../kernel/text.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -13,8 +13,8 @@ import {
   storedBaselines,
 } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say, warn } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest list`: prints every baseline of the project as it's read, one line each. */
 export const listCommand: CliCommand = {
@@ -45,11 +45,11 @@ interface ListedBaseline {
 
 function run(input: CommandInput, io: CliIo): ExitCode {
   const filter = caseFilter(input);
-  if (!filter.ok) return refuse(io, filter.error);
-  const places = cliPlaces(io);
-  const receipts = lastReceipts(places);
+  if (!filter.ok) return printRefusal(io, filter.error);
+  const paths = cliPaths(io);
+  const receipts = lastReceipts(paths);
   const printer = input.flag("json") ? jsonPrinter(io) : textPrinter(io);
-  for (const stored of storedBaselines(places.root)) {
+  for (const stored of storedBaselines(paths.root)) {
     // The content of a damaged file is unknown: it's listed with every filter, as a check would report it.
     if (stored.baseline.ok && !filter.value(stored.baseline.value)) continue;
     printer.take(stored, receipts.get(stored.target) ?? null);
@@ -99,18 +99,18 @@ function textPrinter(io: CliIo): Printer {
   return {
     take(stored, receipt) {
       const own = stored.target.slice(0, stored.target.lastIndexOf("/"));
-      if (own !== directory) say(io, [...(directory === "" ? [] : [""]), oneLine(headOf(stored, own))]);
+      if (own !== directory) printLines(io, [...(directory === "" ? [] : [""]), oneLine(headOf(stored, own))]);
       directory = own;
       count += 1;
-      if (stored.baseline.ok) return say(io, [oneLine(`  ${lineOf(stored, stored.baseline.value, receipt)}`)]);
+      if (stored.baseline.ok) return printLines(io, [oneLine(`  ${lineOf(stored, stored.baseline.value, receipt)}`)]);
       damaged += 1;
-      say(io, [oneLine(`  ${basename(stored.path, ".json")}  cannot be read`)]);
-      warn(io, stored.baseline.error);
+      printLines(io, [oneLine(`  ${basename(stored.path, ".json")}  cannot be read`)]);
+      printWarning(io, stored.baseline.error);
     },
     end() {
-      if (count === 0) return say(io, ["No baselines."]);
+      if (count === 0) return printLines(io, ["No baselines."]);
       const broken = damaged === 0 ? "" : `, ${damaged} damaged`;
-      say(io, ["", `${amount(count, "baseline")}${broken}. Look at one: npx veritest show <name>`]);
+      printLines(io, ["", `${plainCount(count, "baseline")}${broken}. Look at one: npx veritest show <name>`]);
     },
   };
 }
@@ -126,8 +126,8 @@ function lineOf(stored: StoredBaseline, baseline: Baseline, receipt: string | nu
   const facts = Object.entries(meta).map(([key, value]) => `${key}=${value}`);
   const parts = [
     basename(stored.path, ".json").padEnd(36),
-    sizeWords(Buffer.byteLength(stored.text)).padStart(7),
-    ...(baseline.kind === "step" ? [amount(calls, "call")] : ["value"]),
+    formatSize(Buffer.byteLength(stored.text)).padStart(7),
+    ...(baseline.kind === "step" ? [plainCount(calls, "call")] : ["value"]),
     ...(receipt === null ? [] : [`receipt ${receipt}`]),
     ...(name === undefined ? [] : [`name ${name}`]),
     ...(labels.length === 0 ? [] : [`labels ${labels.join(", ")}`]),

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { baselineOf, valueBaselineOf, type KeptResult } from "../../baseline/baseline-of.ts";
-import { readBack, serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { createStepBaseline, createValueBaseline, type StoredResult } from "../../baseline/create-baseline.ts";
+import { verifySerialized, serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
@@ -75,7 +75,7 @@ function install(): void {
 }
 
 const valueOf = (value: unknown): string =>
-  serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "one" }));
+  serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "one" }));
 const PATH = "__baselines__/a.test.ts/one-0b0e7f6a.json";
 
 test("says what it writes, and writes it once", () => {
@@ -169,7 +169,7 @@ function sideOf(text: string, side: "ours" | "theirs"): string {
 }
 
 /** A step's result as a person may change it, in every part of its file. */
-interface Case extends KeptResult {
+interface Case extends StoredResult {
   readonly calls: readonly AdapterCall[];
   readonly meta: Readonly<Record<string, string>>;
 }
@@ -250,7 +250,8 @@ function edited<T>(value: T, { place, to }: Edit): T {
   return copy;
 }
 
-const fileOf = ({ calls, meta, ...result }: Case): string => serializeBaseline(baselineOf(result, calls, { meta }));
+const fileOf = ({ calls, meta, ...result }: Case): string =>
+  serializeBaseline(createStepBaseline(result, calls, { meta }));
 
 test("of 20 random pairs of parallel edits only those of one and the same field conflict", () => {
   install();
@@ -276,6 +277,6 @@ test("of 20 random pairs of parallel edits only those of one and the same field 
     const [first, second] = [fileOf(all([...theirs, ...ours])), fileOf(all([...ours, ...theirs]))];
     expect(sideOf(text, "ours")).toBe(first);
     expect(sideOf(text, "theirs")).toBe(second);
-    expect([readBack(first), readBack(second)]).toStrictEqual([undefined, undefined]);
+    expect([verifySerialized(first), verifySerialized(second)]).toStrictEqual([undefined, undefined]);
   });
 });

@@ -1,17 +1,17 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { replaceFile } from "../../kernel/files/durable.ts";
 import { gitSync } from "../../kernel/files/git.ts";
-import { findGit, projectRoot, targetName } from "../../kernel/files/places.ts";
+import { findGit, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { mergeBaselines } from "../../updates/merge/merge-baselines.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, refuse, say, warn } from "../terminal/say.ts";
+import { oneLine, printRefusal, printLines, printWarning } from "../terminal/print.ts";
 
 /** `veritest merge-driver`: configures git to merge baselines field by field, and runs that merge when git calls it. */
 export const mergeDriverCommand: CliCommand = {
@@ -30,8 +30,8 @@ function run({ operands }: CommandInput, io: CliIo): ExitCode {
 
 function install(io: CliIo): ExitCode {
   const done = installDriver(projectRoot(io.cwd));
-  if (!done.ok) return refuse(io, done.error);
-  say(io, [
+  if (!done.ok) return printRefusal(io, done.error);
+  printLines(io, [
     ...done.value.map(({ what, before }) => oneLine(`${before ? "kept   " : "written"}  ${what}`)),
     "Commit .gitattributes. The settings are this clone's alone: others run the same, or a script called prepare does.",
   ]);
@@ -111,13 +111,13 @@ function addAttribute(top: string): Result<Done, string> {
 function merge(sides: readonly string[], io: CliIo): ExitCode {
   const [base, ours, theirs, length, file = ours] = sides;
   if (base === undefined || ours === undefined || theirs === undefined || file === undefined)
-    return refuse(io, "merge-driver run needs the files of base, ours and theirs: git starts it.");
+    return printRefusal(io, "merge-driver run needs the files of base, ours and theirs: git starts it.");
   const { cwd } = io;
   const text = (name: string): string => readText(resolve(cwd, name)) ?? "";
   const marker = Number(length ?? 7) || 7;
   const merged = mergeBaselines({ base: text(base), ours: text(ours), theirs: text(theirs) }, { file, marker });
   if (!merged.ok) {
-    warn(io, `${merged.error} Its lines are merged instead, as git does.`);
+    printWarning(io, `${merged.error} Its lines are merged instead, as git does.`);
     const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
     const lines = gitSync(["merge-file", `--marker-size=${marker}`, ...labels, ours, base, theirs], { cwd });
     return lines.ok ? EXIT.clean : EXIT.regressions;
@@ -125,11 +125,11 @@ function merge(sides: readonly string[], io: CliIo): ExitCode {
   try {
     replaceFile(resolve(cwd, ours), merged.value.text);
   } catch (thrown) {
-    return refuse(io, `Cannot write the merge of ${file}: ${messageOf(thrown)}.`, EXIT.regressions);
+    return printRefusal(io, `Cannot write the merge of ${file}: ${messageOf(thrown)}.`, EXIT.regressions);
   }
   const { conflicts } = merged.value;
   if (conflicts.length === 0) return EXIT.clean;
-  return refuse(
+  return printRefusal(
     io,
     `${file}: both sides changed ${conflicts.join(", ")}. Take one side of all its markers, hashes too, or delete ` +
       "the file and capture it again.",

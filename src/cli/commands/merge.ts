@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
-import { wantsColors } from "../../explain/environment-wishes.ts";
+import { usesColors } from "../../explain/environment-preferences.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { refuse, oneLine, say } from "../terminal/say.ts";
+import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 /** `veritest merge`: merges the reports of a run's shards. The exit code is that of the complete run. */
 export const mergeCommand: CliCommand = {
@@ -35,18 +35,18 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   const output = input.text("output");
   if (formats.length > 1 && output === undefined)
-    return refuse(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
+    return printRefusal(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
   const model = mergedModel(input.operands, io.cwd);
-  if (typeof model === "string") return refuse(io, model);
+  if (typeof model === "string") return printRefusal(io, model);
   if (output === undefined) {
     io.stdout.write(await rendered(formats[0] ?? "text", model, io));
     return exitOfRun(model);
   }
   for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {
     const problem = writeOutput(path, await renderReport(format, model), io);
-    if (problem !== undefined) return refuse(io, problem);
+    if (problem !== undefined) return printRefusal(io, problem);
   }
-  say(io, [oneLine(model.summary)]);
+  printLines(io, [oneLine(model.summary)]);
   return exitOfRun(model);
 }
 
@@ -67,7 +67,7 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
 async function rendered(format: ReportFormat, model: RunModel, { stdout, environment }: CliIo): Promise<string> {
   return renderReport(format, model, {
     columns: stdout.columns,
-    colors: wantsColors(stdout.isTTY, environment),
+    colors: usesColors(stdout.isTTY, environment),
   });
 }
 

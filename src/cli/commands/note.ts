@@ -1,13 +1,13 @@
 import { FREE_NOTE_TYPES } from "../../updates/receipts/note.ts";
 import { parseNewNote } from "../../updates/receipts/note-schema.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { openRecords } from "../../updates/settler.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { openRecords } from "../../updates/update-context.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, say } from "../terminal/say.ts";
+import { printRefusal, printLines } from "../terminal/print.ts";
 
 /** Options with one string each, and the field of a note they set. */
 const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot", "bound"];
@@ -38,7 +38,7 @@ export const noteCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [type, body = ""] = input.operands;
-  if (body.trim() === "") return refuse(io, "A note needs a body. See: veritest note --help");
+  if (body.trim() === "") return printRefusal(io, "A note needs a body. See: veritest note --help");
   const given = TEXTS.flatMap((name) => {
     const text = input.text(name);
     return text === undefined ? [] : [[name, text] as const];
@@ -50,15 +50,15 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     refs: input.list("ref"),
     ...Object.fromEntries(given),
   });
-  if (!parsed.ok) return refuse(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
-  const places = cliPlaces(io);
-  const config = await loadConfig(places.root);
+  if (!parsed.ok) return printRefusal(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
+  const paths = cliPaths(io);
+  const config = await loadConfig(paths.root);
   // Without a configuration, it's unknown what to redact.
-  if (!config.ok) return refuse(io, config.error);
-  const records = openRecords(places, config.value.policy, io);
+  if (!config.ok) return printRefusal(io, config.error);
+  const records = openRecords(paths, config.value.policy, io);
   const id = records.notes.write(parsed.value);
   const warning = records.close();
-  if (id === undefined) return refuse(io, warning ?? "The note was not written.");
-  say(io, [id]);
+  if (id === undefined) return printRefusal(io, warning ?? "The note was not written.");
+  printLines(io, [id]);
   return EXIT.clean;
 }

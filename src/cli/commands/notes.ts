@@ -1,14 +1,14 @@
 import { NOTE_TYPES, type Note } from "../../updates/receipts/note.ts";
 import { type NoteQuery, readNotes } from "../../updates/receipts/read-notes.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import { type CommandInput, limitOf } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { sinceOf } from "../parse-since.ts";
+import { sinceOption } from "../parse-since.ts";
 import { warnOfDamage } from "../inspect/warn-of-damage.ts";
-import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
+import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";
 
 /** `veritest notes`: the notes of all processes in the order they were written. */
 export const notesCommand: CliCommand = {
@@ -33,14 +33,14 @@ export const notesCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const since = sinceOf(input);
-  if (!since.ok) return refuse(io, since.error);
+  const since = sinceOption(input);
+  if (!since.ok) return printRefusal(io, since.error);
   const limit = limitOf(input);
-  if (!limit.ok) return refuse(io, limit.error);
-  const content = readNotes(cliPlaces(io).notes, queryOf(input, { since: since.value, limit: limit.value }));
+  if (!limit.ok) return printRefusal(io, limit.error);
+  const content = readNotes(cliPaths(io).notes, queryOf(input, { since: since.value, limit: limit.value }));
   warnOfDamage(content, io);
-  if (input.flag("json")) sayJson(io, content.values);
-  else say(io, content.values.length === 0 ? ["No notes."] : content.values.flatMap(linesOf));
+  if (input.flag("json")) printJson(io, content.values);
+  else printLines(io, content.values.length === 0 ? ["No notes."] : content.values.flatMap(linesOf));
   return EXIT.clean;
 }
 

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { adoptDeadRuns, outdatedReason } from "../../updates/pending/tidy-pending.ts";
-import { locationProblem } from "../../updates/pending/settle-pending.ts";
-import type { Places } from "../../kernel/files/places.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { locationProblem } from "../../updates/pending/accept-pending.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { age, testOf, whyPending } from "../review/render-review.ts";
-import { sayNothingWaits, waitingChanges } from "../review/waiting.ts";
-import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
-import { groupWords, kindsWords, toldGroups } from "../../explain/group-lines.ts";
+import { age, testLabel, pendingReason } from "../review/render-review.ts";
+import { printNothingPending, selectablePending } from "../review/select-pending.ts";
+import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";
+import { groupText, groupCountsText, shownGroups } from "../../explain/group-lines.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
-import { amount } from "../../explain/wording.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest pending`: lists the pending changes. Decides and removes none. */
 export const pendingCommand: CliCommand = {
@@ -29,25 +29,25 @@ export const pendingCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const places = cliPlaces(io);
+  const paths = cliPaths(io);
   // Changes of a killed run are pending too, after they have been adopted.
-  if (input.text("from") === undefined) adoptDeadRuns(places);
-  const waiting = waitingChanges(input, places, io);
-  if (!waiting.ok) return refuse(io, waiting.error);
-  const listed = waiting.value.map((change) => ({ change, state: stateOf(change, places) }));
+  if (input.text("from") === undefined) adoptDeadRuns(paths);
+  const waiting = selectablePending(input, paths, io);
+  if (!waiting.ok) return printRefusal(io, waiting.error);
+  const listed = waiting.value.map((change) => ({ change, state: stateOf(change, paths) }));
   const from = input.text("from");
   // Don't read files outside of the project, even if an upload names them.
   const placed = listed.flatMap(({ change, state }) => (state === "misplaced" ? [] : [change]));
-  const groups = pendingGroups(placed, { root: places.root, trusted: from === undefined });
+  const groups = pendingGroups(placed, { root: paths.root, trusted: from === undefined });
   const ids = new Map(groups.flatMap(({ id, members }) => members.map((change) => [change, id])));
   if (input.flag("json"))
-    sayJson(
+    printJson(
       io,
       listed.map(({ change, state }) => ({ ...dataOf(change, state), groupId: ids.get(change) ?? null })),
     );
-  else if (listed.length === 0) sayNothingWaits(from, places, io);
+  else if (listed.length === 0) printNothingPending(from, paths, io);
   else
-    say(io, [
+    printLines(io, [
       ...listed.flatMap(({ change, state }) => linesOf(change, state)),
       "",
       ...groupLines(groups),
@@ -57,9 +57,9 @@ function run(input: CommandInput, io: CliIo): ExitCode {
 }
 
 /** Whether accepting it could still work; a place outside of the project is not even looked at. */
-function stateOf(change: PendingChange, places: Places): string {
-  return locationProblem([change], places) === undefined
-    ? (outdatedReason(resolve(places.root, change.target), change) ?? "open")
+function stateOf(change: PendingChange, paths: ProjectPaths): string {
+  return locationProblem([change], paths) === undefined
+    ? (outdatedReason(resolve(paths.root, change.target), change) ?? "open")
     : "misplaced";
 }
 
@@ -71,9 +71,9 @@ function dataOf({ text: _text, version: _version, shape: _shape, ...change }: Pe
 /** Lists the groups with several changes. */
 function groupLines(groups: readonly PendingGroup[]): string[] {
   if (groups.every(({ count }) => count === 1)) return [];
-  const { told, rest } = toldGroups(groups);
-  const lines = told.map((group) => oneLine(`${group.id}  ${groupWords(group)}`));
-  return [`${kindsWords(groups)}:`, ...lines, ...(rest === undefined ? [] : [rest]), ""];
+  const { told, rest } = shownGroups(groups);
+  const lines = told.map((group) => oneLine(`${group.id}  ${groupText(group)}`));
+  return [`${groupCountsText(groups)}:`, ...lines, ...(rest === undefined ? [] : [rest]), ""];
 }
 
 function linesOf(change: PendingChange, state: string): string[] {
@@ -81,13 +81,13 @@ function linesOf(change: PendingChange, state: string): string[] {
   const note = state === "open" ? "" : `  (${state})`;
   const lines = [
     `${key}  ${kind.padEnd(6)}  ${verdict.padEnd(16)}  ${target}${note}`,
-    `              ${testOf(change)}: ${whyPending(change)}, ${age(at, Date.now())}`,
+    `              ${testLabel(change)}: ${pendingReason(change)}, ${age(at, Date.now())}`,
   ];
   return lines.map(oneLine);
 }
 
 function hints(count: number, from: string | undefined): string[] {
-  const what = `${amount(count, "change waits", "changes wait")}.`;
+  const what = `${plainCount(count, "change waits", "changes wait")}.`;
   const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
   return [
     `${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`,

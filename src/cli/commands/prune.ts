@@ -1,21 +1,21 @@
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
-import { expired, readPending } from "../../updates/pending/pending.ts";
-import { fitsName } from "../../kernel/fits-name.ts";
+import { expired, readPending } from "../../updates/pending/pending-changes.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
 import { outdatedReason } from "../../updates/pending/tidy-pending.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
-import { type Orphans, findOrphans, orphanWords } from "../inspect/find-orphans.ts";
+import { type ObsoleteGroup, findObsoleteGroups, obsoleteReason } from "../inspect/find-obsolete-groups.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { acceptAndSay } from "../review/settle-and-say.ts";
-import { tidy } from "../review/waiting.ts";
-import { refuse, oneLine, say } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { acceptAndPrint } from "../review/accept-and-print.ts";
+import { tidyAndPrint } from "../review/select-pending.ts";
+import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest prune`: lists obsolete files. Removes them with `--yes`, as one transaction. */
 export const pruneCommand: CliCommand = {
@@ -36,37 +36,37 @@ export const pruneCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const places = cliPlaces(io);
-  const config = await loadConfig(places.root);
-  if (!config.ok) return refuse(io, config.error);
+  const paths = cliPaths(io);
+  const config = await loadConfig(paths.root);
+  if (!config.ok) return printRefusal(io, config.error);
   const steps = input.list("step");
-  const matches = await findOrphans(places, config.value);
-  if (!matches.ok) return refuse(io, matches.error);
+  const matches = await findObsoleteGroups(paths, config.value);
+  if (!matches.ok) return printRefusal(io, matches.error);
   const orphans = matches.value.filter(
-    ({ group }) => steps.length === 0 || steps.some((pattern) => fitsName(pattern, group)),
+    ({ group }) => steps.length === 0 || steps.some((pattern) => matchesName(pattern, group)),
   );
-  const stale = staleCount(places, config.value.policy.pendingDays);
-  say(io, orphans.flatMap(linesOf).map(oneLine));
+  const stale = staleCount(paths, config.value.policy.pendingDays);
+  printLines(io, orphans.flatMap(linesOf).map(oneLine));
   if (orphans.length + stale === 0) {
-    say(io, [
+    printLines(io, [
       "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.",
     ]);
     return EXIT.clean;
   }
   if (input.flag("yes")) return remove(orphans, input, io);
-  say(io, [`${toRemove(orphans, stale)}. Remove: npx veritest prune --yes`]);
+  printLines(io, [`${toRemove(orphans, stale)}. Remove: npx veritest prune --yes`]);
   return EXIT.clean;
 }
 
-async function remove(orphans: readonly Orphans[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (context) => {
-    tidy(context, io);
-    return orphans.length === 0 ? EXIT.clean : acceptAndSay(removals(orphans, context.places), context, { io });
+async function remove(orphans: readonly ObsoleteGroup[], input: CommandInput, io: CliIo): Promise<ExitCode> {
+  return withUpdateContext(io, input.text("reason"), (context) => {
+    tidyAndPrint(context, io);
+    return orphans.length === 0 ? EXIT.clean : acceptAndPrint(removals(orphans, context.paths), context, { io });
   });
 }
 
 /** Returns the removals of obsolete baselines, which are applied like accepted changes. */
-function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): PendingChange[] {
+function removals(orphans: readonly ObsoleteGroup[], { root }: Pick<ProjectPaths, "root">): PendingChange[] {
   const origin = {
     projectRoot: root,
     testPath: root,
@@ -79,7 +79,7 @@ function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): 
     orphan.baselines.map((stored) =>
       pendingChange(
         {
-          proposal: {
+          update: {
             kind: "remove",
             root: stored.root,
             path: stored.path,
@@ -89,7 +89,7 @@ function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): 
           },
           intent: "review",
           verdict: "obsolete",
-          shown: [`    ${orphanWords(orphan)}`],
+          shown: [`    ${obsoleteReason(orphan)}`],
         },
         origin,
       ),
@@ -98,7 +98,7 @@ function removals(orphans: readonly Orphans[], { root }: Pick<Places, "root">): 
 }
 
 /** Counts obsolete pending changes. */
-function staleCount({ root, state }: Places, pendingDays: number): number {
+function staleCount({ root, state }: ProjectPaths, pendingDays: number): number {
   const { changes } = readPending(state);
   const old = new Set(expired(changes, { pendingDays, now: Date.now() }));
   return changes.filter(
@@ -106,14 +106,14 @@ function staleCount({ root, state }: Places, pendingDays: number): number {
   ).length;
 }
 
-function linesOf(orphan: Orphans): string[] {
-  return [`${orphan.group}: ${orphanWords(orphan)}`, ...orphan.baselines.map(({ target }) => `  ${target}`)];
+function linesOf(orphan: ObsoleteGroup): string[] {
+  return [`${orphan.group}: ${obsoleteReason(orphan)}`, ...orphan.baselines.map(({ target }) => `  ${target}`)];
 }
 
-function toRemove(orphans: readonly Orphans[], stale: number): string {
+function toRemove(orphans: readonly ObsoleteGroup[], stale: number): string {
   const count = orphans.reduce((sum, { baselines }) => sum + baselines.length, 0);
   const parts = [
-    ...(count === 0 ? [] : [amount(count, "baseline")]),
+    ...(count === 0 ? [] : [plainCount(count, "baseline")]),
     ...(stale === 0 ? [] : [`${stale} pending ${stale === 1 ? "change" : "changes"} without a meaning`]),
   ];
   return parts.join(" and ");

@@ -1,11 +1,11 @@
-import { withSettler } from "../review/settler-here.ts";
-import { rejectAndSay } from "../review/settle-and-say.ts";
-import { namedChanges, sayNothingWaits } from "../review/waiting.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { rejectAndPrint } from "../review/accept-and-print.ts";
+import { selectPending, printNothingPending } from "../review/select-pending.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse } from "../terminal/say.ts";
+import { printRefusal } from "../terminal/print.ts";
 
 /** `veritest reject`: removes pending changes and keeps the baselines unchanged. */
 export const rejectCommand: CliCommand = {
@@ -20,13 +20,13 @@ export const rejectCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (context) => {
-    const named = namedChanges("reject", input, { settler: context, io });
-    if (!named.ok) return refuse(io, named.error);
+  return withUpdateContext(io, input.text("reason"), (context) => {
+    const named = selectPending("reject", input, { settler: context, io });
+    if (!named.ok) return printRefusal(io, named.error);
     const { due, dropped, group } = named.value;
     const groups = group === undefined ? [] : [{ id: group.id, changes: due }];
-    if (due.length > 0) return rejectAndSay(due, context, { io, groups });
-    if (dropped.length === 0) sayNothingWaits(input.text("from"), context.places, io);
+    if (due.length > 0) return rejectAndPrint(due, context, { io, groups });
+    if (dropped.length === 0) printNothingPending(input.text("from"), context.paths, io);
     return EXIT.clean;
   });
 }

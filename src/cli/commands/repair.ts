@@ -2,24 +2,24 @@ import { dirname, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { gitSync } from "../../kernel/files/git.ts";
-import { targetName } from "../../kernel/files/places.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import type { UpdateContext } from "../../updates/settler.ts";
-import { fitsName } from "../../kernel/fits-name.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { commitMaintenance, maintenanceGates } from "../inspect/commit-maintenance.ts";
-import { damageOf } from "../inspect/stored-baseline.ts";
+import { damageMessage } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { refuse, oneLine, say, warn } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest repair`: lists damaged baselines; `--restore` replaces them by their version in git's last commit. */
 export const repairCommand: CliCommand = {
@@ -36,16 +36,16 @@ export const repairCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const { root } = cliPlaces(io);
+  const { root } = cliPaths(io);
   const { damaged, count } = findDamaged(root);
   const chosen = choose(damaged, input.operands, { root, cwd: io.cwd });
-  if (!chosen.ok) return refuse(io, chosen.error);
+  if (!chosen.ok) return printRefusal(io, chosen.error);
   if (chosen.value.length === 0) {
-    say(io, [`${amount(count, "baseline")}, none damaged.`]);
+    printLines(io, [`${plainCount(count, "baseline")}, none damaged.`]);
     return EXIT.clean;
   }
   if (input.flag("restore")) return restore(chosen.value, input, io);
-  say(io, [
+  printLines(io, [
     ...chosen.value.map(({ problem }) => oneLine(problem)),
     `${chosen.value.length} of ${count} damaged. Restore what git holds: npx veritest repair --restore`,
   ]);
@@ -53,14 +53,14 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 async function restore(damaged: readonly DamagedBaseline[], input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), (context) => {
+  return withUpdateContext(io, input.text("reason"), (context) => {
     const { restored, receipt, problems } = restoreBaselines(damaged, context);
-    say(
+    printLines(
       io,
       restored.map(({ target }) => oneLine(`restored  ${target}`)),
     );
-    if (receipt !== undefined) say(io, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
-    for (const problem of problems) warn(io, problem);
+    if (receipt !== undefined) printLines(io, [`${restored.length} restored from git, receipt ${shortId(receipt)}`]);
+    for (const problem of problems) printWarning(io, problem);
     return problems.length === 0 ? EXIT.clean : EXIT.regressions;
   });
 }
@@ -73,7 +73,7 @@ function choose(
   const fits =
     (name: string) =>
     ({ target, path }: DamagedBaseline): boolean =>
-      name === target || fitsName(name, target) || resolve(cwd, name) === path;
+      name === target || matchesName(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
   if (unknown !== undefined) return err(`${quote(unknown)} is no damaged baseline below ${root}.`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
@@ -96,7 +96,7 @@ function findDamaged(root: string): { readonly damaged: readonly DamagedBaseline
     count += 1;
     const text = readText(file.path);
     const target = targetName(root, file.path);
-    const problem = text === undefined ? undefined : damageOf(text, file.path, target);
+    const problem = text === undefined ? undefined : damageMessage(text, file.path, target);
     if (text !== undefined && problem !== undefined) damaged.push({ ...file, target, text, problem });
   }
   return { damaged, count };
@@ -114,10 +114,10 @@ interface Restoration {
  * Restores damaged baselines from git's last commit if its version is sound, as one transaction. Never invents content.
  */
 function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateContext): Restoration {
-  const { places } = context;
+  const { paths } = context;
   const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
   if (refusals.length > 0) return { restored: [], receipt: undefined, problems: refusals };
-  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: places.root });
+  const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: paths.root });
   if (!head.ok)
     return {
       restored: [],
@@ -132,7 +132,7 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
   const problems = versions.flatMap(({ text }) => (text.ok ? [] : [text.error]));
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
   const { receipt, isWritten, problem } = commitMaintenance(
-    due.map(({ proposal }) => proposal),
+    due.map(({ proposal: update }) => update),
     context,
     {
       name: "repair",
@@ -153,12 +153,12 @@ function committedText({ path, target }: DamagedBaseline, head: string): Result<
   // Relative to the directory, so that the project need not be at the top of the repository.
   const shown = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
   if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
-  const problem = damageOf(shown.value, path, target);
+  const problem = damageMessage(shown.value, path, target);
   return problem === undefined
     ? ok(shown.value)
     : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
 }
 
-function proposalOf({ root, path, text }: DamagedBaseline, after: string): Proposal {
+function proposalOf({ root, path, text }: DamagedBaseline, after: string): BaselineUpdate {
   return { kind: "update", root, path, group: "", before: text, after };
 }

@@ -1,13 +1,13 @@
 import { ok } from "../../kernel/result.ts";
 import type { CliCommand } from "../command.ts";
 import { replayQuestion } from "../sweep/question.ts";
-import { sweepCommand } from "../sweep/sweep-command.ts";
-import { SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
+import { checkAllCommand } from "../sweep/check-command.ts";
+import { CHECK_OPTIONS } from "../sweep/check-options.ts";
 
 /** `veritest replay`: runs steps again on their recorded responses only, and fails unless every byte is the same. */
 export const replayCommand: CliCommand = {
   options: [
-    ...SWEEP_OPTIONS,
+    ...CHECK_OPTIONS,
     {
       flags: "--verify",
       description: "hold each file against itself too: its hashes, and the bytes it would be written as",
@@ -18,7 +18,7 @@ export const replayCommand: CliCommand = {
     "veritest replay --verify --step extract # and are the files themselves whole?",
   ],
   run: async (input, io) =>
-    sweepCommand(input, io, {
+    checkAllCommand(input, io, {
       verb: "replay",
       keeps: false,
       failOn: { diff: true, commands: true, refusals: true },

@@ -191,10 +191,10 @@ test("the page's history is of the runs before this one: its neighbours, a direc
   put(project, "runs/later.json", at("2026-03-04T00:00:00.000Z"));
   writeFileSync(join(project.root, "runs/other.json"), "no run");
   put(project, "old/a/run.json", at("2026-02-01T00:00:00.000Z"));
-  mkdirSync(project.places.state, { recursive: true });
+  mkdirSync(project.paths.state, { recursive: true });
   const { status, durationMs, counts } = sampleRun();
   writeFileSync(
-    join(project.places.state, "history.ndjson"),
+    join(project.paths.state, "history.ndjson"),
     `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`,
   );
   const history = async (...argv: string[]): Promise<string[]> => {

@@ -6,15 +6,15 @@ import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.t
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun, runHistoryOf } from "../report/run-files.ts";
-import { isVerbose, wantsColors } from "../../explain/environment-wishes.ts";
-import { refuse } from "../terminal/say.ts";
+import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
+import { printRefusal } from "../terminal/print.ts";
 
 /** `veritest report`: writes a stored run in other formats. Its exit code doesn't depend on the run's result. */
 export const reportCommand: CliCommand = {
@@ -45,24 +45,24 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const name = input.operands[0] ?? "";
   const path = resolve(io.cwd, name);
   const read = readRun(path, name);
-  if (!read.ok) return refuse(io, read.error);
+  if (!read.ok) return printRefusal(io, read.error);
   const { model } = read.value;
   const directory = input.text("history");
   if (
     directory !== undefined &&
     statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
   )
-    return refuse(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
+    return printRefusal(io, `--history takes a directory of earlier runs, not ${quote(directory)}.`);
   const requested = FILES.filter((format) => input.text(format) !== undefined);
   const serves = input.flag("serve");
   const port = portOf(input);
-  if (!port.ok) return refuse(io, port.error);
+  if (!port.ok) return printRefusal(io, port.error);
   const history = serves || requested.includes("html") ? historyOf(model, { path, directory }, io) : [];
   for (const format of requested) {
     const file = input.text(format) ?? "";
     const text = await renderReport(format, model, { history });
     const problem = file === "-" ? print(text, io) : writeOutput(resolve(io.cwd, file), text, io);
-    if (problem !== undefined) return refuse(io, problem);
+    if (problem !== undefined) return printRefusal(io, problem);
   }
   // Only `--serve` loads the server.
   if (serves) return (await import("../serve/serve-report.ts")).serveReport({ model, history, port: port.value }, io);
@@ -70,7 +70,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     io.stdout.write(
       await renderReport(format, model, {
         columns: io.stdout.columns,
-        colors: wantsColors(io.stdout.isTTY, io.environment),
+        colors: usesColors(io.stdout.isTTY, io.environment),
         all: input.flag("all") || isVerbose(io.environment),
       }),
     );
@@ -97,7 +97,7 @@ function historyOf(
   { path, directory }: { readonly path: string; readonly directory: string | undefined },
   io: CliIo,
 ): ReturnType<typeof runHistoryOf> {
-  const remembered = readHistory(cliPlaces(io).state);
+  const remembered = readHistory(cliPaths(io).state);
   return runHistoryOf(model, {
     path,
     directory: directory === undefined ? undefined : resolve(io.cwd, directory),

@@ -1,24 +1,24 @@
 import { readVariable } from "../../kernel/environment.ts";
-import { printable } from "../../kernel/cells.ts";
+import { printable } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { shapeWords } from "../../explain/group-lines.ts";
+import { shapeText } from "../../explain/group-lines.ts";
 import { groupProblem } from "../../updates/gates/policy-gates.ts";
-import { type ChosenGroup, locationProblem } from "../../updates/pending/settle-pending.ts";
-import type { UpdateContext } from "../../updates/settler.ts";
+import { type ChosenGroup, locationProblem } from "../../updates/pending/accept-pending.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { chooseChanges, sayNothingWaits, tidy, waitingChanges } from "../review/waiting.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { age, testOf, whyPending } from "../review/render-review.ts";
+import { chooseChanges, printNothingPending, tidyAndPrint, selectablePending } from "../review/select-pending.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { age, testLabel, pendingReason } from "../review/render-review.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";
-import { type Settling, acceptAndSay, rejectAndSay } from "../review/settle-and-say.ts";
+import { type AcceptOptions, acceptAndPrint, rejectAndPrint } from "../review/accept-and-print.ts";
 import { reviewInTerminal } from "../review/terminal-review.ts";
-import { oneLine, refuse, say } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { oneLine, printRefusal, printLines } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest review`: shows the pending changes one at a time, and applies the decisions at the end. */
 export const reviewCommand: CliCommand = {
@@ -41,36 +41,36 @@ export const reviewCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  return withSettler(io, input.text("reason"), async (context) => reviewed(input, context, io));
+  return withUpdateContext(io, input.text("reason"), async (context) => reviewed(input, context, io));
 }
 
 async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo): Promise<ExitCode> {
-  const { places } = context;
+  const { paths } = context;
   const from = input.text("from");
-  if (from === undefined) tidy(context, io);
-  const waiting = waitingChanges(input, places, io);
-  if (!waiting.ok) return refuse(io, waiting.error);
+  if (from === undefined) tidyAndPrint(context, io);
+  const waiting = selectablePending(input, paths, io);
+  if (!waiting.ok) return printRefusal(io, waiting.error);
   const chosen =
     input.operands.length === 0
       ? waiting
-      : chooseChanges(waiting.value, input.operands, { root: places.root, cwd: io.cwd });
-  if (!chosen.ok) return refuse(io, chosen.error);
+      : chooseChanges(waiting.value, input.operands, { root: paths.root, cwd: io.cwd });
+  if (!chosen.ok) return printRefusal(io, chosen.error);
   // Before any file they name is read.
-  const misplaced = locationProblem(chosen.value, places);
-  if (misplaced !== undefined) return refuse(io, misplaced);
-  const told = { root: places.root, trusted: from === undefined };
+  const misplaced = locationProblem(chosen.value, paths);
+  if (misplaced !== undefined) return printRefusal(io, misplaced);
+  const told = { root: paths.root, trusted: from === undefined };
   const found = pendingGroups(chosen.value, told);
   const items = found.flatMap(({ members }) => members.map((change) => reviewItem(change, told)));
   const groups = reviewGroups(found, context);
   if (items.length === 0) {
-    sayNothingWaits(from, places, io);
+    printNothingPending(from, paths, io);
     return EXIT.clean;
   }
   if (!isInteractive(io)) {
-    say(io, printedReview(items, groups, from));
+    printLines(io, printedReview(items, groups, from));
     return EXIT.clean;
   }
-  return settle(await reviewInTerminal(beginReview(items, groups), io, places.root), { settler: context, from, io });
+  return settle(await reviewInTerminal(beginReview(items, groups), io, paths.root), { settler: context, from, io });
 }
 
 /**
@@ -93,13 +93,13 @@ function printedReview(
   });
 }
 
-function printedGroup({ id, count, words, forbidden }: ReviewGroup, from: string | undefined): string[] {
+function printedGroup({ id, count, title, forbidden }: ReviewGroup, from: string | undefined): string[] {
   const more = from === undefined ? "" : ` --from ${printable(from)}`;
   const commands = [
     ...(forbidden === undefined ? [`  accept  npx veritest accept --group ${id}${more}`] : [`  ${forbidden}`]),
     ...(from === undefined ? [`  reject  npx veritest reject --group ${id}`] : []),
   ];
-  return [`${count} × ${words}`, ...commands, ""];
+  return [`${count} × ${title}`, ...commands, ""];
 }
 
 function printedItem({ change, cause, diff }: ReviewItem, from: string | undefined): string[] {
@@ -110,7 +110,7 @@ function printedItem({ change, cause, diff }: ReviewItem, from: string | undefin
       : [`accept  npx veritest accept ${key} --from ${printable(from)}`];
   return [
     `${printable(target)}  ${verdict} (${kind})  ${printable(group)}`,
-    `  ${printable(testOf(change))}: ${whyPending(change)}, ${printable(age(at, Date.now()))}`,
+    `  ${printable(testLabel(change))}: ${pendingReason(change)}, ${printable(age(at, Date.now()))}`,
     ...(cause === undefined ? [] : [`  ${cause}`]),
     ...diff.map(({ text }) => text),
     ...commands.map((command) => `  ${command}`),
@@ -126,18 +126,18 @@ async function settle(
   }: { readonly settler: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
-    return refuse(io, "The review was broken off: nothing was applied, everything waits as before.");
+    return printRefusal(io, "The review was broken off: nothing was applied, everything waits as before.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
-  const groupsOf = (choice: "accept" | "reject"): Settling => ({ io, groups: chosenGroups(state, choice) });
+  const groupsOf = (choice: "accept" | "reject"): AcceptOptions => ({ io, groups: chosenGroups(state, choice) });
   const codes = [
     EXIT.clean,
-    ...(accepted.length > 0 ? [await acceptAndSay(accepted, context, groupsOf("accept"))] : []),
-    ...(rejected.length > 0 ? [rejectAndSay(rejected, context, groupsOf("reject"))] : []),
+    ...(accepted.length > 0 ? [await acceptAndPrint(accepted, context, groupsOf("accept"))] : []),
+    ...(rejected.length > 0 ? [rejectAndPrint(rejected, context, groupsOf("reject"))] : []),
   ];
   const left = state.items.length - accepted.length - rejected.length;
   if (left > 0)
-    say(io, [`${amount(left, "change was", "changes were")} left as ${left === 1 ? "it is" : "they are"}.`]);
+    printLines(io, [`${plainCount(left, "change was", "changes were")} left as ${left === 1 ? "it is" : "they are"}.`]);
   return codes.find((code) => code !== EXIT.clean) ?? EXIT.clean;
 }
 
@@ -152,7 +152,7 @@ function reviewGroups(groups: readonly PendingGroup[], context: UpdateContext): 
     const { id, count, members } = group;
     const range = { from, count };
     from += count;
-    return { id, words: oneLine(shapeWords(group)), ...range, forbidden: sentence(groupProblem(members, context)) };
+    return { id, title: oneLine(shapeText(group)), ...range, forbidden: sentence(groupProblem(members, context)) };
   });
 }
 

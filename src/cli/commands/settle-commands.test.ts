@@ -6,24 +6,24 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
-import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending.ts";
-import { beginRun } from "../../updates/run-identity.ts";
-import { stageChanges } from "../../updates/pending/stage.ts";
-import { acceptPending } from "../../updates/pending/settle-pending.ts";
+import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending-changes.ts";
+import { beginRun } from "../../updates/test-run.ts";
+import { stageChanges } from "../../updates/pending/stage-changes.ts";
+import { acceptPending } from "../../updates/pending/accept-pending.ts";
 import { writeBundle } from "../../updates/shards/write-bundle.ts";
 import {
   type PendingProject,
   type Ran,
   changeOf,
   commitAll,
-  hold,
+  keepPendingChange,
   inGit,
   makeProject,
   pathOf,
   put,
   textOf,
   veritest,
-  settlerOf,
+  updateContextOf,
 } from "../../../test-support/pending-project.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "cli.ts");
@@ -37,16 +37,16 @@ function inChild({ root, environment }: PendingProject, argv: readonly string[],
   return { code: status ?? -1, out: stdout, err: stderr };
 }
 
-function receiptsOf({ places }: PendingProject): string[] {
-  return readReceipts(places.notes).values.map(({ kind }) => kind);
+function receiptsOf({ paths }: PendingProject): string[] {
+  return readReceipts(paths.notes).values.map(({ kind }) => kind);
 }
 
-function newestReceipt({ places }: PendingProject): string {
-  return readReceipts(places.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
+function newestReceipt({ paths }: PendingProject): string {
+  return readReceipts(paths.notes).values.at(-1)?.id.slice(7, 19) ?? "none";
 }
 
-function waiting({ places }: PendingProject): string[] {
-  return readPending(places.state).changes.map(({ key }) => key);
+function waiting({ paths }: PendingProject): string[] {
+  return readPending(paths.state).changes.map(({ key }) => key);
 }
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "package.json"), "{}");
   const held = changeOf({ root }, "one", { to: 1 });
-  writePending(project.places, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
+  writePending(project.paths, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
     out:
@@ -73,8 +73,14 @@ test.each([
 test("pending lists what waits, why, and how to settle it", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const one = hold(project, "one", { to: 2 });
-  const two = hold(project, "two", { to: 2, verdict: "missing", intent: "write", passed: true, test: "\u001b[2J" });
+  const one = keepPendingChange(project, "one", { to: 2 });
+  const two = keepPendingChange(project, "two", {
+    to: 2,
+    verdict: "missing",
+    intent: "write",
+    passed: true,
+    test: "\u001b[2J",
+  });
   expect(await veritest(project, ["pending"])).toStrictEqual({
     code: 0,
     err: "",
@@ -92,7 +98,7 @@ Settle by key: npx veritest accept <key>, or reject <key>
 test("pending --json has all but the texts, and says what no longer fits; it removes nothing", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const one = hold(project, "one", { to: 2 });
+  const one = keepPendingChange(project, "one", { to: 2 });
   put(project, "one", "edited");
   const { code, out } = await veritest(project, ["pending", "--json"]);
   const { text: _text, version: _version, ...data } = one;
@@ -112,8 +118,8 @@ test.each([
 
 test("a pending file that cannot be read is told of by every command", async () => {
   const project = makeProject();
-  mkdirSync(pendingDirectory(project.places.state), { recursive: true });
-  writeFileSync(join(pendingDirectory(project.places.state), "0123456789ab.json"), "{");
+  mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
+  writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
   const err =
     "veritest: A pending change cannot be read: 0123456789ab.json: it is no proposal of this version of veritest. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
@@ -123,7 +129,10 @@ test("a pending file that cannot be read is told of by every command", async () 
 test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const [one, two] = [hold(project, "one", { to: 2 }), hold(project, "two", { to: 2, verdict: "missing" })];
+  const [one, two] = [
+    keepPendingChange(project, "one", { to: 2 }),
+    keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
+  ];
   const ran = inChild(project, ["accept", one.key.slice(0, 6), "--reason", "meant"]);
   expect(ran).toStrictEqual({
     code: 0,
@@ -132,7 +141,7 @@ test("accept writes what it is told to, prints each file and the receipt, and le
   });
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", 2));
   expect(waiting(project)).toStrictEqual([two.key]);
-  expect(readReceipts(project.places.notes).values[0]).toMatchObject({
+  expect(readReceipts(project.paths.notes).values[0]).toMatchObject({
     kind: "accept",
     reason: "meant",
   });
@@ -140,7 +149,7 @@ test("accept writes what it is told to, prints each file and the receipt, and le
 
 test("accept --all writes all in one transaction; a pattern those that fit", async () => {
   const project = makeProject();
-  for (const name of ["one", "two", "three"]) hold(project, name, { to: 1, verdict: "missing" });
+  for (const name of ["one", "two", "three"]) keepPendingChange(project, name, { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", "*/one-*", "*/two-*"])).toMatchObject({ code: 0, err: "" });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
   expect(receiptsOf(project)).toStrictEqual(["accept", "accept"]);
@@ -152,12 +161,12 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   const path = put(project, "one", 1);
   commitAll(project.root);
   for (const to of [2, 3]) {
-    hold(project, "one", { to });
+    keepPendingChange(project, "one", { to });
     expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
   }
   expect(inGit(project.root, ["status", "--porcelain"])).toBe(` M ${path.slice(project.root.length + 1)}\n`);
   put(project, "one", "by hand");
-  hold(project, "one", { to: 4 });
+  keepPendingChange(project, "one", { to: 4 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining(
@@ -170,7 +179,7 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
 test("a baseline that no receipt here knows, as from before git init, is not said to be somebody's edit alone", async () => {
   const project = makeProject({ git: true });
   put(project, "one", 1);
-  hold(project, "one", { to: 2 });
+  keepPendingChange(project, "one", { to: 2 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining("was edited by hand, or written elsewhere, and is not in git yet: commit, stash or"),
@@ -180,7 +189,7 @@ test("a baseline that no receipt here knows, as from before git init, is not sai
 test("reject drops what it is told to, with a receipt", async () => {
   const project = makeProject();
   const path = put(project, "one", 1);
-  const one = hold(project, "one", { to: 2 });
+  const one = keepPendingChange(project, "one", { to: 2 });
   expect(await veritest(project, ["reject", one.target, "--reason", "noise"])).toStrictEqual({
     code: 0,
     err: "",
@@ -200,7 +209,7 @@ test.each<[string[], string]>([
   [["accept", "--from", "none.zip", "--all"], "Cannot read ROOT/none.zip: it is not there."],
 ])("%j is told what is missing, and settles nothing", async (argv, problem) => {
   const project = makeProject();
-  const one = hold(project, "one", { to: 1, verdict: "missing" });
+  const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, argv)).toStrictEqual({
     code: 2,
     out: "",
@@ -211,7 +220,7 @@ test.each<[string[], string]>([
 
 test("an unknown name settles nothing, not even the known ones beside it", async () => {
   const project = makeProject();
-  const one = hold(project, "one", { to: 1, verdict: "missing" });
+  const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
     code: 2,
     out: "",
@@ -222,7 +231,7 @@ test("an unknown name settles nothing, not even the known ones beside it", async
 
 test("a configuration that cannot be read settles nothing", async () => {
   const project = makeProject();
-  const one = hold(project, "one", { to: 1, verdict: "missing" });
+  const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { agent: 'propose-only' } };");
   for (const argv of [["accept", "--all"], ["reject", "--all"], ["review"], ["commit", "."], ["repair", "--restore"]]) {
     const ran = await veritest(project, argv);
@@ -243,7 +252,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", async ()
     join(project.root, "veritest.config.ts"),
     "export default { policy: { requireReason: true, forbid: ['missing'], protect: ['a.*'] } };",
   );
-  hold(project, "one", { to: 1, verdict: "missing" });
+  keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
@@ -257,7 +266,7 @@ test("a policy's actor comes before what the environment says", async () => {
     join(project.root, "veritest.config.ts"),
     "export default { policy: { actor: 'agent', agents: 'propose-only' } };",
   );
-  hold(project, "one", { to: 1, verdict: "missing" });
+  keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining('An agent may only propose here (policy.actor; policy.agents is "propose-only").'),
@@ -275,7 +284,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
 ])("with %j accepting what is protected is refused: %s", async (environment, problem) => {
   const project = makeProject();
   writeFileSync(join(project.root, "veritest.config.ts"), "export default { policy: { protect: ['a.*'] } };");
-  hold(project, "one", { to: 1, verdict: "missing" });
+  keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   const { code, err } = await veritest(project, ["accept", "--all"], environment);
   expect({ code, err: problem === undefined ? err : err.split("\n").includes(`veritest: ${problem}`) }).toStrictEqual({
     code: problem === undefined ? 0 : 1,
@@ -287,8 +296,11 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
 test("what no longer fits, or waited too long, is dropped and said", async () => {
   const project = makeProject();
   for (const name of ["edited", "written"]) put(project, name, 1);
-  const [edited, written] = [hold(project, "edited", { to: 2 }), hold(project, "written", { to: 2 })];
-  const old = hold(project, "old", { to: 2, verdict: "missing", at: "2020-01-01T00:00:00.000Z" });
+  const [edited, written] = [
+    keepPendingChange(project, "edited", { to: 2 }),
+    keepPendingChange(project, "written", { to: 2 }),
+  ];
+  const old = keepPendingChange(project, "old", { to: 2, verdict: "missing", at: "2020-01-01T00:00:00.000Z" });
   put(project, "edited", "by hand");
   put(project, "written", 2);
   const out = [
@@ -303,7 +315,7 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
 test("accepting what the baseline holds already is no failure", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const one = hold(project, "one", { to: 2 });
+  const one = keepPendingChange(project, "one", { to: 2 });
   put(project, "one", 2);
   expect(await veritest(project, ["accept", one.key])).toMatchObject({ code: 0, err: "" });
 });
@@ -311,8 +323,11 @@ test("accepting what the baseline holds already is no failure", async () => {
 test("review without a terminal prints each change and the commands that settle it", () => {
   const project = makeProject();
   put(project, "one", { total: 1 });
-  const one = hold(project, "one", { to: { total: 2 }, shown: ["    cause: code (new output)", "    total: 1 → 2"] });
-  const two = hold(project, "two", { to: "\u001b[2J", verdict: "missing", test: "\u202e" });
+  const one = keepPendingChange(project, "one", {
+    to: { total: 2 },
+    shown: ["    cause: code (new output)", "    total: 1 → 2"],
+  });
+  const two = keepPendingChange(project, "two", { to: "\u001b[2J", verdict: "missing", test: "\u202e" });
   expect(inChild(project, ["review"])).toStrictEqual({
     code: 0,
     err: "",
@@ -336,7 +351,10 @@ ${two.target}  missing (add)  a.test.ts
 test("what CI uploaded is accepted here byte for byte, from a zip or a directory", async () => {
   const ci = makeProject();
   put(ci, "one", 1);
-  const [one, two] = [hold(ci, "one", { to: "what CI saw" }), hold(ci, "two", { to: 2, verdict: "missing" })];
+  const [one, two] = [
+    keepPendingChange(ci, "one", { to: "what CI saw" }),
+    keepPendingChange(ci, "two", { to: 2, verdict: "missing" }),
+  ];
   const zip = join(ci.root, "state.zip");
   writeFileSync(
     zip,
@@ -344,12 +362,12 @@ test("what CI uploaded is accepted here byte for byte, from a zip or a directory
       Object.fromEntries(
         [one, two].map((change) => [
           `pending/${change.key}.json`,
-          strToU8(readFileSync(join(pendingDirectory(ci.places.state), `${change.key}.json`), "utf8")),
+          strToU8(readFileSync(join(pendingDirectory(ci.paths.state), `${change.key}.json`), "utf8")),
         ]),
       ),
     ),
   );
-  for (const from of [zip, ci.places.state]) {
+  for (const from of [zip, ci.paths.state]) {
     const here = makeProject();
     put(here, "one", 1);
     expect((await veritest(here, ["pending", "--from", from])).out).toContain(
@@ -367,10 +385,10 @@ test("what CI uploaded is accepted here byte for byte, from a zip or a directory
 test("of an upload, review shows what the texts say, whatever the record claims", async () => {
   const ci = makeProject();
   put(ci, "one", { total: 1 });
-  hold(ci, "one", { to: { total: 1_000_000 }, shown: ["    total: 1 → 2"] });
+  keepPendingChange(ci, "one", { to: { total: 1_000_000 }, shown: ["    total: 1 → 2"] });
   const here = makeProject();
   put(here, "one", { total: 1 });
-  const { out } = await veritest(here, ["review", "--from", ci.places.state]);
+  const { out } = await veritest(here, ["review", "--from", ci.paths.state]);
   expect(out).toContain("    total: 1 → 1000000\n");
   expect(out).not.toContain("1 → 2\n");
 });
@@ -382,15 +400,15 @@ test("an upload that names places outside of the project is refused before they 
     target: "../../../../../../dev/zero",
     root: "../../../../../../dev",
   };
-  writePending(ci.places, [bad]);
+  writePending(ci.paths, [bad]);
   const here = makeProject();
   const err = "veritest: ../../../../../../dev/zero is no place for a baseline of this project.\n";
-  expect(await veritest(here, ["review", "--from", ci.places.state])).toStrictEqual({ code: 2, out: "", err });
-  expect(await veritest(here, ["accept", "--all", "--from", ci.places.state])).toMatchObject({
+  expect(await veritest(here, ["review", "--from", ci.paths.state])).toStrictEqual({ code: 2, out: "", err });
+  expect(await veritest(here, ["accept", "--all", "--from", ci.paths.state])).toMatchObject({
     code: 1,
     err: expect.stringContaining(err),
   });
-  expect((await veritest(here, ["pending", "--from", ci.places.state])).out).toContain("(misplaced)");
+  expect((await veritest(here, ["pending", "--from", ci.paths.state])).out).toContain("(misplaced)");
 });
 
 test("a change held from a failing run is accepted later byte for byte, and its step does not run again", async () => {
@@ -427,7 +445,7 @@ test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } 
   writeFileSync(join(project.root, "answer.json"), '"second"');
   const failed = run();
   expect(failed.code).toBe(1);
-  const [held, ...others] = readPending(project.places.state).changes;
+  const [held, ...others] = readPending(project.paths.state).changes;
   if (held === undefined) throw new Error(`${failed.out}${failed.err}`);
   expect({ others, verdict: held.verdict, shown: held.shown.join("\n") }).toStrictEqual({
     others: [],
@@ -447,7 +465,7 @@ test("recover finds nothing to do, or says what it did", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const left = mkdtempSync(join(tmpdir(), `veritest-log-${pid}-${numberedWith()}-`));
   stageChanges(
-    { ...beginRun(project.places), owner: { ...ownIdentity(), pid, startTicks: "1" } },
+    { ...beginRun(project.paths), owner: { ...ownIdentity(), pid, startTicks: "1" } },
     [changeOf(project, "one", { to: 1, verdict: "missing" })],
     new Set(),
   );
@@ -481,7 +499,7 @@ test.each([
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
 ] as const)("recover settles an accept that was killed at %s", (at, written, words) => {
   const project = makeProject();
-  hold(project, "one", { to: 1, verdict: "missing" });
+  keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
   expect(inChild(project, ["recover"])).toStrictEqual({ code: 0, out: expect.stringMatching(words), err: "" });
   expect({
@@ -500,14 +518,14 @@ test.each([
 test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", async () => {
   const project = makeProject();
   put(project, "one", 1);
-  const one = hold(project, "one", { to: 2 });
+  const one = keepPendingChange(project, "one", { to: 2 });
   killAccept(project, "COMMIT");
   put(project, "one", "by hand");
   const stuck = "A run was cut off while it wrote baselines, and since then somebody changed ";
   for (const argv of [["recover"], ["accept", "--all"], ["review"]])
     expect(inChild(project, argv)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(stuck) });
   const fresh = changeOf(project, "two", { to: 2, verdict: "missing" });
-  expect(await acceptPending([fresh], settlerOf(project.places))).toMatchObject({
+  expect(await acceptPending([fresh], updateContextOf(project.paths))).toMatchObject({
     outcome: "blocked",
     accepted: [],
     problems: [expect.stringContaining(stuck)],
@@ -519,8 +537,8 @@ test("a file that was edited behind a killed accept stops every settlement, and 
 });
 
 function lockBy(project: PendingProject, owner: object): void {
-  mkdirSync(join(project.places.state, "lock"), { recursive: true });
-  writeFileSync(join(project.places.state, "lock", "3.lock"), JSON.stringify({ ...ownIdentity(), ...owner }));
+  mkdirSync(join(project.paths.state, "lock"), { recursive: true });
+  writeFileSync(join(project.paths.state, "lock", "3.lock"), JSON.stringify({ ...ownIdentity(), ...owner }));
 }
 
 test("unlock releases the lock of a process that is gone, and not of one at work", async () => {
@@ -655,13 +673,13 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
     [1, "one"],
     [2, "two"],
   ] as const) {
-    const run = beginRun(project.places);
+    const run = beginRun(project.paths);
     const change = changeOf(project, name, { to: index, intent: "write", passed: true, verdict: "missing" });
     stageChanges(run, [change], new Set());
     const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
     writeBundle(
       directory,
-      { run, settler: settlerOf(project.places), files, problems: [], removals: [] },
+      { run, settler: updateContextOf(project.paths), files, problems: [], removals: [] },
       { index, count: 2, runGroup: "g" },
     );
   }

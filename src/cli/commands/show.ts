@@ -3,22 +3,22 @@ import { quote } from "../../kernel/text.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import { findReceipt, readReceipts, shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { type Places, targetName } from "../../kernel/files/places.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { baselineLines, receiptLines } from "../inspect/show-lines.ts";
-import { damageOf, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
+import { damageMessage, readStored, receiptsOf } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say, sayJson } from "../terminal/say.ts";
+import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";
 
 const MAX_NAMED = 5;
 
 /** Input and output of the look-up. */
 interface Shown {
   readonly io: CliIo;
-  readonly places: Places;
+  readonly places: ProjectPaths;
 }
 
 /** `veritest show <baseline or receipt>`: prints the content of a baseline, or a full receipt. */
@@ -41,28 +41,28 @@ export const showCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const places = cliPlaces(io);
+  const paths = cliPaths(io);
   const name = input.operands[0] ?? "";
-  const [first, ...others] = findBaselines(name, { root: places.root, cwd: io.cwd });
-  const receipt = beginningWith(name, places);
+  const [first, ...others] = findBaselines(name, { root: paths.root, cwd: io.cwd });
+  const receipt = beginningWith(name, paths);
   if (first === undefined && receipt === undefined)
-    return refuse(
+    return printRefusal(
       io,
       `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`,
     );
-  if (first === undefined) return showReceipt(name, input, { io, places });
+  if (first === undefined) return showReceipt(name, input, { io, places: paths });
   if (receipt !== undefined)
-    return refuse(
+    return printRefusal(
       io,
       `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. ` +
         "Give the file, or more of the id.",
     );
   if (others.length > 0)
-    return refuse(
+    return printRefusal(
       io,
       `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`,
     );
-  return showBaseline(first, input, { io, places });
+  return showBaseline(first, input, { io, places: paths });
 }
 
 /** Baseline that a name may mean. */
@@ -96,18 +96,18 @@ function means(name: string, label: string): boolean {
 }
 
 /** Finds a receipt by the beginning of its id. */
-function beginningWith(name: string, places: Places): Receipt | undefined {
+function beginningWith(name: string, paths: ProjectPaths): Receipt | undefined {
   const digits = name.replace(/^sha256:/, "");
   return digits === ""
     ? undefined
-    : readReceipts(places.notes).values.find(({ id }) => id.startsWith(`sha256:${digits}`));
+    : readReceipts(paths.notes).values.find(({ id }) => id.startsWith(`sha256:${digits}`));
 }
 
-function showReceipt(name: string, input: CommandInput, { io, places }: Shown): ExitCode {
-  const receipt = findReceipt(places.notes, name);
-  if (!receipt.ok) return refuse(io, receipt.error);
-  if (input.flag("json")) sayJson(io, receipt.value);
-  else say(io, receiptLines(receipt.value).map(oneLine));
+function showReceipt(name: string, input: CommandInput, { io, places: paths }: Shown): ExitCode {
+  const receipt = findReceipt(paths.notes, name);
+  if (!receipt.ok) return printRefusal(io, receipt.error);
+  if (input.flag("json")) printJson(io, receipt.value);
+  else printLines(io, receiptLines(receipt.value).map(oneLine));
   return EXIT.clean;
 }
 
@@ -116,15 +116,15 @@ function namesOf(baselines: readonly FoundBaseline[]): string {
   return `${named.join(", ")}${baselines.length > named.length ? ", …" : ""}`;
 }
 
-function showBaseline(found: FoundBaseline, input: CommandInput, { io, places }: Shown): ExitCode {
-  const stored = readStored(places.root, found);
-  if (stored === undefined) return refuse(io, `${found.target} is gone.`);
+function showBaseline(found: FoundBaseline, input: CommandInput, { io, places: paths }: Shown): ExitCode {
+  const stored = readStored(paths.root, found);
+  if (stored === undefined) return printRefusal(io, `${found.target} is gone.`);
   const { target, text, baseline } = stored;
-  const problem = damageOf(text, found.path, target);
-  if (!baseline.ok || problem !== undefined) return refuse(io, `${problem ?? target} See: veritest repair`);
+  const problem = damageMessage(text, found.path, target);
+  if (!baseline.ok || problem !== undefined) return printRefusal(io, `${problem ?? target} See: veritest repair`);
   const bytes = Buffer.byteLength(text);
-  const receipts = receiptsOf(target, places);
-  if (input.flag("json")) sayJson(io, { target, bytes, receipts, baseline: baseline.value });
-  else say(io, baselineLines({ target, bytes, baseline: baseline.value, receipts }, input.flag("full")));
+  const receipts = receiptsOf(target, paths);
+  if (input.flag("json")) printJson(io, { target, bytes, receipts, baseline: baseline.value });
+  else printLines(io, baselineLines({ target, bytes, baseline: baseline.value, receipts }, input.flag("full")));
   return EXIT.clean;
 }

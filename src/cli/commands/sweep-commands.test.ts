@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
+import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
 /** A project with two baselines of `total` and one of `shout`. */
-async function captured(config?: string): Promise<SweepProject> {
-  const project = sweepProject(config);
+async function captured(config?: string): Promise<CheckProject> {
+  const project = checkProject(config);
   project.write("in/a.json", '{"text":"receipt a"}');
   project.write("in/b.json", '{"text":"receipt bb"}');
   await project.veritest([
@@ -218,15 +218,15 @@ test("a name that no baseline has is 2, and what was found is checked all the sa
 });
 
 test("a project without baselines, without steps, or with a bad configuration is 2", async () => {
-  const none = sweepProject();
+  const none = checkProject();
   expect(await none.veritest(["test"])).toStrictEqual({
     code: 2,
     out: "",
     err: "veritest: No baselines of shout, total: there is nothing to check. Capture some: npx veritest capture --step shout --input 'inputs/*.json'\n",
   });
-  const broken = sweepProject("polcy: {}");
+  const broken = checkProject("polcy: {}");
   expect((await broken.veritest(["test"])).code).toBe(2);
-  const unnamed = sweepProject();
+  const unnamed = checkProject();
   unnamed.write("veritest.config.ts", "export default {};");
   expect(await unnamed.veritest(["test"])).toStrictEqual({
     code: 2,
@@ -354,7 +354,7 @@ test("what live model calls cost is counted, and recorded answers cost nothing",
 });
 
 test("texts of others cannot act on a terminal", async () => {
-  const project = sweepProject();
+  const project = checkProject();
   project.write("a.json", JSON.stringify({ text: "\u001b]52;c;x\u0007 \u202e" }));
   await project.veritest([
     "capture",

@@ -1,13 +1,13 @@
 import type { CliCommand } from "../command.ts";
 import type { FromSource } from "../sweep/from-source.ts";
 import { recomputeQuestion } from "../sweep/question.ts";
-import { sweepCommand } from "../sweep/sweep-command.ts";
-import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, SWEEP_OPTIONS } from "../sweep/sweep-options.ts";
+import { checkAllCommand } from "../sweep/check-command.ts";
+import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, CHECK_OPTIONS } from "../sweep/check-options.ts";
 
 /** `veritest test`: recomputes stored baselines, or runs, and fails where one comes out differently. Writes none. */
 export const testCommand = (from: FromSource): CliCommand => ({
   options: [
-    ...SWEEP_OPTIONS,
+    ...CHECK_OPTIONS,
     ...RECOMPUTE_OPTIONS,
     ...FAIL_OPTIONS,
     ...from.options,
@@ -22,7 +22,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
     "veritest test --format junit --output out/junit.xml  # for a CI system",
   ],
   run: async (input, io) =>
-    sweepCommand(input, io, {
+    checkAllCommand(input, io, {
       verb: "test",
       from,
       keeps: true,

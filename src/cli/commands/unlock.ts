@@ -1,10 +1,10 @@
 import { type LockHolder, breakLock, holderIsGone, lockHolder } from "../../updates/commit/lock.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say } from "../terminal/say.ts";
+import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 /** `veritest unlock`: shows which process may change baselines, and releases the lock of a dead one. */
 export const unlockCommand: CliCommand = {
@@ -19,16 +19,16 @@ export const unlockCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const { state } = cliPlaces(io);
+  const { state } = cliPaths(io);
   const holder = lockHolder(state);
   if (holder === undefined) {
-    say(io, ["Nobody holds the lock."]);
+    printLines(io, ["Nobody holds the lock."]);
     return EXIT.clean;
   }
   const gone = holderIsGone(state, holder);
   if (!gone && !input.flag("force")) {
     const state = holder.owner === undefined ? "may still be" : "is, as far as can be told,";
-    return refuse(
+    return printRefusal(
       io,
       `The lock is held by ${nameOf(holder)}, which ${state} at work. ` +
         "Wait for it; if it is gone for good, run: npx veritest unlock --force",
@@ -36,7 +36,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
     );
   }
   breakLock(state);
-  say(io, [
+  printLines(io, [
     oneLine(
       `Released the lock of ${nameOf(holder)}${gone ? ", which is gone" : ""}. See what it left: npx veritest recover`,
     ),

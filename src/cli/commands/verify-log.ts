@@ -1,12 +1,12 @@
 import { readNotes } from "../../updates/receipts/read-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, say, sayJson } from "../terminal/say.ts";
-import { amount } from "../../explain/wording.ts";
+import { oneLine, printLines, printJson } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest verify-log`: checks each line of the receipts and the notes; exit code 1 if one is damaged. */
 export const verifyLogCommand: CliCommand = {
@@ -16,22 +16,22 @@ export const verifyLogCommand: CliCommand = {
 };
 
 function run(input: CommandInput, io: CliIo): ExitCode {
-  const directory = cliPlaces(io).notes;
+  const directory = cliPaths(io).notes;
   const [receipts, notes] = [readReceipts(directory), readNotes(directory)];
   const problems = [...receipts.problems, ...notes.problems];
   const torn = receipts.torn + notes.torn;
   const counts = { receipts: receipts.values.length, notes: notes.values.length, torn };
-  if (input.flag("json")) sayJson(io, { directory, ...counts, problems });
-  else say(io, [...problems.map(oneLine), summary(counts, problems.length, directory)]);
+  if (input.flag("json")) printJson(io, { directory, ...counts, problems });
+  else printLines(io, [...problems.map(oneLine), summary(counts, problems.length, directory)]);
   return problems.length === 0 ? EXIT.clean : EXIT.regressions;
 }
 
 type Counts = Readonly<Record<"receipts" | "notes" | "torn", number>>;
 
 function summary({ receipts, notes, torn }: Counts, problems: number, directory: string): string {
-  const intact = `${amount(receipts, "receipt")} and ${amount(notes, "note")} intact`;
-  const cut = torn === 0 ? "" : `, ${amount(torn, "line")} cut off when a process ended`;
+  const intact = `${plainCount(receipts, "receipt")} and ${plainCount(notes, "note")} intact`;
+  const cut = torn === 0 ? "" : `, ${plainCount(torn, "line")} cut off when a process ended`;
   if (problems === 0) return `${intact}${cut}.`;
-  const found = `${amount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
+  const found = `${plainCount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
   return `${found} Restore the files from a backup, or keep them as evidence.`;
 }

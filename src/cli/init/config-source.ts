@@ -15,7 +15,7 @@ import {
 export type ConfigEdit =
   | { readonly kind: "done" }
   | { readonly kind: "edit"; readonly text: string }
-  | { readonly kind: "tell"; readonly because: string; readonly lines: readonly string[] };
+  | { readonly kind: "tell"; readonly reason: string; readonly lines: readonly string[] };
 
 /** A configuration file to be edited. */
 export interface ConfigSource {
@@ -27,7 +27,7 @@ export interface ConfigSource {
 }
 
 /** One entry of an object literal. */
-export interface Property {
+export interface ObjectProperty {
   /** Undefined for what is spread into it, and for a computed name. */
   readonly name: string | undefined;
   /** Undefined where it is no `name: value`. */
@@ -55,7 +55,7 @@ export class ConfigFile {
   }
 
   /** Returns whether a string literal of the file equals this value. */
-  holds(value: string): boolean {
+  includes(value: string): boolean {
     return this.#nodes.some((node) => node.type === "Literal" && node["value"] === value);
   }
 
@@ -196,7 +196,7 @@ function readJson(text: string): ConfigFile | undefined {
 }
 
 /** The entries of an object literal. */
-export function propertiesOf(object: SyntaxNode): readonly Property[] {
+export function propertiesOf(object: SyntaxNode): readonly ObjectProperty[] {
   return list(object, "properties").map((each) => {
     const key = child(each, "key");
     const isNamed = each.type === "Property" && each["computed"] !== true;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 
 /** A package manager and its commands. */
 export interface PackageManager {
@@ -67,7 +67,7 @@ const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
 
 /** Inspects the files of a project's root and package.json. The error is one sentence on what to do. */
 export async function detectProject(
-  { root, area }: Pick<Places, "root" | "area">,
+  { root, area }: Pick<ProjectPaths, "root" | "area">,
   asked: RunnerName | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<Result<DetectedProject, string>> {

@@ -197,6 +197,6 @@ describe("leaves to the user", () => {
       ],
     ],
   ])("%s", (_what, text, because, lines) => {
-    expect(editJestConfig({ name: "jest.config.js", text })).toStrictEqual({ kind: "tell", because, lines });
+    expect(editJestConfig({ name: "jest.config.js", text })).toStrictEqual({ kind: "tell", reason: because, lines });
   });
 });

@@ -20,9 +20,9 @@ const LISTS: readonly (readonly [name: string, elements: readonly string[], own:
  */
 export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: string): ConfigEdit {
   const config = readConfig(text, name);
-  const tell = (because: string): ConfigEdit => ({ kind: "tell", because, lines: [`preset: "${PRESET}"`] });
+  const tell = (reason: string): ConfigEdit => ({ kind: "tell", reason, lines: [`preset: "${PRESET}"`] });
   if (config === undefined) return tell("it cannot be read");
-  if (MARKS.some((mark) => config.holds(mark))) return { kind: "done" };
+  if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   const object = fieldOf(config.exported(), key);
   if (object === undefined) return tell("what it exports is no plain object");
   const properties = propertiesOf(object);
@@ -32,7 +32,7 @@ export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: 
   if (!addPreset(config, object, name.endsWith(".json")))
     return {
       kind: "tell",
-      because: "its lists are no plain lists",
+      reason: "its lists are no plain lists",
       lines: LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`),
     };
   const edited = config.edited(name);

@@ -351,7 +351,7 @@ describe("leaves to the user", () => {
   ])("%s", (_what, text, because) => {
     expect(editVitestConfig({ name: "vitest.config.ts", text, esm: true })).toStrictEqual({
       kind: "tell",
-      because,
+      reason: because,
       lines: LINES,
     });
   });

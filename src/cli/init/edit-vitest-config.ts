@@ -13,13 +13,13 @@ const PLUGIN = "veritest()";
 export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit {
   const config = readConfig(text, name);
   const isCommon = isCommonJs(name, esm, config);
-  const tell = (because: string): ConfigEdit => ({
+  const tell = (reason: string): ConfigEdit => ({
     kind: "tell",
-    because,
+    reason,
     lines: [importLine(config, isCommon), "plugins: [veritest()]"],
   });
   if (config === undefined) return tell("it cannot be read");
-  if (MARKS.some((mark) => config.holds(mark))) return { kind: "done" };
+  if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   if (config.names("veritest")) return tell("it has something else named veritest");
   const object = config.exported();
   if (object === undefined) return tell("what it exports is no plain object");

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { CONFIG_FILES } from "../../kernel/files/places.ts";
-import { sourceFiles } from "../inspect/find-orphans.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { CONFIG_FILES } from "../../kernel/files/project-paths.ts";
+import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
 import type { ConfigEdit } from "./config-source.ts";
 import { type DetectedProject, workspaceFile } from "./detect-project.ts";
 import { editJestConfig } from "./edit-jest-config.ts";
@@ -21,22 +21,22 @@ export interface PlannedFile {
 }
 
 /** Lines to add by hand. */
-export interface HandWork {
+export interface ManualStep {
   readonly path: string;
-  readonly because: string;
+  readonly reason: string;
   readonly lines: readonly string[];
 }
 
 /** Plan of `init`, not executed yet. */
 export interface InitPlan {
   readonly files: readonly PlannedFile[];
-  readonly byHand: HandWork | undefined;
+  readonly manualSteps: ManualStep | undefined;
 }
 
 /** Plans the set-up of a project: its configuration, and a first step where it has none. Reads files, writes none. */
 export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
-  return { files: [...config.files, ...planSample(project)], byHand: config.byHand };
+  return { files: [...config.files, ...planSample(project)], manualSteps: config.manualSteps };
 }
 
 function planConfig(project: DetectedProject): InitPlan {
@@ -44,19 +44,19 @@ function planConfig(project: DetectedProject): InitPlan {
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
     if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
-      return { files: [], byHand: undefined };
+      return { files: [], manualSteps: undefined };
     const lines = [`import { veritest } from "veritest/plugin";`, "plugins: [veritest()]"];
-    return { files: [], byHand: { path: workspace, because: "each of its projects needs the plugin", lines } };
+    return { files: [], manualSteps: { path: workspace, reason: "each of its projects needs the plugin", lines } };
   }
   if (configFile !== undefined) return edited(project, configFile);
   if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
   if (runner === "jest" && typeof manifest["jest"] === "string") {
     return {
       files: [],
-      byHand: { path: manifest["jest"], because: "package.json only names it", lines: [`preset: "veritest/jest"`] },
+      manualSteps: { path: manifest["jest"], reason: "package.json only names it", lines: [`preset: "veritest/jest"`] },
     };
   }
-  return { files: [newConfig(project)], byHand: undefined };
+  return { files: [newConfig(project)], manualSteps: undefined };
 }
 
 function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan {
@@ -67,11 +67,11 @@ function edited({ root, runner, esm }: DetectedProject, path: string): InitPlan 
       : editJestConfig({ name: path, text: before }, path === "package.json" ? "jest" : undefined);
   switch (edit.kind) {
     case "done":
-      return { files: [], byHand: undefined };
+      return { files: [], manualSteps: undefined };
     case "edit":
-      return { files: [{ path, before, after: edit.text }], byHand: undefined };
+      return { files: [{ path, before, after: edit.text }], manualSteps: undefined };
     case "tell":
-      return { files: [], byHand: { path, because: edit.because, lines: edit.lines } };
+      return { files: [], manualSteps: { path, reason: edit.reason, lines: edit.lines } };
   }
 }
 

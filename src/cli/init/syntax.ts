@@ -1,7 +1,7 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { Parser } from "acorn";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 
 /** One node of a syntax tree as ESTree and typescript-estree name them. Its fields are read by `child` and its like. */
 export interface SyntaxNode {

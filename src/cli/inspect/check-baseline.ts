@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, identityOf } from "../../baseline/baseline.ts";
-import { tooLarge } from "../../baseline/biggest-part.ts";
+import { tooLargeMessage } from "../../baseline/largest-part.ts";
 import { numberFields } from "../../baseline/number-placeholders.ts";
-import { caseHash } from "../../baseline/names.ts";
+import { caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { createRedactor } from "../../redact/create-redactor.ts";
@@ -12,7 +12,7 @@ import { findSecrets } from "../../redact/find-secrets.ts";
 import { type KnownSecret, secretVariables } from "../../redact/known-values.ts";
 import type { Policy, RedactSettings } from "../../updates/policy.ts";
 import { jsonPathAt } from "./json-path-at.ts";
-import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
+import { type StoredBaseline, damageMessage } from "./stored-baseline.ts";
 
 /** Check of a project's baselines, called for one after another. Files of one case must be adjacent by directory. */
 type BaselineCheck = (stored: StoredBaseline) => Finding[];
@@ -37,7 +37,7 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
             {
               kind: "size",
               file: target,
-              message: tooLarge(text, { bytes, maxBytes }).replace(/\.$/, ""),
+              message: tooLargeMessage(text, { bytes, maxBytes }).replace(/\.$/, ""),
             } as const,
           ]
         : []),
@@ -46,7 +46,7 @@ export function baselineCheck(rules: SecretRules, { maxBytes }: Pick<Policy, "ma
 }
 
 function damage({ text, path, target }: StoredBaseline): Finding[] {
-  const problem = damageOf(text, path, target);
+  const problem = damageMessage(text, path, target);
   if (problem === undefined) return [];
   // The finding already names the file.
   const message = problem
@@ -156,7 +156,7 @@ export function findFileSecrets(text: string, file: string, { redact, values }: 
 function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRules): Finding[] {
   if (redact.paths.length === 0) return [];
   const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
-  const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).found);
+  const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).secrets);
   return found
     .filter(({ kind }) => kind === "path")
     .map(({ path }) => ({

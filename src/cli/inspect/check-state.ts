@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Places, targetName } from "../../kernel/files/places.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { readNotes } from "../../updates/receipts/read-notes.ts";
 import { parsePendingChange } from "../../updates/pending/pending-change.ts";
-import { pendingDirectory } from "../../updates/pending/pending.ts";
+import { pendingDirectory } from "../../updates/pending/pending-changes.ts";
 import { type Finding, type SecretRules, findFileSecrets } from "./check-baseline.ts";
 
 /** Findings in a state directory and its notes. */
@@ -14,13 +14,13 @@ interface StateCheck {
 }
 
 /** Checks the files outside of the baselines: pending changes and notes. */
-export function checkState(places: Places, rules: SecretRules): StateCheck {
-  const pending = checkPending(places, rules);
-  const notes = checkNotes(places, rules);
+export function checkState(paths: ProjectPaths, rules: SecretRules): StateCheck {
+  const pending = checkPending(paths, rules);
+  const notes = checkNotes(paths, rules);
   return { findings: [...pending.findings, ...notes.findings], files: pending.files + notes.files };
 }
 
-function checkPending({ root, state }: Places, rules: SecretRules): StateCheck {
+function checkPending({ root, state }: ProjectPaths, rules: SecretRules): StateCheck {
   const directory = pendingDirectory(state);
   const names = listNames(directory).filter((name) => name.endsWith(".json"));
   const findings = names.flatMap((name): Finding[] => {
@@ -36,7 +36,7 @@ function checkPending({ root, state }: Places, rules: SecretRules): StateCheck {
 }
 
 /** Checks notes and receipts for secrets, and notes for damage. `veritest verify-log` checks receipts for damage. */
-function checkNotes({ root, notes }: Places, rules: SecretRules): StateCheck {
+function checkNotes({ root, notes }: ProjectPaths, rules: SecretRules): StateCheck {
   const paths = listNames(notes)
     .map((name) => join(notes, name))
     .filter((path) => path.endsWith(".ndjson"));

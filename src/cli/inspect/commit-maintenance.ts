@@ -1,10 +1,10 @@
-import type { Proposal } from "../../baseline/baseline.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { receiptHead } from "../../updates/commit/commit-changes.ts";
-import { commitUpdates } from "../../updates/commit/commit-proposals.ts";
+import { commitUpdates } from "../../updates/commit/commit-updates.ts";
 import { checkPolicy } from "../../updates/gates/policy-gates.ts";
-import { beginRun } from "../../updates/run-identity.ts";
-import type { UpdateContext } from "../../updates/settler.ts";
+import { beginRun } from "../../updates/test-run.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
 
 /** Gates that ask who acts and why: what git holds already, or says the same, was let pass by the others once. */
 const ASKED: readonly string[] = ["actor", "reason"];
@@ -24,12 +24,12 @@ interface Maintenance {
 
 /** Writes files as one transaction, with a receipt and a note. */
 export function commitMaintenance(
-  proposals: readonly Proposal[],
+  proposals: readonly BaselineUpdate[],
   context: UpdateContext,
   { name, gitHead, body }: Maintenance,
 ): { readonly receipt: Receipt | undefined; readonly isWritten: boolean; readonly problem: string | undefined } {
-  const { places, notes } = context;
-  const run = beginRun(places).id;
+  const { paths, notes } = context;
+  const run = beginRun(paths).id;
   const passed = [...maintenanceGates(context).map((gate) => gate.name), name];
   const report = {
     gates: passed.map((gate) => ({ name: gate, ok: true, ms: 0 })),
@@ -38,7 +38,7 @@ export function commitMaintenance(
     dirty: true,
   };
   const occasion = receiptHead({ kind: "commit", run, context, report, runner: undefined });
-  const commitment = commitUpdates(proposals, { places, receiptHead: occasion });
+  const commitment = commitUpdates(proposals, { paths, receiptHead: occasion });
   if (commitment.kind !== "committed") return { receipt: undefined, isWritten: false, problem: commitment.problem };
   const { receipt, problem } = commitment;
   notes.write({ type: "committed", run, body, refs: receipt === undefined ? [] : [receipt.id] });

@@ -1,20 +1,20 @@
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
-import { BASELINE_VERSION, type Proposal, groupOf } from "../../baseline/baseline.ts";
-import { readBack, writtenBaseline } from "../../baseline/serialize-baseline.ts";
-import { amount } from "../../explain/wording.ts";
+import { BASELINE_VERSION, type BaselineUpdate, groupOf } from "../../baseline/baseline.ts";
+import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
+import { plainCount } from "../../explain/wording.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { oneLine, say, sayJson, warn } from "../terminal/say.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { oneLine, printLines, printJson, printWarning } from "../terminal/print.ts";
 import { commitMaintenance, maintenanceGates } from "./commit-maintenance.ts";
-import { type StoredBaseline, damageOf } from "./stored-baseline.ts";
+import { type StoredBaseline, damageMessage } from "./stored-baseline.ts";
 
 /** Result of rewriting baselines in the newest format. */
 interface Migration {
-  readonly due: readonly { readonly target: string; readonly proposal: Proposal }[];
+  readonly due: readonly { readonly target: string; readonly proposal: BaselineUpdate }[];
   /** Why others stay as they are: a sentence each. */
   readonly problems: readonly string[];
 }
@@ -27,18 +27,18 @@ export async function migrateBaselines(
 ): Promise<ExitCode> {
   const migration = planMigration(stored);
   if (input.flag("dryRun") || migration.due.length === 0) return report(migration, { input, io, receipt: undefined });
-  return withSettler(io, input.text("reason"), (context) => {
+  return withUpdateContext(io, input.text("reason"), (context) => {
     const refusals = maintenanceGates(context).flatMap(({ problem }) => problem ?? []);
     if (refusals.length > 0) return report({ due: [], problems: refusals }, { input, io, receipt: undefined });
-    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.places.root });
+    const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.paths.root });
     const { due, problems } = migration;
     const { receipt, isWritten, problem } = commitMaintenance(
-      due.map(({ proposal }) => proposal),
+      due.map(({ proposal: update }) => update),
       context,
       {
         name: "migrate",
         gitHead: head.ok ? head.value.trim() : undefined,
-        body: `${amount(due.length, "baseline")} rewritten in format ${BASELINE_VERSION}.`,
+        body: `${plainCount(due.length, "baseline")} rewritten in format ${BASELINE_VERSION}.`,
       },
     );
     const all = problem === undefined ? problems : [...problems, problem];
@@ -51,9 +51,9 @@ function planMigration(stored: Iterable<StoredBaseline>): Migration {
   const problems: string[] = [];
   for (const { target, text, path, root, baseline } of stored) {
     if (!isOlder(text)) continue;
-    const problem = damageOf(text, path, target);
+    const problem = damageMessage(text, path, target);
     const after = baseline.ok && problem === undefined ? writtenBaseline(baseline.value) : undefined;
-    const other = after === undefined ? problem : readBack(after);
+    const other = after === undefined ? problem : verifySerialized(after);
     if (!baseline.ok || after === undefined || other !== undefined)
       problems.push(other ?? `${target} cannot be read: restore it with npx veritest repair --restore`);
     else
@@ -81,16 +81,16 @@ function report({ due, problems }: Migration, { input, io, receipt }: Told): Exi
   const targets = due.map(({ target }) => target);
   const isDry = input.flag("dryRun");
   if (input.flag("json"))
-    sayJson(io, { format: BASELINE_VERSION, migrated: isDry ? [] : targets, due: targets, problems });
+    printJson(io, { format: BASELINE_VERSION, migrated: isDry ? [] : targets, due: targets, problems });
   else {
     const verb = isDry ? "due" : "migrated";
     const receiptWords = receipt === undefined ? "" : `, receipt ${receipt}`;
     const outcome = `${isDry ? "to rewrite" : "rewritten"} in format ${BASELINE_VERSION}${receiptWords}`;
-    say(io, [
+    printLines(io, [
       ...targets.map((target) => oneLine(`${verb.padEnd(8)}  ${target}`)),
-      `${amount(targets.length, "baseline")} ${outcome}.`,
+      `${plainCount(targets.length, "baseline")} ${outcome}.`,
     ]);
-    for (const problem of problems) warn(io, problem);
+    for (const problem of problems) printWarning(io, problem);
   }
   return problems.length === 0 ? EXIT.clean : EXIT.regressions;
 }

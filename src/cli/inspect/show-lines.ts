@@ -1,9 +1,9 @@
-import { escapeJson, sizeWords, truncate } from "../../kernel/text.ts";
+import { escapeJson, formatSize, truncate } from "../../kernel/text.ts";
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
 import type { Receipt, ReceiptChange, ReceiptGate } from "../../updates/receipts/receipt.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { oneLine } from "../terminal/say.ts";
+import { oneLine } from "../terminal/print.ts";
 
 /** A baseline and what is known about it. */
 interface BaselineStory {
@@ -25,7 +25,7 @@ export function baselineLines({ target, bytes, baseline, receipts }: BaselineSto
     ["name", name],
     ["labels", labels.length === 0 ? undefined : labels.join(", ")],
     ["meta", facts.length === 0 ? undefined : facts.join(", ")],
-    ["size", sizeWords(bytes)],
+    ["size", formatSize(bytes)],
     [
       "hashes",
       `fit (${baseline.kind === "step" ? `input ${shortHash(baseline.inputHash)}` : shortHash(baseline.hash)})`,

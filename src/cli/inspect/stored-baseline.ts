@@ -2,14 +2,14 @@ import { basename, dirname } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
-import { caseFileTest, groupDirectory } from "../../baseline/names.ts";
+import { matchesCaseFile, groupDirectory } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { readBack } from "../../baseline/serialize-baseline.ts";
-import { type Places, targetName } from "../../kernel/files/places.ts";
+import { verifySerialized } from "../../baseline/serialize-baseline.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { shortId, writtenReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { fitsName } from "../../kernel/fits-name.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { OptionSpec } from "../command.ts";
@@ -39,14 +39,14 @@ export function readStored(root: string, file: BaselineFile): StoredBaseline | u
 }
 
 /** Returns the problem of a baseline file's text as one sentence, or undefined. `file` is its name in messages. */
-export function damageOf(text: string, path: string, file: string): string | undefined {
+export function damageMessage(text: string, path: string, file: string): string | undefined {
   const parsed = parseBaseline(text, file);
   if (!parsed.ok) return parsed.error;
-  const problem = readBack(text);
+  const problem = verifySerialized(text);
   if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
   const placed =
     basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
-    caseFileTest(identityOf(parsed.value))(basename(path));
+    matchesCaseFile(identityOf(parsed.value))(basename(path));
   return placed ? undefined : `Cannot use ${file}: it is not in the place of the case it holds.`;
 }
 
@@ -63,7 +63,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** Conditions for a baseline: one of the steps, one of the names, every label and every fact. */
-interface CaseWords {
+interface CaseTerms {
   /** `*` matches any characters. */
   readonly steps: readonly string[];
   readonly names: readonly string[];
@@ -81,11 +81,11 @@ export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => 
 }
 
 /** Creates the filter for these conditions. */
-function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseline) => boolean {
+function filterOf({ steps, names, labels, facts }: CaseTerms): (baseline: Baseline) => boolean {
   const wanted = facts.map((text) => ({ text, at: text.indexOf("=") }));
   return (baseline) => {
     const { name, meta } = baseline;
-    if (steps.length > 0 && !steps.some((pattern) => fitsName(pattern, groupOf(baseline)))) return false;
+    if (steps.length > 0 && !steps.some((pattern) => matchesName(pattern, groupOf(baseline)))) return false;
     if (names.length > 0 && (name === undefined || !names.includes(name))) return false;
     if (!labels.every((label) => baseline.labels.includes(label))) return false;
     return wanted.every(({ text, at }) => {
@@ -96,7 +96,7 @@ function filterOf({ steps, names, labels, facts }: CaseWords): (baseline: Baseli
 }
 
 /** Returns the short id of the last receipt that wrote each baseline, by target. */
-export function lastReceipts({ notes }: Places): ReadonlyMap<string, string> {
+export function lastReceipts({ notes }: ProjectPaths): ReadonlyMap<string, string> {
   return new Map(
     writtenReceipts(notes).flatMap((receipt) =>
       receipt.changes.map(({ target }) => [target, shortId(receipt)] as const),
@@ -105,7 +105,7 @@ export function lastReceipts({ notes }: Places): ReadonlyMap<string, string> {
 }
 
 /** Returns every receipt that changed a baseline, the newest first. */
-export function receiptsOf(target: string, { notes }: Places): readonly Receipt[] {
+export function receiptsOf(target: string, { notes }: ProjectPaths): readonly Receipt[] {
   return writtenReceipts(notes)
     .filter(({ changes }) => changes.some((change) => change.target === target))
     .toReversed();

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
 import type { ReportFormat } from "../../config/report-formats.ts";
 import { REPORT_FILES } from "../../reporter/write-reports.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { oneLine, say } from "../terminal/say.ts";
+import { oneLine, printLines } from "../terminal/print.ts";
 
 /** Names of the formats that a run itself prints. */
 const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };
@@ -39,6 +39,6 @@ export function writeOutput(path: string, text: string, io: CliIo): string | und
   } catch (thrown) {
     return `${quote(path)} cannot be written: ${messageOf(thrown)}.`;
   }
-  say(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
+  printLines(io, [oneLine(`written  ${relative(io.cwd, path)}`)]);
   return undefined;
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve, dirname } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { parseRunModel } from "../../reporter/parse-run-model.ts";
 import { historyEntry } from "../../reporter/run-history.ts";
 import type { RunModel, RunHistoryEntry } from "../../explain/run-model.ts";

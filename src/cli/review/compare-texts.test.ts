@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
-import { baselineOf, valueBaselineOf } from "../../baseline/baseline-of.ts";
+import { createStepBaseline, createValueBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
-import { age, whyPending } from "./render-review.ts";
-import { compareTexts, fullText, toned } from "./compare-texts.ts";
+import { age, pendingReason } from "./render-review.ts";
+import { compareTexts, fullText, withTone } from "./compare-texts.ts";
 
 interface Case {
   readonly output?: object;
@@ -25,7 +25,7 @@ function textOf({ output = { total: 1, lines: ["a"] }, labels = [], meta = {}, e
     workflowId: "w",
     workflowVersion: "1",
   };
-  return serializeBaseline(baselineOf(result, [], { labels, meta }));
+  return serializeBaseline(createStepBaseline(result, [], { labels, meta }));
 }
 
 function lines(before: Case | undefined, after: Case | undefined): string[] {
@@ -44,7 +44,7 @@ test("the output's paths stand alone, those of every other part behind its name"
 
 test("a value that is no object is named as a whole", () => {
   const [before, after] = [1, 2].map((value) =>
-    serializeBaseline(valueBaselineOf(value, { test: "a.test.ts", name: "n" })),
+    serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "n" })),
   );
   expect(compareTexts(before, after, "file")).toStrictEqual([{ text: "    output: 1 → 2", tone: "changed" }]);
   expect(compareTexts(before, undefined, "file")).toStrictEqual([{ text: "  - 1", tone: "removed" }]);
@@ -84,7 +84,7 @@ test("a very long diff and very long lines are bounded, and say by how much", ()
 });
 
 test("a line has the tone its sign says", () => {
-  expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => toned(line).tone)).toStrictEqual([
+  expect(["  + a: 1", "  - a: 1", "    a: 1 → 2", "    a note"].map((line) => withTone(line).tone)).toStrictEqual([
     "added",
     "removed",
     "changed",
@@ -150,7 +150,7 @@ test.each([
     ),
   ),
 ] as const)("%j waits because %s", (change, why) => {
-  expect(whyPending(change)).toBe(why);
+  expect(pendingReason(change)).toBe(why);
 });
 
 test("of a whole text only the lines that changed are shown twice", () => {

@@ -1,4 +1,4 @@
-import { printable } from "../../kernel/cells.ts";
+import { printable } from "../../kernel/terminal-cells.ts";
 import { formatPath, truncate } from "../../kernel/text.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
@@ -45,7 +45,7 @@ function entryLines(entry: DiffEntry): BodyLine[] {
   const [head, ...rest] = entry.path;
   const path = head === "output" && rest.length > 0 ? rest : entry.path;
   const text = textChange(entry.before, entry.after, { long: Infinity, rows: MAX_LINES });
-  if (text?.kind !== "lines") return [toned(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
+  if (text?.kind !== "lines") return [withTone(`  ${formatEntry({ ...entry, path }, MAX_VALUE)}`)];
   return [
     { text: `    ${printable(truncate(`${formatPath(path)}: ${text.head}`, MAX_LINE))}`, tone: "changed" },
     ...text.rows.map(({ kind, text: row }): BodyLine => {
@@ -64,7 +64,7 @@ const ROWS = {
 } as const satisfies Readonly<Record<LineRow["kind"], readonly [string, ReviewTone]>>;
 
 /** Returns a line of a diff with the tone of its sign: `+ path: value`, `- path: value`, `  path: before → after`. */
-export function toned(line: string): BodyLine {
+export function withTone(line: string): BodyLine {
   const text = printable(truncate(line, MAX_LINE));
   const sign = text.trimStart()[0];
   if (sign === "+") return { text, tone: "added" };

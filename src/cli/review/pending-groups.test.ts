@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
-import { writePending, readPending } from "../../updates/pending/pending.ts";
+import { writePending, readPending } from "../../updates/pending/pending-changes.ts";
 import {
   type PendingProject,
   changeOf,
-  hold,
+  keepPendingChange,
   makeProject,
   pathOf,
   put,
   textOf,
   veritest,
 } from "../../../test-support/pending-project.ts";
-import { sweepProject } from "../../../test-support/sweep-project.ts";
+import { checkProject } from "../../../test-support/check-project.ts";
 import { findGroup, pendingGroups } from "./pending-groups.ts";
 
 /** Three changes of one kind, and one of another. */
@@ -23,20 +23,20 @@ function projectWith(config?: string): PendingProject {
   if (config !== undefined) writeFileSync(join(project.root, "veritest.config.mjs"), config);
   for (const name of ["one", "two", "three"]) {
     put(project, name, { licence: "MIT", total: 1 });
-    hold(project, name, { to: { licence: null, total: 1 } });
+    keepPendingChange(project, name, { to: { licence: null, total: 1 } });
   }
   put(project, "other", { total: 1 });
-  hold(project, "other", { to: { total: 2 } });
+  keepPendingChange(project, "other", { to: { total: 2 } });
   return project;
 }
 
-function idsOf({ places, root }: PendingProject): string[] {
-  const { changes } = readPending(places.state);
+function idsOf({ paths, root }: PendingProject): string[] {
+  const { changes } = readPending(paths.state);
   return pendingGroups(changes, { root, trusted: true }).map(({ id }) => id);
 }
 
-function newest({ places }: PendingProject): Receipt | undefined {
-  return readReceipts(places.notes).values.at(-1);
+function newest({ paths }: PendingProject): Receipt | undefined {
+  return readReceipts(paths.notes).values.at(-1);
 }
 
 test("pending lists what waits by kind", async () => {
@@ -66,13 +66,13 @@ test("accept --group shows one, writes all of the kind byte for byte, and the re
     expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null, total: 1 }));
   expect(readFileSync(pathOf(project, "other"), "utf8")).toBe(textOf("other", { total: 1 }));
   expect(newest(project)).toMatchObject({ kind: "accept", groups: [licence], changes: { length: 3 } });
-  expect(readPending(project.places.state).changes).toHaveLength(1);
+  expect(readPending(project.paths.state).changes).toHaveLength(1);
 });
 
 test("where one of a group changed since, nothing of it is written", async () => {
   const project = projectWith();
   const [licence = ""] = idsOf(project);
-  const [first] = readPending(project.places.state).changes.filter(({ target }) => target.includes("/two-"));
+  const [first] = readPending(project.paths.state).changes.filter(({ target }) => target.includes("/two-"));
   put(project, "two", { licence: "GPL", total: 1 });
   const { code, err } = await veritest(project, ["accept", "--group", licence]);
   expect(code).toBe(1);
@@ -83,8 +83,8 @@ test("where one of a group changed since, nothing of it is written", async () =>
   );
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT", total: 1 }));
   expect(readFileSync(pathOf(project, "three"), "utf8")).toBe(textOf("three", { licence: "MIT", total: 1 }));
-  expect(readPending(project.places.state).changes).toHaveLength(4);
-  expect(readReceipts(project.places.notes).values).toEqual([]);
+  expect(readPending(project.paths.state).changes).toHaveLength(4);
+  expect(readReceipts(project.paths.notes).values).toEqual([]);
 });
 
 test("reject --group drops all of the kind, with a receipt that names it", async () => {
@@ -92,7 +92,7 @@ test("reject --group drops all of the kind, with a receipt that names it", async
   const [licence = ""] = idsOf(project);
   expect(await veritest(project, ["reject", "--group", licence, "--reason", "no"])).toMatchObject({ code: 0, err: "" });
   expect(newest(project)).toMatchObject({ kind: "reject", groups: [licence], reason: "no" });
-  expect(readPending(project.places.state).changes.map(({ target }) => target)).toEqual([
+  expect(readPending(project.paths.state).changes.map(({ target }) => target)).toEqual([
     expect.stringContaining("/other-"),
   ]);
 });
@@ -106,7 +106,7 @@ test.each([
   const { code, err } = await veritest(project, ["accept", "--group", name]);
   expect(code).toBe(2);
   expect(err).toContain(problem);
-  expect(readPending(project.places.state).changes).toHaveLength(4);
+  expect(readPending(project.paths.state).changes).toHaveLength(4);
 });
 
 test("a group, keys and --all are not given together", async () => {
@@ -128,7 +128,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
       'veritest: Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".\n' +
       "veritest: Nothing was written. 3 changes wait as before.\n",
   });
-  const keys = readPending(protect.places.state).changes.map(({ key }) => key);
+  const keys = readPending(protect.paths.state).changes.map(({ key }) => key);
   expect(await veritest(protect, ["accept", ...keys])).toMatchObject({ code: 0 });
   const agents = projectWith(forbidden(""));
   const more = { VERITEST_ACTOR: "agent" };
@@ -143,7 +143,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
 });
 
 test("a change has the id that the report of its run gives, and another member changes nothing", async () => {
-  const project = sweepProject();
+  const project = checkProject();
   for (const name of ["a", "b", "c"]) project.write(`in/${name}.json`, JSON.stringify({ text: `receipt ${name}` }));
   await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
   project.write("steps/mood.json", '{ "reverse": true }');
@@ -181,13 +181,13 @@ test("a proposal with a shape that is none is no proposal", () => {
   const project = makeProject();
   put(project, "one", 1);
   const change = changeOf(project, "one", { to: 2 });
-  writePending(project.places, [{ ...change, shape: JSON.parse('{"kind":"clean","cause":1,"lines":[]}') }]);
-  expect(readPending(project.places.state)).toMatchObject({ changes: [], unreadable: { length: 1 } });
+  writePending(project.paths, [{ ...change, shape: JSON.parse('{"kind":"clean","cause":1,"lines":[]}') }]);
+  expect(readPending(project.paths.state)).toMatchObject({ changes: [], unreadable: { length: 1 } });
 });
 
 test("a name is compared with the whole shape, however long an id is shown", () => {
   const project = projectWith();
-  const groups = pendingGroups(readPending(project.places.state).changes, { root: project.root, trusted: true });
+  const groups = pendingGroups(readPending(project.paths.state).changes, { root: project.root, trusted: true });
   const [first] = groups;
   const hash = first?.hash ?? "";
   expect(findGroup(groups, `g-${hash.slice(0, 12)}`)).toEqual({ ok: true, value: first });

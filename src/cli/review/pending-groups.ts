@@ -7,7 +7,7 @@ import type { ChangeShape } from "../../check/change-shape.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges, isGroupName } from "../../explain/change-groups.ts";
 import { generalPath, shapeOf } from "../../explain/change-shape.ts";
-import { groupWords } from "../../explain/group-lines.ts";
+import { groupText } from "../../explain/group-lines.ts";
 import { NO_FINDINGS, type ReportChange, type ReportPart } from "../../explain/report-case.ts";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
@@ -64,7 +64,7 @@ export function findGroup(groups: readonly PendingGroup[], name: string): Result
 }
 
 function list(groups: readonly PendingGroup[]): string {
-  const named = groups.slice(0, MAX_NAMED).map((group) => `${group.id} (${groupWords(group)})`);
+  const named = groups.slice(0, MAX_NAMED).map((group) => `${group.id} (${groupText(group)})`);
   const rest = groups.length - named.length;
   return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellsOf } from "../../kernel/cells.ts";
-import { type HeldChange, changeOf, makeProject, pathOf, put } from "../../../test-support/pending-project.ts";
+import { countCells } from "../../kernel/terminal-cells.ts";
+import {
+  type PendingChangeOptions,
+  changeOf,
+  makeProject,
+  pathOf,
+  put,
+} from "../../../test-support/pending-project.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
@@ -13,7 +19,7 @@ const AT = "2026-01-01T21:00:00.000Z";
 const SCREEN: Size = { columns: 80, rows: 24 };
 
 function items(
-  changes: Readonly<Record<string, HeldChange & { readonly from?: unknown }>>,
+  changes: Readonly<Record<string, PendingChangeOptions & { readonly from?: unknown }>>,
   trusted = true,
 ): ReviewItem[] {
   const project = makeProject();
@@ -256,7 +262,7 @@ test("on every screen, of any size, after any keys, every line fits and there ar
       const size = { columns, rows };
       const lines = renderReview(press(beginReview(all), pressed, size), size, NOW);
       expect(lines.length).toBeLessThanOrEqual(rows);
-      for (const { text } of lines) expect(cellsOf(text.replace(/^\p{M}+/u, ""))).toBeLessThanOrEqual(columns);
+      for (const { text } of lines) expect(countCells(text.replace(/^\p{M}+/u, ""))).toBeLessThanOrEqual(columns);
     }),
     { numRuns: 1000 },
   );

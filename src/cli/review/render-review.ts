@@ -1,4 +1,4 @@
-import { cellsOf, fit, printable, wrap } from "../../kernel/cells.ts";
+import { countCells, fitToCells, printable, wrapToCells } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
 import type { ReviewItem } from "./review-item.ts";
@@ -20,13 +20,16 @@ const LOW = 14;
 export function renderReview(state: ReviewState, size: Size, now: number): BodyLine[] {
   const item = state.items[state.at];
   const lines = item === undefined ? summary(state, size) : itemScreen(state, item, { size, now });
-  return lines.slice(0, size.rows).map(({ text, tone }) => ({ text: fit(text, size.columns), tone }));
+  return lines.slice(0, size.rows).map(({ text, tone }) => ({ text: fitToCells(text, size.columns), tone }));
 }
 
 /** Returns the length of the item on the screen and how much of it fits, for scrolling. */
 export function pageOf(state: ReviewState, size: Size): Page {
   const item = state.items[state.at];
-  return { lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length, room: roomOf(item, size) };
+  return {
+    lines: item === undefined ? 0 : bodyOf(item, state.full, size.columns).length,
+    height: bodyHeight(item, size),
+  };
 }
 
 function itemScreen(
@@ -34,11 +37,12 @@ function itemScreen(
   item: ReviewItem,
   { size, now }: { readonly size: Size; readonly now: number },
 ): BodyLine[] {
-  const { lines, room } = pageOf(state, size);
-  const top = Math.max(0, Math.min(state.scroll, lines - room));
-  const body = bodyOf(item, state.full, size.columns).slice(top, top + room);
-  const blank = Array.from({ length: room - body.length }, (): BodyLine => ({ text: "", tone: "plain" }));
-  const rules = size.rows < LOW ? [[], []] : [[rule("", size)], [rule(where({ top, lines, room }, state.full), size)]];
+  const { lines, height } = pageOf(state, size);
+  const top = Math.max(0, Math.min(state.scroll, lines - height));
+  const body = bodyOf(item, state.full, size.columns).slice(top, top + height);
+  const blank = Array.from({ length: height - body.length }, (): BodyLine => ({ text: "", tone: "plain" }));
+  const rules =
+    size.rows < LOW ? [[], []] : [[rule("", size)], [rule(where({ top, lines, height }, state.full), size)]];
   return [
     ...headLines(state, item, { size, now }),
     ...(rules[0] ?? []),
@@ -68,7 +72,7 @@ function headLines(
   };
   const file: BodyLine = { text: endOf(`  ${printable(target)}`, size.columns), tone: "plain" };
   const test: BodyLine = {
-    text: `  ${key}  ${whyPending(item.change)}, ${printable(age(at, now))}: ${printable(testOf(item.change))}`,
+    text: `  ${key}  ${pendingReason(item.change)}, ${printable(age(at, now))}: ${printable(testLabel(item.change))}`,
     tone: "faint",
   };
   const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
@@ -87,7 +91,7 @@ function groupHead(
     text: `Kind ${place + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,
     tone: "strong",
   };
-  const words: BodyLine = { text: `  ${group.words}`, tone: "changed" };
+  const words: BodyLine = { text: `  ${group.title}`, tone: "changed" };
   const example: BodyLine = { text: endOf(`  for example ${printable(target)}`, size.columns), tone: "plain" };
   const cause: BodyLine[] = item.cause === undefined ? [] : [{ text: `  ${item.cause}`, tone: "changed" }];
   return size.rows < LOW ? [title, words, ...cause] : [title, words, example, ...cause];
@@ -135,34 +139,34 @@ function bodyOf(item: ReviewItem, full: boolean, columns: number): readonly Body
   const known = wrapped.get(item);
   if (known?.full === full && known.columns === columns) return known.lines;
   const lines = (full ? item.full() : item.diff).flatMap(({ text, tone }) =>
-    wrap(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
+    wrapToCells(text, columns).map((piece): BodyLine => ({ text: piece, tone })),
   );
   wrapped.set(item, { full, columns, lines });
   return lines;
 }
 
-function roomOf(item: ReviewItem | undefined, { rows }: Size): number {
+function bodyHeight(item: ReviewItem | undefined, { rows }: Size): number {
   const cause = item?.cause === undefined ? 0 : 1;
   return Math.max(1, rows - cause - (rows < LOW ? 3 : 7));
 }
 
 function rule(label: string, { columns }: Size): BodyLine {
-  return { text: `${"─".repeat(Math.max(0, columns - cellsOf(label)))}${label}`, tone: "faint" };
+  return { text: `${"─".repeat(Math.max(0, columns - countCells(label)))}${label}`, tone: "faint" };
 }
 
-function where({ top, lines, room }: Page & { readonly top: number }, full: boolean): string {
+function where({ top, lines, height }: Page & { readonly top: number }, full: boolean): string {
   const what = full ? " whole text" : "";
-  return lines <= room
+  return lines <= height
     ? `${what}${what === "" ? "" : " "}`
-    : `${what} ${top + 1}–${Math.min(top + room, lines)} of ${lines} `;
+    : `${what} ${top + 1}–${Math.min(top + height, lines)} of ${lines} `;
 }
 
 /** Keeps the end of a path, which is more specific than its beginning. */
 function endOf(text: string, columns: number): string {
-  if (cellsOf(text) <= columns) return text;
+  if (countCells(text) <= columns) return text;
   // Characters are at least one cell wide, so no more than this many fit.
   const characters = Array.from(text).slice(-columns);
-  while (characters.length > 0 && cellsOf(characters.join("")) > columns - 3) characters.shift();
+  while (characters.length > 0 && countCells(characters.join("")) > columns - 3) characters.shift();
   return `  …${characters.join("")}`;
 }
 
@@ -184,7 +188,7 @@ export function age(at: string, now: number): string {
 }
 
 /** Returns why a change is pending: its author, and the reason why it wasn't written. Not safe to print. */
-export function whyPending({
+export function pendingReason({
   intent,
   passed,
   contradicted,
@@ -203,6 +207,6 @@ export function whyPending({
 }
 
 /** Returns the test of a change, and its file. Not safe to print. */
-export function testOf({ test, testFile }: Pick<PendingChange, "test" | "testFile">): string {
+export function testLabel({ test, testFile }: Pick<PendingChange, "test" | "testFile">): string {
   return testFile === "" ? test : `${test} (${testFile})`;
 }

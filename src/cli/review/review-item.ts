@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
-import { printable } from "../../kernel/cells.ts";
-import { compareTexts, fullText, toned } from "./compare-texts.ts";
+import { printable } from "../../kernel/terminal-cells.ts";
+import { compareTexts, fullText, withTone } from "./compare-texts.ts";
 
 /** Displayable form of a pending change. All of its strings are safe to print. */
 export interface ReviewItem {
@@ -31,7 +31,7 @@ export function reviewItem(
   // This is the text to replace. The caller has checked that it's also the one that was compared.
   const before = kind === "add" ? undefined : readText(resolve(root, target));
   const cause = trusted ? shown.find(isCause) : undefined;
-  const lines = trusted && kind !== "add" ? shown.filter((line) => !isCause(line)).map(toned) : [];
+  const lines = trusted && kind !== "add" ? shown.filter((line) => !isCause(line)).map(withTone) : [];
   const cut = lines.length === 0 || lines.some((line) => CUT.test(line.text));
   let full: readonly BodyLine[] | undefined;
   return {

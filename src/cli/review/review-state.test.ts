@@ -12,11 +12,11 @@ const ITEMS: readonly ReviewItem[] = NAMES.map((name) =>
 );
 /** One change by itself, then three of a kind. */
 const GROUPS: readonly ReviewGroup[] = [
-  { id: "g-000001", words: "a: 1 → 2", from: 0, count: 1, forbidden: undefined },
-  { id: "g-000002", words: "b: 1 → 2", from: 1, count: 3, forbidden: undefined },
+  { id: "g-000001", title: "a: 1 → 2", from: 0, count: 1, forbidden: undefined },
+  { id: "g-000002", title: "b: 1 → 2", from: 1, count: 3, forbidden: undefined },
 ];
 const GROUPED = beginReview(ITEMS, GROUPS);
-const PAGE = { lines: 100, room: 10 };
+const PAGE = { lines: 100, height: 10 };
 
 function press(keys: readonly string[], state: ReviewState = beginReview(ITEMS)): ReviewState {
   return keys.reduce((before, key) => reduce(before, key, PAGE), state);
@@ -81,7 +81,7 @@ test("u takes decisions back one by one, those on a kind as one", () => {
     choices: [undefined, undefined, undefined, undefined],
     at: 0,
   });
-  expect(press(["a", "u", "u", "u"])).toMatchObject({ at: 0, past: [] });
+  expect(press(["a", "u", "u", "u"])).toMatchObject({ at: 0, previousStates: [] });
 });
 
 test("after the last decision nothing is applied before Enter or q", () => {
@@ -134,11 +134,11 @@ const KEYS = fc.array(
 test("whatever keys are pressed: what is before the place on the screen is decided, what is behind it is not", () => {
   fc.assert(
     fc.property(KEYS, fc.constantFrom(GROUPED, beginReview(ITEMS)), (keys, begun) => {
-      const { choices, at, scroll, past, grouped } = press(keys, begun);
+      const { choices, at, scroll, previousStates, grouped } = press(keys, begun);
       for (const index of grouped) expect(index).toBeLessThan(at);
       expect(choices.map((choice) => choice !== undefined)).toStrictEqual(NAMES.map((_, index) => index < at));
       expect(scroll).toBeGreaterThanOrEqual(0);
-      expect(past.length).toBeLessThanOrEqual(4);
+      expect(previousStates.length).toBeLessThanOrEqual(4);
       const { accept, reject, skip } = countChoices({ choices });
       expect(accept + reject + skip).toBe(at);
     }),
@@ -152,10 +152,10 @@ test("as many u as decisions lead back to the beginning", () => {
       const state = press(keys, begun);
       const back = press(
         // Each kind that was opened is closed by one more.
-        ["u", ...state.past.flatMap(() => ["u", "u"])],
+        ["u", ...state.previousStates.flatMap(() => ["u", "u"])],
         state,
       );
-      expect(back).toMatchObject({ at: 0, past: [], choices: NAMES.map(() => undefined) });
+      expect(back).toMatchObject({ at: 0, previousStates: [], choices: NAMES.map(() => undefined) });
     }),
     { numRuns: 1000 },
   );

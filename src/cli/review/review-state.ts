@@ -7,7 +7,7 @@ export type Choice = "accept" | "reject" | "skip";
 export interface ReviewGroup {
   readonly id: string;
   /** Description of the group; safe to print. */
-  readonly words: string;
+  readonly title: string;
   /** Index of the first item, and number of items. */
   readonly from: number;
   readonly count: number;
@@ -29,7 +29,7 @@ export interface ReviewState {
   /** Index of the item on the screen; one past the last after all decisions. */
   readonly at: number;
   /** States before each decision, for undo. */
-  readonly past: readonly Pick<ReviewState, "choices" | "at" | "opened" | "grouped">[];
+  readonly previousStates: readonly Pick<ReviewState, "choices" | "at" | "opened" | "grouped">[];
   /** True to show the full texts, not only the differences. */
   readonly full: boolean;
   /** Number of lines above the screen. */
@@ -44,7 +44,7 @@ export interface ReviewState {
 export interface Page {
   /** Number of lines of the item, and number of lines that fit on the screen. */
   readonly lines: number;
-  readonly room: number;
+  readonly height: number;
 }
 
 /** Starts a review. Without groups each change is its own. */
@@ -59,7 +59,7 @@ export function beginReview(
     grouped: new Set(),
     choices: items.map(() => undefined),
     at: 0,
-    past: [],
+    previousStates: [],
     full: false,
     scroll: 0,
     note: undefined,
@@ -68,7 +68,7 @@ export function beginReview(
 }
 
 function alone(from: number): ReviewGroup {
-  return { id: "", words: "", from, count: 1, forbidden: undefined };
+  return { id: "", title: "", from, count: 1, forbidden: undefined };
 }
 
 /** Returns the group of the item on the screen, its index, and the number of its undecided items. */
@@ -151,7 +151,7 @@ function decideGroup(state: ReviewState, choice: Choice): ReviewState {
 }
 
 function decided(state: ReviewState, choice: Choice, count: number): ReviewState {
-  const { choices, at, past, opened, grouped } = state;
+  const { choices, at, previousStates, opened, grouped } = state;
   const end = at + count;
   const places = Array.from({ length: count > 1 ? count : 0 }, (_, index) => at + index);
   return {
@@ -160,7 +160,7 @@ function decided(state: ReviewState, choice: Choice, count: number): ReviewState
     choices: choices.map((made, index) => (index < at || index >= end ? made : choice)),
     grouped: new Set([...grouped, ...places]),
     at: end,
-    past: [...past, { choices, at, opened, grouped }],
+    previousStates: [...previousStates, { choices, at, opened, grouped }],
   };
 }
 
@@ -168,22 +168,22 @@ function decided(state: ReviewState, choice: Choice, count: number): ReviewState
 function undo(state: ReviewState): ReviewState {
   const { group, place } = groupAt(state);
   if (state.opened === place && state.at === group.from) return { ...state, ...TOP, opened: undefined };
-  const last = state.past.at(-1);
-  return last === undefined ? state : { ...state, ...TOP, ...last, past: state.past.slice(0, -1) };
+  const last = state.previousStates.at(-1);
+  return last === undefined ? state : { ...state, ...TOP, ...last, previousStates: state.previousStates.slice(0, -1) };
 }
 
 const TOP = { scroll: 0, full: false } as const;
 
-function scrolled(scroll: number, key: string, { lines, room }: Page): number {
+function scrolled(scroll: number, key: string, { lines, height }: Page): number {
   const steps: Readonly<Record<string, number>> = {
     j: 1,
     down: 1,
     k: -1,
     up: -1,
-    space: room - 1,
-    pagedown: room - 1,
-    b: 1 - room,
-    pageup: 1 - room,
+    space: height - 1,
+    pagedown: height - 1,
+    b: 1 - height,
+    pageup: 1 - height,
     g: -lines,
     home: -lines,
     G: lines,
@@ -191,5 +191,5 @@ function scrolled(scroll: number, key: string, { lines, room }: Page): number {
   };
   const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0;
   // A resize may have made the text shorter: any key corrects the position.
-  return Math.max(0, Math.min(scroll + step, lines - room));
+  return Math.max(0, Math.min(scroll + step, lines - height));
 }

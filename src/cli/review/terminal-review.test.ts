@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { readPending } from "../../updates/pending/pending.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
 import {
-  type HeldChange,
+  type PendingChangeOptions,
   type PendingProject,
   changeOf,
-  hold,
+  keepPendingChange,
   makeProject,
   pathOf,
   put,
@@ -35,7 +35,7 @@ if (!hasTmux) process.stderr.write("tmux is not installed: the review is not dri
 
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b]0;title\u0007\u001b[2J\u001b[31mred\rover\u202egnp.exe\u009b5n";
 
-const CHANGES: Readonly<Record<string, HeldChange & { readonly from?: unknown }>> = {
+const CHANGES: Readonly<Record<string, PendingChangeOptions & { readonly from?: unknown }>> = {
   hostile: {
     from: { text: "old" },
     to: { text: HOSTILE, wide: "日本語🙂" },
@@ -69,7 +69,7 @@ function projectWith(changes = CHANGES): PendingProject {
   const project = makeProject();
   for (const [name, { from, ...change }] of Object.entries(changes)) {
     if (from !== undefined) put(project, name, from);
-    hold(project, name, change);
+    keepPendingChange(project, name, change);
   }
   return project;
 }
@@ -320,7 +320,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "10.00" }));
     expect(readFileSync(pathOf(project, "hostile"), "utf8")).toBe(textOf("hostile", { text: "old" }));
-    expect(readPending(project.places.state).changes.map(({ target }) => target)).toStrictEqual([
+    expect(readPending(project.paths.state).changes.map(({ target }) => target)).toStrictEqual([
       expect.stringContaining("new"),
     ]);
   });
@@ -362,7 +362,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     for (const name of ["one", "two", "three"])
       expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { [HOSTILE]: null, total: 1 }));
-    const [receipt] = readReceipts(project.places.notes).values;
+    const [receipt] = readReceipts(project.paths.notes).values;
     expect(receipt?.groups).toStrictEqual([expect.stringMatching(/^g-[0-9a-f]{6}$/)]);
   });
 
@@ -377,7 +377,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(await terminal.ended()).toBe("code=2");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
-    expect(readPending(project.places.state).changes).toHaveLength(4);
+    expect(readPending(project.paths.state).changes).toHaveLength(4);
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { [HOSTILE]: "MIT", total: 1 }));
   });
 
@@ -412,7 +412,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("The review was broken off: nothing was applied");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
-    expect(readPending(project.places.state).changes).toHaveLength(3);
+    expect(readPending(project.paths.state).changes).toHaveLength(3);
     expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "9.00" }));
   });
 
@@ -439,7 +439,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(await terminal.ended()).toBe({ SIGINT: "code=130", SIGTERM: "code=143", SIGHUP: "code=129" }[signal]);
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
-    expect(readPending(project.places.state).changes).toHaveLength(3);
+    expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
   test("follows the size of its terminal, down to a few lines", async () => {
@@ -519,7 +519,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.keys("s");
     await terminal.shows("2 of 3");
     terminal.close();
-    expect(readPending(project.places.state).changes).toHaveLength(3);
+    expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
   test("without an editor, or with one that a shell would have to read, o says so", async () => {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
 import { escapeText } from "../../kernel/text.ts";
-import { wantsColors } from "../../explain/environment-wishes.ts";
+import { usesColors } from "../../explain/environment-preferences.ts";
 import { splitCommand } from "../../kernel/files/command-line.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { paint } from "./paint.ts";
@@ -142,7 +142,7 @@ class TerminalReview {
 
   #draw(): void {
     if (!this.#drawing) return;
-    const colour = wantsColors(true, this.#io.environment);
+    const colour = usesColors(true, this.#io.environment);
     const size = this.#size();
     const lines = renderReview(this.#state, size, Date.now());
     // Clears each line before it's written: after a full line, the cursor is still on its last cell.

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import { messageOf } from "../../kernel/thrown.ts";
-import { type ACTS, judgeRequest } from "./request-guard.ts";
-import type { PageAnswer } from "./settle-request.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { type ACTS, guardRequest } from "./request-guard.ts";
+import type { PageResponse } from "./handle-page-request.ts";
 
 /** Maximum bytes of a request: enough for about 20,000 changes by their hashes. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -15,7 +15,7 @@ export interface PageSource {
   /** Renders the page with the token for its requests. */
   readonly page: (token: string) => Promise<string>;
   /** Handles a request of the page. Requests run one after another. */
-  readonly answer: (act: (typeof ACTS)[number], text: string) => Promise<PageAnswer>;
+  readonly respond: (act: (typeof ACTS)[number], text: string) => Promise<PageResponse>;
 }
 
 /** A listening server. */
@@ -33,8 +33,8 @@ export interface PageServer {
 export async function servePage(port: number, source: PageSource): Promise<PageServer> {
   const link = secret();
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = async (act: (typeof ACTS)[number], text: string): Promise<PageAnswer> => {
-    const turn = last.then(async () => source.answer(act, text));
+  const inTurn = async (act: (typeof ACTS)[number], text: string): Promise<PageResponse> => {
+    const turn = last.then(async () => source.respond(act, text));
     last = turn.catch(() => undefined);
     return turn;
   };
@@ -55,11 +55,11 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
 
   async function respond({ request, response }: { request: IncomingMessage; response: ServerResponse }): Promise<void> {
     const { method = "", url = "", headers } = request;
-    const judged = judgeRequest({ method, url, headers }, session);
+    const judged = guardRequest({ method, url, headers }, session);
     try {
       switch (judged.kind) {
         case "refused":
-          return send(response, { status: judged.status, json: { problems: [judged.because] }, ends: true });
+          return send(response, { status: judged.status, json: { problems: [judged.reason] }, ends: true });
         case "page":
           return send(response, { status: 200, html: await source.page(source.tokens.issue()) });
         case "act": {

@@ -22,17 +22,17 @@ export interface PageSession {
 export const ACTS = ["show", "accept", "reject"] as const;
 
 /** Decision on a request: allowed as this kind, or refused with a status and a sentence. */
-export type Judgement =
+export type GuardResult =
   | { readonly kind: "page" }
   | { readonly kind: "act"; readonly act: (typeof ACTS)[number] }
-  | { readonly kind: "refused"; readonly status: number; readonly because: string };
+  | { readonly kind: "refused"; readonly status: number; readonly reason: string };
 
 /**
  * Judges a request: only a page of this process may send one, and only from its own address. Checks the host first,
  * because with DNS rebinding a foreign page would have the same origin. Then checks the link, the browser's headers
  * about the sender, and the token.
  */
-export function judgeRequest({ method, url, headers }: RequestFacts, session: PageSession): Judgement {
+export function guardRequest({ method, url, headers }: RequestFacts, session: PageSession): GuardResult {
   const own = `127.0.0.1:${session.port}`;
   if (headers["host"] !== own) return refused(421, "This page is served to 127.0.0.1 alone.");
   const [link, act, ...rest] = url.startsWith("/") ? url.slice(1).split("/") : [];
@@ -52,7 +52,7 @@ export function judgeRequest({ method, url, headers }: RequestFacts, session: Pa
 }
 
 /** Allows opening the page by its link, typed or clicked in a terminal, but not from another page. */
-function judgePage(method: string, headers: RequestFacts["headers"]): Judgement {
+function judgePage(method: string, headers: RequestFacts["headers"]): GuardResult {
   if (method !== "GET") return refused(405, "The page can only be read.");
   const [site = "none", dest = "document"] = [headers["sec-fetch-site"], headers["sec-fetch-dest"]];
   if ((site !== "none" && site !== "same-origin") || dest !== "document")
@@ -65,6 +65,6 @@ function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(Buffer.from(hashText(given)), Buffer.from(hashText(secret)));
 }
 
-function refused(status: number, because: string): Judgement {
-  return { kind: "refused", status, because };
+function refused(status: number, reason: string): GuardResult {
+  return { kind: "refused", status, reason };
 }

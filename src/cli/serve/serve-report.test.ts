@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import axe from "axe-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { targetName } from "../../kernel/files/places.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { readPending } from "../../updates/pending/pending.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
 import {
   type PendingProject,
-  hold,
+  keepPendingChange,
   makeProject,
   pathOf,
   put,
@@ -49,7 +49,7 @@ afterEach(async () => {
 function projectOf(): PendingProject {
   const project = makeProject();
   put(project, "one", 1);
-  const { target } = hold(project, "one", { to: 2 });
+  const { target } = keepPendingChange(project, "one", { to: 2 });
   const cases = [sampleCase("a.test.ts", target, { kind: "value_changed", settled: "review" })];
   writeFileSync(join(project.root, "run.json"), JSON.stringify(buildRunModel({ ...sampleRun(), cases })));
   return project;
@@ -142,13 +142,13 @@ async function ask(
   });
 }
 
-function waitingOf({ places }: PendingProject): { key: string; before: string | null; after: string | null }[] {
-  return readPending(places.state).changes.map(({ key, before, after }) => ({ key, before, after }));
+function waitingOf({ paths }: PendingProject): { key: string; before: string | null; after: string | null }[] {
+  return readPending(paths.state).changes.map(({ key, before, after }) => ({ key, before, after }));
 }
 
 /** Whether nothing was settled: the baseline and what waits are as they were, and no receipt was written. */
 function isUntouched(project: PendingProject, waiting = 1): boolean {
-  const { values: receipts } = readReceipts(project.places.notes);
+  const { values: receipts } = readReceipts(project.paths.notes);
   return (
     readFileSync(pathOf(project, "one"), "utf8") === textOf("one", 1) &&
     waitingOf(project).length === waiting &&
@@ -163,7 +163,7 @@ test.skipIf(!hasBrowser)(
   { timeout: 4 * wait },
   async () => {
     const project = projectOf();
-    hold(project, "two", { to: "new", verdict: "missing" });
+    keepPendingChange(project, "two", { to: "new", verdict: "missing" });
     const cases = ["one", "two"].map((name) =>
       sampleCase("a.test.ts", targetName(project.root, pathOf(project, name)), {
         kind: "value_changed",
@@ -203,7 +203,7 @@ describe("veritest report --serve", () => {
     expect(JSON.parse((await ask(served, "show")).text)).toEqual({ before: textOf("one", 1), after: textOf("one", 2) });
     expect(isUntouched(project)).toBe(true);
     const { status, text } = await ask(served, "accept");
-    const [receipt] = readReceipts(project.places.notes).values;
+    const [receipt] = readReceipts(project.paths.notes).values;
     expect({ status, ...JSON.parse(text) }).toEqual({
       status: 200,
       outcome: "accepted",
@@ -222,7 +222,7 @@ describe("veritest report --serve", () => {
     expect(JSON.parse((await ask(served, "reject", { reason: "no" })).text)).toMatchObject({ outcome: "rejected" });
     expect(waitingOf(served.project)).toEqual([]);
     expect(readFileSync(pathOf(served.project, "one"), "utf8")).toBe(textOf("one", 1));
-    const [receipt] = readReceipts(served.project.places.notes).values;
+    const [receipt] = readReceipts(served.project.paths.notes).values;
     expect(receipt).toMatchObject({ kind: "reject", reason: "no" });
   });
 
@@ -317,7 +317,7 @@ describe("veritest report --serve", () => {
     const served = await serve(projectOf());
     const { project } = served;
     const seen = waitingOf(project);
-    hold(project, "one", { to: 3 });
+    keepPendingChange(project, "one", { to: 3 });
     const newer = await ask(served, "accept", { changes: seen });
     expect({ status: newer.status, ...JSON.parse(newer.text) }).toEqual({
       status: 409,
@@ -347,7 +347,7 @@ describe("veritest report --serve", () => {
     const seen = waitingOf(first.project);
     const both = await Promise.all([ask(first, "accept", { changes: seen }), ask(second, "accept", { changes: seen })]);
     expect(both.map(({ status }) => status)).toEqual([200, 409]);
-    expect(readReceipts(first.project.places.notes).values).toHaveLength(1);
+    expect(readReceipts(first.project.paths.notes).values).toHaveLength(1);
   });
 
   test.each<[string, NodeJS.ProcessEnv, string]>([
@@ -434,7 +434,7 @@ function projectOfKinds(config = ""): PendingProject {
   const cases = [...OF_KIND, "other"].map((name) => {
     const [path, before, after] = name === "other" ? ["total", 1, 2] : ["licence", "MIT", null];
     put(project, name, { [path]: before });
-    const { target } = hold(project, name, { to: { [path]: after } });
+    const { target } = keepPendingChange(project, name, { to: { [path]: after } });
     const changes = [{ part: "output", path, before, after, cut: false } as const];
     return sampleCase("a.test.ts", target, {
       kind: "value_changed",
@@ -448,10 +448,10 @@ function projectOfKinds(config = ""): PendingProject {
 
 /** What a page sends of the kind of change that `name` is of. */
 function ofKind(
-  { places, root }: PendingProject,
+  { paths, root }: PendingProject,
   name = "one",
 ): { group: string; changes: ReturnType<typeof waitingOf> } {
-  const groups = pendingGroups(readPending(places.state).changes, { root, trusted: true });
+  const groups = pendingGroups(readPending(paths.state).changes, { root, trusted: true });
   const file = targetName(root, pathOf({ root }, name));
   const found = groups.find(({ members }) => members.some(({ target }) => target === file));
   const changes = (found?.members ?? []).map(({ key, before, after }) => ({ key, before, after }));
@@ -464,7 +464,7 @@ function stateOf(project: PendingProject): unknown {
   return {
     texts: files.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null)),
     waiting: waitingOf(project),
-    receipts: readReceipts(project.places.notes).values.length,
+    receipts: readReceipts(project.paths.notes).values.length,
   };
 }
 
@@ -479,7 +479,7 @@ describe("a kind of change on the served page", () => {
       expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { licence: null }));
     expect(readFileSync(pathOf(project, "other"), "utf8")).toBe(textOf("other", { total: 1 }));
     expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
-    const { values: receipts } = readReceipts(project.places.notes);
+    const { values: receipts } = readReceipts(project.paths.notes);
     expect(receipts).toMatchObject([{ kind: "accept", groups: [asked.group], changes: { length: 3 } }]);
   });
 
@@ -490,7 +490,7 @@ describe("a kind of change on the served page", () => {
     expect((await ask(served, "reject", { ...asked, reason: "no" })).status).toBe(200);
     expect(waitingOf(project)).toEqual(ofKind(project, "other").changes);
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT" }));
-    const { values: receipts } = readReceipts(project.places.notes);
+    const { values: receipts } = readReceipts(project.paths.notes);
     expect(receipts).toMatchObject([{ kind: "reject", groups: [asked.group], reason: "no" }]);
   });
 
@@ -509,7 +509,7 @@ describe("a kind of change on the served page", () => {
       409,
       (project) => {
         const asked = ofKind(project);
-        hold(project, "two", { to: { licence: null, more: 1 } });
+        keepPendingChange(project, "two", { to: { licence: null, more: 1 } });
         return asked;
       },
     ],
@@ -519,7 +519,7 @@ describe("a kind of change on the served page", () => {
       (project) => {
         const asked = ofKind(project);
         put(project, "four", { licence: "MIT" });
-        hold(project, "four", { to: { licence: null } });
+        keepPendingChange(project, "four", { to: { licence: null } });
         return asked;
       },
     ],

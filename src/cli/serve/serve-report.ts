@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
-import { codeOf, messageOf } from "../../kernel/thrown.ts";
-import { CONFIG_FILES } from "../../kernel/files/places.ts";
+import { codeOf, messageOf } from "../../kernel/error-message.ts";
+import { CONFIG_FILES } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
-import { readPending } from "../../updates/pending/pending.ts";
-import type { UpdateContext } from "../../updates/settler.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { onSignals } from "../terminal/on-signals.ts";
-import { withSettler } from "../review/settler-here.ts";
-import { refuse, say } from "../terminal/say.ts";
+import { handleSignals } from "../terminal/on-signals.ts";
+import { withUpdateContext } from "../review/with-update-context.ts";
+import { printRefusal, printLines } from "../terminal/print.ts";
 import { type PageSource, pageTokens, servePage } from "./page-server.ts";
-import { answerPage, waitingGroups } from "./settle-request.ts";
+import { handlePageRequest, servedPendingGroups } from "./handle-page-request.ts";
 
 /** Report to serve, and its port. */
 export interface ServedReport {
@@ -30,25 +30,28 @@ export interface ServedReport {
  */
 export async function serveReport(report: ServedReport, io: CliIo): Promise<ExitCode> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
-    return refuse(io, "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.");
-  return withSettler(io, undefined, async (context) => serveUntilStopped(report, context, io));
+    return printRefusal(
+      io,
+      "--serve needs a terminal: who clicks in the page acts for who started it. Use --html instead.",
+    );
+  return withUpdateContext(io, undefined, async (context) => serveUntilStopped(report, context, io));
 }
 
 async function serveUntilStopped(report: ServedReport, context: UpdateContext, io: CliIo): Promise<ExitCode> {
   let stop: () => void = () => undefined;
-  const ended = new Promise<void>((end) => (stop = onSignals(end)));
+  const ended = new Promise<void>((end) => (stop = handleSignals(end)));
   try {
     const server = await servePage(report.port, pageSource(report, context));
     const { kind, because } = context.actor;
-    say(io, [server.url, `What is accepted there is accepted by ${kind} (${because}). Ctrl-C ends it.`]);
+    printLines(io, [server.url, `What is accepted there is accepted by ${kind} (${because}). Ctrl-C ends it.`]);
     await ended;
     await server.close();
     return EXIT.clean;
   } catch (thrown) {
     const { port } = report;
     if (codeOf(thrown) === "EADDRINUSE")
-      return refuse(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
-    return refuse(io, `The page cannot be served: ${messageOf(thrown)}`);
+      return printRefusal(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
+    return printRefusal(io, `The page cannot be served: ${messageOf(thrown)}`);
   } finally {
     stop();
   }
@@ -56,26 +59,26 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
 
 /** Creates the page and the handler of its requests. Both use the policy from the start. */
 function pageSource({ model, history }: ServedReport, context: UpdateContext): PageSource {
-  const { places, policy } = context;
-  const configured = configurationOf(places.root);
+  const { paths, policy } = context;
+  const configured = configurationOf(paths.root);
   const settlerFor = (reason: string | undefined): UpdateContext | string =>
-    configurationOf(places.root) === configured
+    configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
       : "The configuration changed since this was started: start it again, for the policy that holds now.";
   return {
     tokens: pageTokens(Date.now),
     page: async (token) => {
-      const pending = readPending(places.state).changes.map(({ key, target, kind, before, after }) => ({
+      const pending = readPending(paths.state).changes.map(({ key, target, kind, before, after }) => ({
         key,
         target,
         kind,
         before,
         after,
       }));
-      const groups = waitingGroups(places).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
+      const groups = servedPendingGroups(paths).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
       return renderServed(model, { history, served: { token, pending, groups, requiresReason: policy.requireReason } });
     },
-    answer: async (act, text) => answerPage(act, text, settlerFor),
+    respond: async (act, text) => handlePageRequest(act, text, settlerFor),
   };
 }
 

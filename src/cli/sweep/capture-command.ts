@@ -2,28 +2,28 @@ import { readVariable } from "../../kernel/environment.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
-import { openLibrary } from "../../baseline/library.ts";
+import { openLibrary } from "../../baseline/baseline-library.ts";
 import { unknownStep } from "../../check-all/find-targets.ts";
 import { type ConfiguredStep, makeAdapters } from "../../config/load-steps.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
-import type { RunUpdateResult } from "../../updates/settle-run.ts";
-import { targetName } from "../../kernel/files/places.ts";
+import type { RunUpdateResult } from "../../updates/apply-run.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { refuse, oneLine, say, warn } from "../terminal/say.ts";
-import { type CaptureRequest, capturePlace, captureRequest } from "./capture-request.ts";
-import { resolveActor } from "../../updates/settler.ts";
-import { processOf } from "../review/settler-here.ts";
+import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { type CaptureRequest, captureDirectory, captureRequest } from "./capture-request.ts";
+import { resolveActor } from "../../updates/update-context.ts";
+import { processContext } from "../review/with-update-context.ts";
 import { CommandRun } from "./command-run.ts";
 import { findInputs } from "./find-inputs.ts";
-import { leaveLingering, onInterrupt, watchStrays } from "./stay-alive.ts";
-import { type SweepProject, openProject } from "./open-project.ts";
-import { type InputPlan, identityOfInput, inputLabel, inputPlace, planInputs } from "./plan-inputs.ts";
+import { exitWhileRunning, onInterrupt, watchUncaught } from "./process-lifetime.ts";
+import { type LoadedProject, openProject } from "./open-project.ts";
+import { type InputPlan, identityOfInput, inputLabel, inputLocation, planInputs } from "./plan-inputs.ts";
 import { type CaptureCounts, runCapture } from "./run-capture.ts";
-import { usualTimeout } from "./sweep-request.ts";
-import { SweepScreen } from "./sweep-screen.ts";
-import { amount, waitingLine } from "../../explain/wording.ts";
+import { defaultTimeout } from "./check-request.ts";
+import { CheckScreen } from "./check-screen.ts";
+import { plainCount, pendingLine } from "../../explain/wording.ts";
 
 /** Number of files listed before the rest is only counted. */
 const MAX_FILES = 20;
@@ -31,7 +31,7 @@ const MAX_FILES = 20;
 /** A validated capture that hasn't run yet. */
 interface ReadyCapture {
   readonly request: CaptureRequest;
-  readonly project: SweepProject;
+  readonly project: LoadedProject;
   readonly configured: ConfiguredStep;
   /** Directory of new baselines. */
   readonly baselines: string;
@@ -42,11 +42,11 @@ interface ReadyCapture {
 /** Runs a step on inputs and applies the results as the end of a test run does. */
 export async function captureInputs(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = captureRequest(input);
-  if (!request.ok) return refuse(io, request.error);
+  if (!request.ok) return printRefusal(io, request.error);
   const project = await openToCapture(request.value, io);
-  if (!project.ok) return refuse(io, project.error.message, project.error.code);
+  if (!project.ok) return printRefusal(io, project.error.message, project.error.code);
   const ready = await getReady(request.value, project.value, io);
-  if (!ready.ok) return refuse(io, ready.error);
+  if (!ready.ok) return printRefusal(io, ready.error);
   return request.value.dryRun ? foretell(ready.value) : captureAndTell(ready.value);
 }
 
@@ -54,10 +54,10 @@ export async function captureInputs(input: CommandInput, io: CliIo): Promise<Exi
 export async function openToCapture(
   { dryRun }: Pick<CaptureRequest, "dryRun">,
   io: CliIo,
-): Promise<Result<SweepProject, { readonly message: string; readonly code: ExitCode }>> {
+): Promise<Result<LoadedProject, { readonly message: string; readonly code: ExitCode }>> {
   const project = await openProject(io);
   if (!project.ok) return err({ message: project.error, code: EXIT.usage });
-  const actor = resolveActor(project.value.config.policy, processOf(io));
+  const actor = resolveActor(project.value.config.policy, processContext(io));
   if (!actor.ok) return err({ message: actor.error, code: EXIT.usage });
   const refusal = ciRefusal(actor.value);
   if (refusal === undefined || dryRun) return project;
@@ -66,14 +66,14 @@ export async function openToCapture(
 
 async function getReady(
   request: CaptureRequest,
-  project: SweepProject,
+  project: LoadedProject,
   io: CliIo,
 ): Promise<Result<ReadyCapture, string>> {
   const configured = project.steps.get(request.step);
   if (configured === undefined) return err(unknownStep(request.step, project.steps.keys()));
-  const baselines = capturePlace(configured, project.places);
+  const baselines = captureDirectory(configured, project.paths);
   if (!baselines.ok) return baselines;
-  const files = findInputs(request.patterns, { cwd: io.cwd, root: project.places.root });
+  const files = findInputs(request.patterns, { cwd: io.cwd, root: project.paths.root });
   if (!files.ok) return files;
   const plan = await planInputs({ ...request, files: files.value });
   return plan.ok ? ok({ request, project, configured, baselines: baselines.value, plan: plan.value, io }) : plan;
@@ -91,32 +91,32 @@ async function foretell({ configured, baselines, plan, project, io }: ReadyCaptu
     );
     if (stored !== undefined) known += 1;
     const verb = stored === undefined ? "capture" : "compare";
-    say(io, [oneLine(`would ${verb}  ${inputPlace(planned)} → ${targetName(project.places.root, path)}`)]);
+    printLines(io, [oneLine(`would ${verb}  ${inputLocation(planned)} → ${targetName(project.paths.root, path)}`)]);
   }
-  say(io, [
+  printLines(io, [
     `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. ` +
       "Nothing was run, and nothing is written.",
   ]);
   return EXIT.clean;
 }
 
-function inputCount({ count, duplicates, leftOut }: InputPlan): string {
+function inputCount({ count, duplicates, notSampled }: InputPlan): string {
   const more = [
-    ...(leftOut === 0 ? [] : [`${leftOut} left out by the sample`]),
+    ...(notSampled === 0 ? [] : [`${notSampled} left out by the sample`]),
     ...(duplicates === 0 ? [] : [`${duplicates} given twice`]),
   ];
-  return `${amount(count, "input")}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
+  return `${plainCount(count, "input")}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 
 async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   const { request, project, configured, plan, baselines, io } = ready;
   const mode = captureMode(io);
-  if (!mode.ok) return refuse(io, mode.error);
+  if (!mode.ok) return printRefusal(io, mode.error);
   const adapters = await makeAdapters(configured);
-  if (!adapters.ok) return refuse(io, adapters.error);
-  const screen = new SweepScreen(io, () => plan.count);
+  if (!adapters.ok) return printRefusal(io, adapters.error);
+  const screen = new CheckScreen(io, () => plan.count);
   const interrupt = onInterrupt(io);
-  const strays = watchStrays();
+  const strays = watchUncaught();
   const run = new CommandRun({ project, io, title: `veritest capture --step ${request.step}` });
   const remarks = new Map<string, string[]>();
   try {
@@ -125,24 +125,24 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
       adapters: adapters.value,
       mode: mode.value,
       baselines,
-      root: project.places.root,
+      root: project.paths.root,
       plan,
       request,
-      timeoutMs: request.timeoutMs ?? usualTimeout("live"),
+      timeoutMs: request.timeoutMs ?? defaultTimeout("live"),
       signal: interrupt.signal,
       run,
       ended: () => screen.step(),
-      take: (one) => screen.found(one),
+      take: (one) => screen.printCase(one),
       remark: (place, text) => void remarks.set(text, [...(remarks.get(text) ?? []), place]),
     });
     screen.clear();
-    if (counts.lingering > 0) leaveLingering(io);
+    if (counts.lingering > 0) exitWhileRunning(io);
     const interrupted = interrupt.signal.aborted;
     const ending = { ready, interrupted, strays: strays.problems(), remarks };
     const problems = problemsOf(counts, ending);
-    const settled = await run.settle(problems);
-    if (!settled.ok) return refuse(io, settled.error);
-    for (const problem of settled.value === undefined ? problems : settled.value.reasons) warn(io, problem);
+    const settled = await run.applyUpdates(problems);
+    if (!settled.ok) return printRefusal(io, settled.error);
+    for (const problem of settled.value === undefined ? problems : settled.value.reasons) printWarning(io, problem);
     return told(settled.value, counts, ending);
   } finally {
     interrupt.release();
@@ -183,7 +183,7 @@ function problemsOf(
   if (project.config.policy.scope === "test") return strays;
   return [
     ...strays,
-    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${amount(plan.count, "input")} came to no result.`]),
+    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plainCount(plan.count, "input")} came to no result.`]),
     ...(changed === 0
       ? []
       : [
@@ -203,11 +203,11 @@ function told(
   const shown = written
     .slice(0, MAX_FILES)
     .map(({ kind, path }) =>
-      oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.places.root, path)}`),
+      oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.paths.root, path)}`),
     );
-  say(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
+  printLines(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
   for (const [text, [first = "", ...others]] of remarks)
-    say(io, [oneLine(`${others.length === 0 ? first : amount(others.length + 1, "input")}  ${text}`)]);
+    printLines(io, [oneLine(`${others.length === 0 ? first : plainCount(others.length + 1, "input")}  ${text}`)]);
   const waiting = (settlement?.pending.length ?? 0) + (settlement?.failing.length ?? 0);
   const parts = [
     `${written.length} written`,
@@ -217,10 +217,10 @@ function told(
     ...(counts.broken === 0 ? [] : [`${counts.broken} broken`]),
   ];
   const receipt = settlement?.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`;
-  say(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
+  printLines(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
   if (counts.changed > 0 && !interrupted)
-    say(io, [`Replace what came out differently by --update, or decide on each:`]);
-  if (waiting > 0) say(io, [waitingLine(waiting, "project")]);
+    printLines(io, [`Replace what came out differently by --update, or decide on each:`]);
+  if (waiting > 0) printLines(io, [pendingLine(waiting, "project")]);
   if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
 }

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
-import { displayPath } from "../../baseline/library.ts";
-import { BASELINES, groupDirectory } from "../../baseline/names.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
+import { BASELINES_DIRECTORY, groupDirectory } from "../../baseline/baseline-paths.ts";
 import type { ConfiguredStep } from "../../config/load-steps.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { baselineRoots } from "../../baseline/baseline-files.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
-import { concurrencyOf, sampleOf, timeoutOf } from "./sweep-request.ts";
+import { concurrencyOf, sampleOf, timeoutOf } from "./check-request.ts";
 
 /** Options of a capture, and the description of its cases. */
 export interface CaptureChoices {
@@ -97,15 +97,15 @@ function factValue(text: string): string | number | boolean {
  * Returns the directory of a step's new baselines. Default: the configured one, then the one that already has its
  * baselines, then `__baselines__` in the project's root. The error is one sentence if several directories have some.
  */
-export function capturePlace(
+export function captureDirectory(
   { step, baselines }: ConfiguredStep,
-  { root }: Pick<Places, "root">,
+  { root }: Pick<ProjectPaths, "root">,
 ): Result<string, string> {
   if (baselines !== undefined) return ok(baselines);
   const [first, ...others] = [...baselineRoots(root)].filter((directory) =>
     existsSync(join(directory, groupDirectory(step.name))),
   );
-  if (others.length === 0) return ok(first ?? join(root, BASELINES));
+  if (others.length === 0) return ok(first ?? join(root, BASELINES_DIRECTORY));
   const places = [first ?? "", ...others].map((place) => displayPath(place)).join(", ");
   return err(
     `Step ${quote(step.name)} has baselines in ${places}. ` +

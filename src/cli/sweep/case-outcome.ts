@@ -30,7 +30,7 @@ export function caseOutcome(
     root,
     labels: stored.baseline.ok ? stored.baseline.value.labels.map(reportText) : [],
     test: null,
-    settled: check.kept === "held" ? ("review" as const) : ("none" as const),
+    settled: check.updateState === "held" ? ("review" as const) : ("none" as const),
     durationMs,
     usage: costs === undefined ? null : reportUsage(costs),
   };
@@ -44,12 +44,12 @@ export function caseOutcome(
 }
 
 /** Returns whether the check is clean and has nothing else to report, as most checks do. */
-function isQuiet({ verdict, unused = [], trials }: Check): boolean {
+function isQuiet({ verdict, uncalled = [], trials }: Check): boolean {
   return (
     verdict.kind === "clean" &&
     (verdict.tolerated ?? []).length === 0 &&
     verdict.cause === undefined &&
-    unused.length === 0 &&
+    uncalled.length === 0 &&
     trials === undefined
   );
 }

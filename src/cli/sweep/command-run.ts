@@ -1,22 +1,22 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { hashText } from "../../kernel/json/hash.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { isCi, keepsPending } from "../../kernel/write-policy.ts";
-import { loadKeeper } from "../../check-all/check-stored.ts";
-import type { Keeper, KeptProposal } from "../../check/keep.ts";
+import { loadUpdateHandler } from "../../check-all/check-stored.ts";
+import type { UpdateHandler, StagedUpdate } from "../../check/handle-update.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
-import { readStaged, stageChanges } from "../../updates/pending/stage.ts";
-import { type TestRun, beginRun } from "../../updates/run-identity.ts";
-import { type RunUpdateResult, applyRun } from "../../updates/settle-run.ts";
-import { openUpdateContext } from "../../updates/settler.ts";
+import { readStaged, stageChanges } from "../../updates/pending/stage-changes.ts";
+import { type TestRun, beginRun } from "../../updates/test-run.ts";
+import { type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
+import { openUpdateContext } from "../../updates/update-context.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { closeRecords, processOf } from "../review/settler-here.ts";
-import type { SweepProject } from "./open-project.ts";
+import { closeRecords, processContext } from "../review/with-update-context.ts";
+import type { LoadedProject } from "./open-project.ts";
 
 /** Context of a command that creates updates. */
 interface CommandRunOptions {
-  readonly project: SweepProject;
+  readonly project: LoadedProject;
   readonly io: CliIo;
   /** Text in the position of a test's name: the command and its subject. */
   readonly title: string;
@@ -34,22 +34,22 @@ export class CommandRun {
   /** Creates no directory before the first update is staged. */
   constructor(options: CommandRunOptions) {
     this.#options = options;
-    this.#run = beginRun(options.project.places);
+    this.#run = beginRun(options.project.paths);
   }
 
   /** Stages an update for the end of the run. */
-  stage(kept: KeptProposal): void {
-    const { from } = kept.proposal;
+  stage(staged: StagedUpdate): void {
+    const { from } = staged.update;
     const { root } = this.#run.places;
     const origin = {
       projectRoot: root,
       testPath: this.#source(),
       test: from === undefined ? this.#options.title : `${this.#options.title} ${from}`,
-      passed: kept.intent === "write",
+      passed: staged.intent === "write",
       run: this.#run.id,
       at: new Date().toISOString(),
     };
-    const change = pendingChange(kept, origin);
+    const change = pendingChange(staged, origin);
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
   }
@@ -67,10 +67,10 @@ export class CommandRun {
    * staged none. `problems` are sentences on why this run can't write. The error is one sentence if the actor is
    * unknown.
    */
-  async settle(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
+  async applyUpdates(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
     const { project, io } = this.#options;
-    const settler = openUpdateContext(this.#run.places, project.config.policy, processOf(io));
+    const settler = openUpdateContext(this.#run.places, project.config.policy, processContext(io));
     if (!settler.ok) return settler;
     try {
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
@@ -92,17 +92,17 @@ export class CommandRun {
   /** The configuration names the step, as a test file does. */
   #source(): string {
     const { project } = this.#options;
-    return project.config.file ?? join(project.places.root, "veritest.config.ts");
+    return project.config.file ?? join(project.paths.root, "veritest.config.ts");
   }
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Returns a keeper that stages updates in the command's run. */
-export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
+export function updateHandlerOf(run: Pick<CommandRun, "stage">): UpdateHandler {
   return {
-    stage: (kept) => run.stage(kept),
-    load: loadKeeper,
+    stage: (staged) => run.stage(staged),
+    load: loadUpdateHandler,
   };
 }
 
@@ -110,12 +110,12 @@ export function keeperOf(run: Pick<CommandRun, "stage">): Keeper {
  * Stages differences for review, as a failing test does, so that accepting one writes exactly what was shown. Returns
  * false if a change can't be stored: `report` gets the reason once, and later changes aren't tried.
  */
-export function reviewStage(run: CommandRun, report: (problem: string) => void): (kept: KeptProposal) => boolean {
+export function stageForReview(run: CommandRun, report: (problem: string) => void): (staged: StagedUpdate) => boolean {
   let works = true;
-  return (kept) => {
+  return (staged) => {
     if (!works) return false;
     try {
-      run.stage(kept);
+      run.stage(staged);
     } catch (thrown) {
       // A directory that isn't writable doesn't prevent the comparison.
       works = false;
@@ -126,6 +126,6 @@ export function reviewStage(run: CommandRun, report: (problem: string) => void):
 }
 
 /** Returns whether differences become pending changes. */
-export function holdsOf({ environment }: CliIo): boolean {
+export function keepsPendingHere({ environment }: CliIo): boolean {
   return keepsPending(!isCi(environment), environment);
 }

@@ -2,8 +2,8 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { displayPath } from "../../baseline/library.ts";
-import { type GlobPattern, fitsPattern, globPattern, leadsOn } from "./glob-pattern.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
+import { type GlobPattern, matchesPattern, globPattern, mayMatchBelow } from "./glob-pattern.ts";
 
 /** Base directory of input patterns, and the project that they stay in unless they name another path. */
 export interface InputArea {
@@ -73,8 +73,9 @@ function* walk(
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const below = [...names, entry.name];
     const path = join(directory, entry.name);
-    if (entry.isDirectory() && !SKIPPED.has(entry.name) && leadsOn(pattern, below)) yield* walk(path, below, pattern);
-    else if (entry.isFile() && isInput(entry.name) && fitsPattern(pattern, below)) yield path;
+    if (entry.isDirectory() && !SKIPPED.has(entry.name) && mayMatchBelow(pattern, below))
+      yield* walk(path, below, pattern);
+    else if (entry.isFile() && isInput(entry.name) && matchesPattern(pattern, below)) yield path;
   }
 }
 

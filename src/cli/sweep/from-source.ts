@@ -5,7 +5,7 @@ import type { OptionSpec } from "../command.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import type { SweepProject } from "./open-project.ts";
+import type { LoadedProject } from "./open-project.ts";
 
 /** Source of cases other than files, which `--from` names. An extra brings it; the commands are made with it. */
 export interface FromSource {
@@ -22,7 +22,7 @@ export interface FromSource {
 /** Cases of an open source. */
 export interface FromCases {
   /** Finds the steps whose cases are checked, and where their changes belong. */
-  targets(project: SweepProject, request: FromRequest): Result<FromTargets, string>;
+  targets(project: LoadedProject, request: FromRequest): Result<FromTargets, string>;
   cases(targets: readonly BaselineTarget[]): FromCaseList;
 }
 

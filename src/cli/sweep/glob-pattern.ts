@@ -51,12 +51,12 @@ export function globPattern(text: string): Result<GlobPattern, string> {
 }
 
 /** Returns whether a path matches. `names` are its segments below the pattern's base. */
-export function fitsPattern({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
+export function matchesPattern({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
   return alternatives.some((segments) => reachedBy(segments, names).has(segments.length));
 }
 
 /** Returns whether a path below this directory could match. */
-export function leadsOn({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
+export function mayMatchBelow({ alternatives }: Pick<GlobPattern, "alternatives">, names: readonly string[]): boolean {
   return alternatives.some((segments) => [...reachedBy(segments, names)].some((at) => at < segments.length));
 }
 

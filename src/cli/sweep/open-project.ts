@@ -1,19 +1,19 @@
 import { processEnvironment, readVariable, setVariable } from "../../kernel/environment.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { redactionState } from "../../redact/redaction-state.ts";
-import { cliPlaces } from "../terminal/cli-places.ts";
+import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { finishOthers } from "../review/settler-here.ts";
-import { warn } from "../terminal/say.ts";
+import { recoverDeadProcesses } from "../review/with-update-context.ts";
+import { printWarning } from "../terminal/print.ts";
 
 /** A loaded project with its steps. */
-export interface SweepProject {
-  readonly places: Places;
+export interface LoadedProject {
+  readonly paths: ProjectPaths;
   readonly config: LoadedConfig;
   /** Steps by name. */
   readonly steps: ReadonlyMap<string, ConfiguredStep>;
@@ -23,20 +23,20 @@ export interface SweepProject {
  * Prepares a project for running its steps: loads the configuration and the steps, sets up redaction, and finishes the
  * work of dead processes. The error is one sentence on the first failure.
  */
-export async function openProject(io: CliIo): Promise<Result<SweepProject, string>> {
-  const project = await loadProject(cliPlaces(io));
+export async function openProject(io: CliIo): Promise<Result<LoadedProject, string>> {
+  const project = await loadProject(cliPaths(io));
   if (!project.ok) return project;
-  const stuck = finishDead(project.value.places, io);
+  const stuck = finishDead(project.value.paths, io);
   return stuck === undefined ? project : err(stuck);
 }
 
 /** Loads a project's configuration and its steps, and sets up redaction. */
-async function loadProject(places: Places): Promise<Result<SweepProject, string>> {
-  const config = await loadConfig(places.root);
+async function loadProject(paths: ProjectPaths): Promise<Result<LoadedProject, string>> {
+  const config = await loadConfig(paths.root);
   if (!config.ok) return config;
   prepareRedaction(config.value);
   const steps = await loadSteps(config.value);
-  return steps.ok ? ok({ places, config: config.value, steps: steps.value }) : steps;
+  return steps.ok ? ok({ paths, config: config.value, steps: steps.value }) : steps;
 }
 
 /** Sets the variables that the main process of a run sets for its workers. Here both are one process. */
@@ -52,16 +52,16 @@ function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
  * Finishes the work of killed runs, because commands would read unfinished files as they are. Returns a sentence if
  * that fails.
  */
-function finishDead(places: Places, io: CliIo): string | undefined {
+function finishDead(paths: ProjectPaths, io: CliIo): string | undefined {
   try {
     // Usually the directory is empty: then this listing is the only cost.
-    if (listNames(places.state).length === 0) return undefined;
-    const { done, stuck } = finishOthers(places);
-    for (const line of done) warn(io, line);
+    if (listNames(paths.state).length === 0) return undefined;
+    const { done, stuck } = recoverDeadProcesses(paths);
+    for (const line of done) printWarning(io, line);
     return stuck.length === 0 ? undefined : stuck.join(" ");
   } catch (thrown) {
     // A read-only checkout doesn't prevent a comparison.
-    warn(io, messageOf(thrown));
+    printWarning(io, messageOf(thrown));
     return undefined;
   }
 }

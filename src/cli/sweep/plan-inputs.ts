@@ -6,9 +6,9 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import type { CaseIdentity } from "../../baseline/baseline.ts";
-import { displayPath } from "../../baseline/library.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
@@ -35,7 +35,7 @@ export interface InputPlan {
   /** Number of inputs equal to an earlier one. */
   readonly duplicates: number;
   /** Number of inputs outside the sample. */
-  readonly leftOut: number;
+  readonly notSampled: number;
   /** Reads the chosen inputs, in the order of their files. */
   inputs(): AsyncGenerator<PlannedInput, void, undefined>;
 }
@@ -53,7 +53,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     if (!found.ok) return found;
     const hash = caseHash(found.value);
     if (!hash.ok) return hash;
-    const place = inputPlace(found.value);
+    const place = inputLocation(found.value);
     const key = caseName(name, found.value) ?? hash.value;
     const other = seen.get(key);
     const whole = wholeHash(found.value.input);
@@ -77,7 +77,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
   return ok({
     count: chosen.size,
     duplicates,
-    leftOut: seen.size - chosen.size,
+    notSampled: seen.size - chosen.size,
     inputs: () => chosenInputs(request, chosen),
   });
 }
@@ -89,7 +89,7 @@ async function* chosenInputs(
   for await (const found of readInputs(files)) {
     // The file was edited after the first read.
     if (!found.ok) throw new Error(found.error);
-    if (chosen.has(inputPlace(found.value))) yield { ...found.value, name: caseName(name, found.value) };
+    if (chosen.has(inputLocation(found.value))) yield { ...found.value, name: caseName(name, found.value) };
   }
 }
 
@@ -104,7 +104,7 @@ function caseHash(found: FoundInput): Result<string, string> {
   try {
     return ok(inputHashOf(currentRedactor().redact(found.input, ["input"]).value));
   } catch (thrown) {
-    return err(`${inputPlace(found)} cannot be an input: ${messageOf(thrown)}`);
+    return err(`${inputLocation(found)} cannot be an input: ${messageOf(thrown)}`);
   }
 }
 
@@ -156,14 +156,14 @@ function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<
   } catch (thrown) {
     // The parser's message would quote the file.
     return err(
-      `${inputPlace(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
+      `${inputLocation(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
         "Each .json file is one input, each line of a .jsonl file one.",
     );
   }
 }
 
 /** Returns the location of an input for messages: `inputs/a.json`, `inputs/all.jsonl:7`. */
-export function inputPlace({ path, line }: Pick<FoundInput, "path" | "line">): string {
+export function inputLocation({ path, line }: Pick<FoundInput, "path" | "line">): string {
   return `${displayPath(path)}${line === undefined ? "" : `:${line}`}`;
 }
 

@@ -1,14 +1,14 @@
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { lacksAdapters, noAdapters, recomputeCheck, replayCheck } from "../../check-all/case-checks.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { lacksAdapters, noAdapters, recomputeCheck, replayCheck } from "../../check-all/prepare-checks.ts";
 import type { CheckStored } from "../../check-all/check-stored.ts";
 import type { BaselineTarget } from "../../check-all/find-targets.ts";
 import { type AdapterMode, adapterMode } from "../../check/adapter-mode.ts";
 import { readVariable } from "../../kernel/environment.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
-import type { SweepProject } from "./open-project.ts";
-import { trialsOf } from "./sweep-request.ts";
+import type { LoadedProject } from "./open-project.ts";
+import { trialsOf } from "./check-request.ts";
 
 /** Check that a command runs on every case. */
 export interface Question {
@@ -27,7 +27,7 @@ export interface Question {
 export function recomputeQuestion(
   input: CommandInput,
   io: CliIo,
-  { project, targets }: { readonly project: SweepProject; readonly targets: readonly BaselineTarget[] },
+  { project, targets }: { readonly project: LoadedProject; readonly targets: readonly BaselineTarget[] },
 ): Result<Question, string> {
   const trials = trialsOf(input);
   if (!trials.ok) return trials;
@@ -49,14 +49,14 @@ export function replayQuestion(options: { readonly verify: boolean }): Question 
 }
 
 /** Returns the adapter mode: from the command line, the environment, the configuration, or the default (recorded). */
-function modeOf(input: CommandInput, { environment }: CliIo, { config }: SweepProject): Result<AdapterMode, string> {
+function modeOf(input: CommandInput, { environment }: CliIo, { config }: LoadedProject): Result<AdapterMode, string> {
   const [live, recorded] = [input.flag("live"), input.flag("recorded")];
   if (live && recorded) return err("Give --live or --recorded, not both.");
   if (live || recorded) return ok(live ? "live" : "recorded");
   try {
     return ok(
       adapterMode({
-        given: true,
+        adapters: true,
         project: config.adapters,
         variable: readVariable(environment, "VERITEST_ADAPTERS"),
         writes: false,

@@ -1,8 +1,8 @@
 import { checkAll } from "../../check-all/check-all.ts";
 import { checkInTime, failedCheck } from "../../check-all/check-in-time.ts";
 import { inCheckSpan } from "../../check/check-span.ts";
-import { openLibrary } from "../../baseline/library.ts";
-import { type AdapterMode, answersOf } from "../../check/adapter-mode.ts";
+import { openLibrary } from "../../baseline/baseline-library.ts";
+import { type AdapterMode, responseSource } from "../../check/adapter-mode.ts";
 import type { Check } from "../../check/check.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
@@ -14,10 +14,10 @@ import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
 import type { CaptureRequest } from "./capture-request.ts";
-import { type CommandRun, keeperOf } from "./command-run.ts";
-import { type InputPlan, type PlannedInput, inputLabel, inputPlace } from "./plan-inputs.ts";
-import { keep, passes } from "../../check/keep.ts";
-import { capturedBeyond } from "../../check/reached.ts";
+import { type CommandRun, updateHandlerOf } from "./command-run.ts";
+import { type InputPlan, type PlannedInput, inputLabel, inputLocation } from "./plan-inputs.ts";
+import { handleUpdate, isPassing } from "../../check/handle-update.ts";
+import { unrecordedNetworkWarning } from "../../check/network-access.ts";
 
 /** A prepared capture. */
 export interface Capture {
@@ -75,17 +75,17 @@ async function captureInput(
   counts: CaptureCounts,
 ): Promise<ReportCase | undefined> {
   const { timeoutMs, root, step } = capture;
-  const place = inputPlace(planned);
+  const place = inputLocation(planned);
   const location = { file: place, path: planned.path };
   const started = performance.now();
   const { check: result, isRunning } = await checkInTime(location, timeoutMs, async () => checkInput(planned, capture));
   if (isRunning) counts.lingering += 1;
-  const kept = await keep(
+  const kept = await handleUpdate(
     result,
-    { writes: capture.request.update ? "all" : "new", holds: true },
-    keeperOf(capture.run),
+    { writes: capture.request.update ? "all" : "new", keepsPending: true },
+    updateHandlerOf(capture.run),
   );
-  for (const text of capturedBeyond(kept)) capture.remark(place, text);
+  for (const text of unrecordedNetworkWarning(kept)) capture.remark(place, text);
   const check = checkToReport(kept, counts);
   capture.ended();
   if (check === undefined) return undefined;
@@ -111,16 +111,16 @@ async function checkInput(
   const details = { name: planned.name, labels, meta };
   const question = { input: planned.input, details, label: inputLabel(planned) };
   const match = findCase(step, question, openLibrary(baselines, new Map()));
-  const answers = answersOf(mode, adapters);
-  const capture = { answers: answersOf("live", adapters), reviewOnly: false };
-  const context = { root: baselines, answers, capture };
+  const responses = responseSource(mode, adapters);
+  const capture = { answers: responseSource("live", adapters), reviewOnly: false };
+  const context = { root: baselines, responses, capture };
   const check = match.ok
     ? await inCheckSpan(step.name, async () => checkCase(match.value, context, explainCheck))
     : match.error;
   const { verdict } = check;
   if (verdict.kind !== "failed" || verdict.error.code !== "no_adapters") return check;
   return failedCheck(
-    { file: inputPlace(planned), path: planned.path },
+    { file: inputLocation(planned), path: planned.path },
     kernelError(
       "no_adapters",
       `Step ${quote(step.name)} calls an adapter, and the configuration gives it none. ` +
@@ -131,17 +131,17 @@ async function checkInput(
 
 /** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
 function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
-  const { verdict, kept } = check;
-  if (kept === "written") counts.proposed += 1;
+  const { verdict, updateState } = check;
+  if (updateState === "written") counts.proposed += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
-  else if (kept === "held") counts.changed += 1;
+  else if (updateState === "held") counts.changed += 1;
   else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;
-  return passes(check) ? undefined : refusedAsFailed(check);
+  return isPassing(check) ? undefined : refusedAsFailed(check);
 }
 
 /** Turns a refused result into a failure, because the input has no other result. */
 function refusedAsFailed(check: Check): Check {
-  const { kept } = check;
-  if (typeof kept !== "object") return check;
-  return { ...check, verdict: { kind: "failed", error: kept.refused }, propose: undefined };
+  const { updateState } = check;
+  if (typeof updateState !== "object") return check;
+  return { ...check, verdict: { kind: "failed", error: updateState.refused }, update: undefined };
 }

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
-import { readPending } from "../../updates/pending/pending.ts";
-import { type SweepProject, sweepProject } from "../../../test-support/sweep-project.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
+import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
 /** A project with so many baselines of a pure step. */
-async function captured(count: number): Promise<SweepProject> {
-  const project = sweepProject();
+async function captured(count: number): Promise<CheckProject> {
+  const project = checkProject();
   project.write(
     "in.jsonl",
     Array.from({ length: count }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"),
@@ -32,7 +32,7 @@ test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
 });
 
 test("Ctrl-C of a capture writes nothing; what came out waits for review", async () => {
-  const project = sweepProject();
+  const project = checkProject();
   project.write("in.jsonl", Array.from({ length: 30 }, (_, index) => JSON.stringify({ text: `t${index}` })).join("\n"));
   project.write("steps/mood.json", '{ "ms": 300, "fail": "t0" }');
   const { code, out, err } = await project.spawned(
@@ -83,7 +83,7 @@ test("nobody reading the output any more changes neither the work nor the exit c
   child.stdout.destroy();
   const code = await new Promise<number | null>((resolve) => void child.on("close", resolve));
   expect({ code, err: err.join("") }).toStrictEqual({ code: 1, err: "" });
-  expect(readPending(placesOf(project.root, environment).state).changes.length).toBe(40);
+  expect(readPending(projectPaths(project.root, environment).state).changes.length).toBe(40);
 });
 
 test("a step that waits for what never comes is waited for, where it has any time", async () => {

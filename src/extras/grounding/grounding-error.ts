@@ -1,5 +1,5 @@
 import { truncate } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 
 /** Source of a failure: the caller's input, the search, the verification, an injected provider, or a bug. */
 export type GroundingErrorKind = "validation" | "retrieval" | "verification" | "provider" | "internal";

@@ -9,7 +9,7 @@ import {
   type ReadBody,
   type Sent,
   type StreamFold,
-} from "./answer.ts";
+} from "./provider-response.ts";
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import type { LLMProvider } from "./provider.ts";
 import { countAt, fieldAt, headerOf, textAt } from "./read-body.ts";

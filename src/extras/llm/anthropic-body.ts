@@ -1,6 +1,12 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { err, ok } from "../../kernel/result.ts";
-import { type ProviderResponse, type RequestedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import {
+  type ProviderResponse,
+  type RequestedTool,
+  MALFORMED,
+  type ReadBody,
+  type StreamFold,
+} from "./provider-response.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";

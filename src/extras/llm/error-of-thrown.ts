@@ -1,6 +1,6 @@
 import { escapeText, truncate } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { MALFORMED } from "./answer.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { MALFORMED } from "./provider-response.ts";
 import type { LLMError, LLMErrorCode } from "./llm-error.ts";
 import { fieldAt, headerOf, textAt } from "./read-body.ts";
 

@@ -1,7 +1,7 @@
 import type { KeyBy } from "../../kernel/diff/compare-rules.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote, truncate } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { type AnyStep, type Step, defineStep } from "../../kernel/step/define-step.ts";
 import { fail } from "../../kernel/step/fail.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, formatIssues, parseWith } from "../../kernel/step/schema.ts";

@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { toJSONSchema, type ZodType } from "zod";
 import type { Schema } from "../../kernel/step/schema.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import type { JsonSchema, LLMJsonFormat } from "./request.ts";
 
 // Cached, because a step converts the same schema at every call.

@@ -1,5 +1,11 @@
 import { err, ok } from "../../kernel/result.ts";
-import { type ProviderResponse, type RequestedTool, MALFORMED, type ReadBody, type StreamFold } from "./answer.ts";
+import {
+  type ProviderResponse,
+  type RequestedTool,
+  MALFORMED,
+  type ReadBody,
+  type StreamFold,
+} from "./provider-response.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest } from "./request.ts";

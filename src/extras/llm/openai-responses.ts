@@ -6,7 +6,7 @@ import {
   MALFORMED,
   type ReadBody,
   type StreamFold,
-} from "./answer.ts";
+} from "./provider-response.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, textAt } from "./read-body.ts";

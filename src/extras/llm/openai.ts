@@ -1,4 +1,4 @@
-import type { Exchange } from "./answer.ts";
+import type { Exchange } from "./provider-response.ts";
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import { chatBody, foldChat, readChat } from "./openai-chat.ts";
 import { foldResponses, readResponses, responsesBody } from "./openai-responses.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicAnswer, chatAnswer, responsesAnswer } from "../../../fixtures/llm/bodies.ts";
 import { readAiSdk } from "./ai-sdk.ts";
 import { readAnthropic } from "./anthropic-body.ts";
-import type { ProviderResponse, ReadBody } from "./answer.ts";
+import type { ProviderResponse, ReadBody } from "./provider-response.ts";
 import { readChat } from "./openai-chat.ts";
 import { readResponses } from "./openai-responses.ts";
 import type { StopReason, TokenUsage } from "./response.ts";

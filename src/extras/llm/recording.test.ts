@@ -4,7 +4,7 @@ import { type Via, VIAS, adaptersAt } from "../../../fixtures/llm/adapters.ts";
 import { answerVia, chatAnswer, eventsVia } from "../../../fixtures/llm/bodies.ts";
 import { type StubReply, type StubServer, startStub } from "../../../fixtures/llm/stub-server.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { serveAdapters } from "../../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../../record/replay/replay-adapters.ts";
 import { type Recording, withReplay } from "../../record/with-replay.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
@@ -94,7 +94,7 @@ interface Replayed {
 
 /** Runs the step on its recording, after a trip through JSON. */
 async function replayed(step: AnyStep, calls: readonly AdapterCall[]): Promise<Replayed> {
-  const server = serveAdapters(JSON.parse(JSON.stringify(calls)));
+  const server = replayAdapters(JSON.parse(JSON.stringify(calls)));
   const artifacts: Artifact[] = [];
   const contextFactory = createContextFactory(server.adapters);
   const onArtifact = (artifact: Artifact): void => void artifacts.push(artifact);
@@ -107,7 +107,7 @@ async function replayed(step: AnyStep, calls: readonly AdapterCall[]): Promise<R
     runId: "another",
     onArtifact,
   });
-  return { result: partsOf(result), artifacts, misses: server.misses().length, unused: server.unused().length };
+  return { result: partsOf(result), artifacts, misses: server.unrecorded().length, unused: server.uncalled().length };
 }
 
 function partsOf(result: Recording["result"]): unknown {

@@ -1,5 +1,5 @@
 import { fieldAt, textAt } from "./read-body.ts";
-import type { Sent } from "./answer.ts";
+import type { Sent } from "./provider-response.ts";
 
 /**
  * A resource of an SDK's client, identified by its `create` method: any version of the user's SDK that has it fits.

@@ -1,23 +1,23 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { valueBaselineOf } from "../../baseline/baseline-of.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
-import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/library.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/baseline-library.ts";
 import type { Check } from "../../check/check.ts";
-import { proposalOf } from "../../check/propose.ts";
-import { hiddenError } from "../../check/verdict.ts";
+import { createUpdate } from "../../check/create-update.ts";
+import { redactedError } from "../../check/verdict.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
-import type { Draw, LawFinding } from "./hold-laws.ts";
+import type { GeneratedCase, PropertyFailure } from "./check-properties.ts";
 
 /** The code of a case that breaks a law. */
-export const LAW_BROKEN = "law_broken";
+export const PROPERTY_FAILED = "property_failed";
 
 /** A counterexample that a test file keeps: a law, and the draw that broke it. */
 export interface Counterexample {
   readonly law: string;
-  readonly draw: Draw;
+  readonly draw: GeneratedCase;
   readonly stored: StoredCase;
 }
 
@@ -31,12 +31,12 @@ export function storedCounterexamples(library: BaselineLibrary, test: string, su
     const found = baseline.ok && baseline.value.kind === "value" ? baseline.value.value : undefined;
     if (!isPlainObject(found) || found["counterexampleOf"] !== subject) return [];
     const { law } = found;
-    const draw = drawOf(found["draw"]);
-    return typeof law === "string" && draw !== undefined ? [{ law, draw, stored }] : [];
+    const generated = drawOf(found["draw"]);
+    return typeof law === "string" && generated !== undefined ? [{ law, draw: generated, stored }] : [];
   });
 }
 
-function drawOf(kept: unknown): Draw | undefined {
+function drawOf(kept: unknown): GeneratedCase | undefined {
   const draw = decode(kept);
   if (!isPlainObject(draw) || !("input" in draw)) return undefined;
   const { input, answers, order } = draw;
@@ -46,26 +46,26 @@ function drawOf(kept: unknown): Draw | undefined {
 }
 
 /** What is kept where a law is found broken, and shown of it. */
-export interface FoundCase extends Pick<LawFinding, "law" | "says" | "problem" | "draw"> {
+export interface FailedCase extends Pick<PropertyFailure, "law" | "says" | "problem" | "draw"> {
   readonly subject: string;
   /** The base name of the test file. */
   readonly test: string;
 }
 
 /** The check of a counterexample just found: it fails, and proposes to keep the draw, so that it is asked first. */
-export function checkOfFinding(finding: FoundCase, library: BaselineLibrary): Check {
-  const { subject, law, draw, test } = finding;
-  const kept = keptDraw(draw);
-  const { name, path } = freePlace(`${subject} breaks ${law}`, test, library);
-  const propose = (): Proposal => {
+export function checkOfFailure(finding: FailedCase, library: BaselineLibrary): Check {
+  const { subject, law, draw: generated, test } = finding;
+  const kept = keptDraw(generated);
+  const { name, path } = freePath(`${subject} breaks ${law}`, test, library);
+  const propose = (): BaselineUpdate => {
     const value = { counterexampleOf: subject, law, says: finding.says, found: finding.problem, draw: kept.value };
-    return proposalOf(valueBaselineOf(value, { test, name }), { root: library.root, path, stored: undefined });
+    return createUpdate(createValueBaseline(value, { test, name }), { root: library.root, path, stored: undefined });
   };
   return {
     file: displayPath(path),
     path,
     verdict: brokenVerdict(finding),
-    propose: kept.problem === undefined ? propose : undefined,
+    update: kept.problem === undefined ? propose : undefined,
   };
 }
 
@@ -73,7 +73,7 @@ export function checkOfFinding(finding: FoundCase, library: BaselineLibrary): Ch
  * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits
  * for review would be as many files as there were runs.
  */
-function freePlace(
+function freePath(
   name: string,
   test: string,
   library: BaselineLibrary,
@@ -86,22 +86,29 @@ function freePlace(
 }
 
 /** The check of a stored counterexample that was asked again. */
-export function checkOfStored({ stored }: Counterexample, finding: FoundCase | undefined): Check {
+export function checkOfStored({ stored }: Counterexample, finding: FailedCase | undefined): Check {
   const { file, path } = stored;
   const verdict: Check["verdict"] = finding === undefined ? { kind: "clean" } : brokenVerdict(finding);
-  return { file, path, verdict, propose: undefined };
+  return { file, path, verdict, update: undefined };
 }
 
 /** The check of a stored counterexample whose input is none any more: what settles it is to take it away. */
 export function checkOfObsolete({ stored }: Counterexample, library: BaselineLibrary, test: string): Check {
   const { file, path, text } = stored;
-  const removal: Proposal = { kind: "remove", root: library.root, path, group: test, before: text, after: undefined };
-  return { file, path, verdict: { kind: "obsolete" }, propose: () => removal };
+  const removal: BaselineUpdate = {
+    kind: "remove",
+    root: library.root,
+    path,
+    group: test,
+    before: text,
+    after: undefined,
+  };
+  return { file, path, verdict: { kind: "obsolete" }, update: () => removal };
 }
 
-function brokenVerdict({ law, says, problem, draw }: FoundCase): Check["verdict"] {
-  const message = `${law} is broken (${says}): ${problem}. Input: ${inputText(draw.input)}`;
-  return { kind: "failed", error: hiddenError(kernelError(LAW_BROKEN, message)) };
+function brokenVerdict({ law, says, problem, draw: generated }: FailedCase): Check["verdict"] {
+  const message = `${law} is broken (${says}): ${problem}. Input: ${inputText(generated.input)}`;
+  return { kind: "failed", error: redactedError(kernelError(PROPERTY_FAILED, message)) };
 }
 
 /** An input on one line: JSON where it is data, whatever it is. */

@@ -11,7 +11,7 @@ const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-laws-docs-")
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const page = readFileSync(new URL("../../../docs/laws.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/properties.md", import.meta.url), "utf8");
 const blocks: ReadonlyMap<string, string> = new Map(
   [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", code = ""]) => [name, code]),
 );

@@ -10,7 +10,7 @@ const FIXED = 1;
  * The seed of a draw: the one given, else `VERITEST_SEED` (a number, or `random`), else in CI always the same and
  * elsewhere a new one. Throws a TypeError for a variable that is neither.
  */
-export function lawsSeed(given: number | undefined, environment: NodeJS.ProcessEnv): number {
+export function propertySeed(given: number | undefined, environment: NodeJS.ProcessEnv): number {
   if (given !== undefined) return given;
   const asked = readVariable(environment, "VERITEST_SEED") ?? "";
   if (/^-?\d{1,10}$/.test(asked)) return Number(asked);
@@ -19,17 +19,18 @@ export function lawsSeed(given: number | undefined, environment: NodeJS.ProcessE
   return isCi(environment) && asked === "" ? FIXED : randomInt(2 ** 31 - 1);
 }
 
-/** How many inputs are drawn: as many as `veritest laws` asks for, where it runs the test, else what the test says. */
-export function lawsRuns(given: number | undefined, environment: NodeJS.ProcessEnv): number {
-  const asked = readVariable(environment, "VERITEST_LAWS_RUNS") ?? "";
+/** Number of inputs to generate: as `veritest properties` sets it, or as the test says. */
+export function propertyRuns(given: number | undefined, environment: NodeJS.ProcessEnv): number {
+  const asked = readVariable(environment, "VERITEST_PROPERTIES_RUNS") ?? "";
   return /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : (given ?? 100);
 }
 
 /**
- * The laws of a step or workflow that `veritest laws` found broken in an earlier round: nobody needs them found twice.
+ * Properties of a step or workflow that failed in an earlier round of `veritest properties`, which needn't report them
+ * twice.
  */
-export function foundBefore(subject: string, environment: NodeJS.ProcessEnv): readonly string[] {
-  const text = readVariable(environment, "VERITEST_LAWS_FOUND") ?? "";
+export function knownFailures(subject: string, environment: NodeJS.ProcessEnv): readonly string[] {
+  const text = readVariable(environment, "VERITEST_PROPERTIES_FAILED") ?? "";
   const found: unknown = text === "" ? [] : JSON.parse(text);
   const pairs = isArray(found) ? found.filter((pair) => isArray(pair)) : [];
   return pairs.flatMap(([whose, law]) => (whose === subject && typeof law === "string" ? [law] : []));

@@ -1,12 +1,12 @@
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
-import { connectionLost } from "../../record/replay/staged-end.ts";
+import { connectionLost } from "../../record/replay/injected-end.ts";
 import { userPackage } from "./user-package.ts";
 
 /** Whose client a call is of, by what was asked and what it answered. */
 export type Provider = "openai" | "anthropic" | "ai-sdk" | "llm" | "mcp" | "other";
 
 /** What goes wrong between a client and its service, or what the client finds wrong itself. */
-export type Trouble =
+export type FaultCause =
   | 429
   | 500
   | "network"
@@ -32,7 +32,7 @@ export function errorBody(provider: Provider, status: 429 | 500): Record<string,
 }
 
 /** Makes the error that a provider's client would throw: of its own class, where the package can be loaded. */
-export type ErrorOf = (trouble: Trouble) => unknown;
+export type ErrorOf = (trouble: FaultCause) => unknown;
 
 /** How a provider's errors are made, with the classes of the package that code at a place would get. */
 export async function errorsOf(provider: Provider, from: string): Promise<ErrorOf> {
@@ -75,22 +75,22 @@ function isClient(value: unknown): value is Client {
   return names.every((name) => typeof Reflect.get(Object(value), name) === "function");
 }
 
-function clientError(client: Client, provider: Provider, trouble: Trouble): unknown {
+function clientError(client: Client, provider: Provider, trouble: FaultCause): unknown {
   if (typeof trouble === "number")
     return client.APIError.generate(trouble, errorBody(provider, trouble), undefined, new Headers());
   if (trouble === "timeout") return Reflect.construct(client.APIConnectionTimeoutError, []);
-  if (trouble === "network") return Reflect.construct(client.APIConnectionError, [{ cause: fetchFailed() }]);
+  if (trouble === "network") return Reflect.construct(client.APIConnectionError, [{ cause: fetchFailedError() }]);
   if (trouble === "length")
     return client.LengthFinishReasonError && Reflect.construct(client.LengthFinishReasonError, []);
   const own = provider === "openai" ? client.OpenAIError : client.AnthropicError;
   if (own === undefined) return undefined;
   if (trouble !== "broken") return Reflect.construct(own, [trouble.says]);
-  const cause = terminated();
+  const cause = terminatedError();
   return Object.assign(Object(Reflect.construct(own, [cause.message])), { cause });
 }
 
 /** What `fetch` rejects with where nobody answers. */
-export function fetchFailed(): TypeError {
+export function fetchFailedError(): TypeError {
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:443"), {
     errno: -111,
     code: "ECONNREFUSED",
@@ -102,7 +102,7 @@ export function fetchFailed(): TypeError {
 }
 
 /** What reading a body rejects with where its connection ends. */
-export function terminated(): TypeError {
+export function terminatedError(): TypeError {
   return new TypeError("terminated", {
     cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }),
   });
@@ -110,13 +110,13 @@ export function terminated(): TypeError {
 
 const TIMED_OUT = "The operation was aborted due to timeout";
 
-function plainError(provider: Provider, trouble: Trouble): unknown {
+function plainError(provider: Provider, trouble: FaultCause): unknown {
   if (typeof trouble === "object") return new Error(trouble.says);
-  if (trouble === "broken") return terminated();
+  if (trouble === "broken") return terminatedError();
   if (trouble === "length")
     return named("LengthFinishReasonError", "Could not parse response content as the length limit was reached");
   if (trouble === "network")
-    return provider === "other" ? fetchFailed() : named("APIConnectionError", "Connection error.");
+    return provider === "other" ? fetchFailedError() : named("APIConnectionError", "Connection error.");
   if (trouble === "timeout")
     return provider === "other"
       ? new DOMException(TIMED_OUT, "TimeoutError")
@@ -143,7 +143,7 @@ function isAiSdk(value: unknown): value is AiSdk {
 }
 
 /** An `APICallError` of the AI SDK; without the package, what that SDK takes for one: its markers decide. */
-function aiSdkError(sdk: AiSdk | undefined, trouble: Trouble): unknown {
+function aiSdkError(sdk: AiSdk | undefined, trouble: FaultCause): unknown {
   const own = ownOfAiSdk(trouble);
   if (own === undefined) return plainError("other", trouble);
   const fields = { url: "https://localhost/", requestBodyValues: {}, isRetryable: true, ...own };
@@ -165,16 +165,16 @@ interface OfAiSdk {
   readonly data?: unknown;
 }
 
-function ownOfAiSdk(trouble: Trouble): OfAiSdk | undefined {
+function ownOfAiSdk(trouble: FaultCause): OfAiSdk | undefined {
   if (trouble === "broken")
     return {
       message: "Failed to process successful response",
       statusCode: 200,
       responseHeaders: {},
-      cause: terminated(),
+      cause: terminatedError(),
     };
   if (trouble === "network")
-    return { message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443", cause: fetchFailed().cause };
+    return { message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443", cause: fetchFailedError().cause };
   if (typeof trouble !== "number") return undefined;
   const data = errorBody("openai", trouble);
   const message = SAID[trouble].words;
@@ -182,7 +182,7 @@ function ownOfAiSdk(trouble: Trouble): OfAiSdk | undefined {
 }
 
 /** What the adapters of `veritest/llm` answer with where their client fails: data, by which nobody knows the client. */
-function llmError(trouble: Trouble): unknown {
+function llmError(trouble: FaultCause): unknown {
   if (trouble === "timeout") return { code: "timeout", message: "The model did not answer in time.", retryable: true };
   const failed = { message: "The model could not be asked.", retryable: true };
   if (trouble === 429) return { ...failed, code: "rate_limit", status: 429 };
@@ -190,7 +190,7 @@ function llmError(trouble: Trouble): unknown {
 }
 
 /** What a server of tools answers in the words of JSON-RPC; one that is gone says nothing. */
-function mcpError(trouble: Trouble): unknown {
+function mcpError(trouble: FaultCause): unknown {
   if (typeof trouble === "number") return Object.assign(new Error(SAID[trouble].words), { code: -32_603 });
   return trouble === "network" ? connectionLost() : plainError("other", trouble);
 }

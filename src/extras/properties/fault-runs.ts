@@ -1,13 +1,13 @@
-import { roleJudge } from "../../record/calls/role.ts";
+import { createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { CHECK_RUN_ID } from "../../check/check.ts";
 import { rolesOf } from "../../check/compare-calls.ts";
 import { compareOutcomes } from "../../check/compare.ts";
-import { type AdapterCall, answerPath } from "../../record/adapter-call.ts";
-import { type AdapterServer, serveAdapters } from "../../record/replay/serve-adapters.ts";
-import { tapedStep } from "../../record/interceptors/tapes.ts";
+import { type AdapterCall, responsePath } from "../../record/adapter-call.ts";
+import { type AdapterReplayer, replayAdapters } from "../../record/replay/replay-adapters.ts";
+import { recordedStep } from "../../record/interceptors/recorders.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
 import { errorsOf } from "./fault-errors.ts";
@@ -19,7 +19,7 @@ import { inVirtualTime } from "./virtual-time.ts";
 export type FaultTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What comes of a step where nothing goes wrong, or nothing that matters. */
-export const SAME = "same";
+export const UNCHANGED = "same";
 const OTHER = "another output";
 
 /** How often a step may ask one thing again before it is taken to ask without end. */
@@ -58,7 +58,7 @@ export class FaultRuns {
     this.#baseline = baseline;
     this.#from = from;
     this.#uses = usesByCall(baseline.calls);
-    this.#roleOf = roleJudge(...rolesOf(step));
+    this.#roleOf = createRoleResolver(...rolesOf(step));
   }
 
   /** What comes of the case as it was recorded: `same`, or why no fault of it could be told from none. */
@@ -112,7 +112,7 @@ export class FaultRuns {
     const told: (readonly [string, Readonly<Record<string, string>>])[] = [];
     for (const [one, other] of chosen) {
       const outcome = await this.#outcome([one, other]);
-      if (outcome === SAME || outcome === singles.get(one) || outcome === singles.get(other)) continue;
+      if (outcome === UNCHANGED || outcome === singles.get(one) || outcome === singles.get(other)) continue;
       told.push([`${one.target.name} + ${other.target.name}`, { [`${one.fault} + ${other.fault}`]: outcome }]);
     }
     return told;
@@ -120,10 +120,10 @@ export class FaultRuns {
 
   async #outcome(strikes: readonly Strike[]): Promise<string> {
     const { input, workflow } = this.#baseline;
-    const { calls, struck } = this.#served(strikes);
-    const server = serveAdapters(calls);
+    const { calls, faultedCalls } = this.#served(strikes);
+    const server = replayAdapters(calls);
     const end = await inVirtualTime(async () =>
-      run(tapedStep(this.#step, server.within), input, {
+      run(recordedStep(this.#step, server.within), input, {
         adapters: server.adapters,
         workflowId: workflow.id,
         workflowVersion: workflow.version,
@@ -132,15 +132,15 @@ export class FaultRuns {
     );
     if (end.kind === "hangs") return "hangs";
     if (end.kind === "endless") return "retries without end";
-    return this.#problemOf(server, struck) ?? this.#endOf(end.value);
+    return this.#problemOf(server, faultedCalls) ?? this.#endOf(end.value);
   }
 
   /** The recorded calls, with those that are struck in the place of what they strike, as often as they are asked. */
   #served(strikes: readonly Strike[]): {
     readonly calls: readonly AdapterCall[];
-    readonly struck: ReadonlyMap<AdapterCall, FaultName>;
+    readonly faultedCalls: ReadonlyMap<AdapterCall, FaultName>;
   } {
-    const struck = new Map<AdapterCall, FaultName>();
+    const faultedCalls = new Map<AdapterCall, FaultName>();
     const counts = new Map<string, number>();
     const owned = new Set([...this.#uses.values()].flat());
     const calls = this.#baseline.calls.flatMap((call) => {
@@ -153,15 +153,15 @@ export class FaultRuns {
         // A write whose answer was lost has run: asked again, it answers.
         const isDone = strike.fault === "crash-after-effect" && attempt > 0;
         const [first, ...others] = (isDone ? undefined : struckBy(strike, group)) ?? group;
-        if (first !== undefined) struck.set(first, strike.fault);
+        if (first !== undefined) faultedCalls.set(first, strike.fault);
         return first === undefined ? [] : [first, ...others];
       }).flat();
     });
-    return { calls, struck };
+    return { calls, faultedCalls };
   }
 
   /** What a run did that its end does not tell. */
-  #problemOf(server: AdapterServer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
+  #problemOf(server: AdapterReplayer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
     const made = server.made().filter(({ returns }) => returns !== "property");
     const writes = made.filter((call) => this.#roleOf(call) === "write" && !isKeyed(call));
     const again = [...Map.groupBy(writes, (call) => `${call.adapter} ${stableStringify(call.request)}`).values()];
@@ -169,11 +169,12 @@ export class FaultRuns {
       (group) => group.length > this.#timesOf(group[0]) && group.some((call) => LOST.has(struck.get(call) ?? "empty")),
     );
     if (twice !== undefined) return `wrote twice: ${twice[0]?.adapter}`;
-    const [miss] = server.misses();
-    if (miss === undefined) return undefined;
-    if (miss.reason === "repeated" && this.#roleOf(miss) === "write") return `wrote twice: ${miss.adapter}`;
+    const [unrecorded] = server.unrecorded();
+    if (unrecorded === undefined) return undefined;
+    if (unrecorded.reason === "repeated" && this.#roleOf(unrecorded) === "write")
+      return `wrote twice: ${unrecorded.adapter}`;
     const attempts = made.filter((call) => struck.has(call)).length;
-    return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${miss.adapter}`;
+    return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${unrecorded.adapter}`;
   }
 
   /** How often the recorded run made that very call. */
@@ -197,7 +198,7 @@ export class FaultRuns {
       compare,
       lenient: true,
     });
-    return compared.every(({ diff }) => diff.equal) ? SAME : OTHER;
+    return compared.every(({ diff }) => diff.equal) ? UNCHANGED : OTHER;
   }
 }
 
@@ -223,7 +224,7 @@ export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCa
   const uses = new Map<AdapterCall, readonly AdapterCall[]>();
   for (const call of calls) {
     if (call.returns === "property") continue;
-    const path = `${answerPath(call)}.`;
+    const path = `${responsePath(call)}.`;
     const own = ofAnswers.filter(({ adapter }) => adapter.startsWith(path));
     uses.set(call, call.returns === "stream" ? own : own.filter(({ adapter }) => adapter === `${path}withResponse`));
   }
@@ -241,6 +242,6 @@ function renumbered(
   const occurrence = counts.get(line) ?? 0;
   counts.set(line, occurrence + 1);
   const copy = { ...call, occurrence };
-  const [from, to] = [answerPath(call), answerPath(copy)];
+  const [from, to] = [responsePath(call), responsePath(copy)];
   return [copy, ...uses.map((use) => ({ ...use, adapter: use.adapter.replace(from, () => to) }))];
 }

@@ -7,7 +7,7 @@ type FieldName = (fields: Fields, key: string) => string | undefined;
 export type Rewrite = (fields: Fields, key: string) => Fields | undefined;
 
 /** How the answers of one kind of service, and the chunks of its streams, say what they say. */
-export interface Shape {
+export interface ServiceShape {
   readonly is: (fields: Fields) => boolean;
   /** The field with a text as a whole. */
   readonly whole: FieldName;
@@ -30,7 +30,7 @@ export interface Shape {
 /** What a model says that will not answer. */
 export const REFUSAL = "I cannot help with that.";
 
-const CHAT: Shape = {
+const CHAT: ServiceShape = {
   is: ({ choices, role, refusal }) => isArray(choices) || (role !== undefined && refusal !== undefined),
   whole: (fields, key) => (isMessage(fields, key) ? "content" : undefined),
   piece: (_, key) => (key === "delta" ? "content" : undefined),
@@ -51,7 +51,7 @@ function isMessage({ refusal }: Fields, key: string): boolean {
   return key === "message" || (key === "" && refusal !== undefined);
 }
 
-const RESPONSES: Shape = {
+const RESPONSES: ServiceShape = {
   is: (fields) => isArray(fields["output"]) || isOf(fields, /^response\./),
   whole: (fields) => (isOf(fields, /^(?:output_text|response\.output_text\.done)$/) ? "text" : undefined),
   piece: (fields) => (isOf(fields, /^response\.output_text\.delta$/) ? "delta" : undefined),
@@ -93,7 +93,7 @@ function refusedResponse(fields: Fields, output: readonly unknown[]): Fields {
   return { ...fields, output: spoken.length > 0 || isBegun ? spoken : [said] };
 }
 
-const ANTHROPIC: Shape = {
+const ANTHROPIC: ServiceShape = {
   is: (fields) => "stop_reason" in fields || isOf(fields, /^(?:message_start|content_block_\w+)$/),
   whole: (fields) => (isOf(fields, /^text$/) ? "text" : undefined),
   piece: (fields) => (isOf(fields, /^text_delta$/) ? "text" : undefined),
@@ -103,7 +103,7 @@ const ANTHROPIC: Shape = {
   empty: (fields) => withoutContent(fields, /^content_block_/),
 };
 
-const AI_SDK: Shape = {
+const AI_SDK: ServiceShape = {
   is: (fields) => "finishReason" in fields || isOf(fields, /^(?:text-delta|stream-start)$/) || isSpoken(fields),
   whole: (fields, key) => (isOf(fields, /^text$/) || (key === "" && isSpoken(fields)) ? "text" : undefined),
   piece: (fields) => (isOf(fields, /^text-delta$/) ? "delta" : undefined),
@@ -118,7 +118,7 @@ function isSpoken({ text, usage }: Fields): boolean {
 }
 
 /** The results of `veritest/llm`: what is no whole answer is an error that holds it. */
-const LLM: Shape = {
+const LLM: ServiceShape = {
   is: ({ ok, value }) => ok === true && isPlainObject(value) && isPlainObject(value["trace"]),
   whole: ({ trace }, key) => (key === "value" && trace !== undefined ? "content" : undefined),
   cut: (fields, key) => failedAnswer(fields, key, "truncated"),
@@ -134,17 +134,17 @@ function failedAnswer(fields: Fields, key: string, code: string): Fields {
   return { ok: false, error: { code, message: `The answer is ${code}.`, retryable: false, response } };
 }
 
-const MCP: Shape = {
+const MCP: ServiceShape = {
   is: ({ content }) => isArray(content) && content.every((part) => isPlainObject(part) && isOf(part, /./)),
   whole: ANTHROPIC.whole,
   data: "structuredContent",
   empty: ({ structuredContent: _data, ...fields }) => withoutContent(fields, /^$/),
 };
 
-const TEXT: Shape = { is: () => false, whole: () => undefined, empty: (fields) => fields };
+const TEXT: ServiceShape = { is: () => false, whole: () => undefined, empty: (fields) => fields };
 
 /** The shape of an answer, or of the chunks of a stream: the first that knows one of them, or mere text. */
-export function serviceShape(values: readonly unknown[]): Shape | undefined {
+export function serviceShape(values: readonly unknown[]): ServiceShape | undefined {
   if (values.length > 0 && values.every((value) => typeof value === "string")) return TEXT;
   const known = [CHAT, RESPONSES, ANTHROPIC, AI_SDK, LLM, MCP];
   return known.find(({ is }) => values.some((value) => isPlainObject(value) && is(value)));

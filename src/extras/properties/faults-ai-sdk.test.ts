@@ -3,13 +3,13 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { APICallError, type LanguageModel, generateText, streamText, wrapLanguageModel } from "ai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { installAiSdk } from "../../record/interceptors/ai-sdk-tape.ts";
-import { installFetch } from "../../record/interceptors/fetch-tape.ts";
-import { tapeModel } from "../../record/interceptors/model-tape.ts";
+import { recordAiSdk } from "../../record/interceptors/ai-sdk-recorder.ts";
+import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
+import { recordModel } from "../../record/interceptors/model-recorder.ts";
 import { withReplay } from "../../record/with-replay.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
-import { PIECES, SAID, SAYINGS, TEXT, service } from "../../../test-support/fault-clients.ts";
+import { PIECES, OUTPUTS, OUTPUT_FAULT_NAMES, TEXT, service } from "../../../test-support/fault-clients.ts";
 import { type ServiceAnswer, seenUnder } from "../../../test-support/fault-service.ts";
 import { CHAT_SERVICE, type Ending } from "../../../test-support/model-services.ts";
 import { errorBody } from "./fault-errors.ts";
@@ -82,12 +82,12 @@ const own = (): Model => modelAt(service.url);
 const nothing = (): void => undefined;
 const WAYS: Readonly<Record<string, Way>> = {
   "an adapter": { install: () => nothing, model: (adapter) => adapter },
-  "wrapped with tapeModel()": {
+  "wrapped with recordModel()": {
     install: () => nothing,
-    model: () => wrapLanguageModel({ model: own(), middleware: tapeModel() }),
+    model: () => wrapLanguageModel({ model: own(), middleware: recordModel() }),
   },
-  "seen by installAiSdk()": { install: installAiSdk, model: own },
-  "on the tape of fetch": { install: installFetch, model: own },
+  "seen by recordAiSdk()": { install: recordAiSdk, model: own },
+  "on the tape of fetch": { install: recordGlobalFetch, model: own },
 };
 
 function watcher(ask: Ask, { model }: Way): AnyStep {
@@ -147,15 +147,15 @@ describe.each(Object.entries(WAYS))("a model of the AI SDK, %s", (_way, way) => 
     });
 
     // OpenAI's refusals have no place in the SDK: it calls what its filter holds back so.
-    test.each(SAYINGS.filter((fault) => fault !== "refused"))("%s", async (fault) => {
-      const [text, ending] = SAID[fault];
+    test.each(OUTPUT_FAULT_NAMES.filter((fault) => fault !== "refused"))("%s", async (fault) => {
+      const [text, ending] = OUTPUTS[fault];
       const [served, real] = await compare(fault, answering(text, ending));
       expect(served).toStrictEqual(real);
     });
 
     test.each(name === "generateText" ? [] : ["aborted" as const])("%s", async () => {
       // Half of the SDK's parts, or half of the service's events: what it may say of itself is there before.
-      const before = way.install === installFetch ? 3 : 2;
+      const before = way.install === recordGlobalFetch ? 3 : 2;
       const [served, real] = await compare("aborted", answering(TEXT, "stop", before));
       expect(served).toStrictEqual(real);
       expect(real).toMatchObject({ text: PIECES.slice(0, before - 1).join(""), brokenBy: { isOfSdk: true } });

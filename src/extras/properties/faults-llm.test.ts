@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type LLMContext, complete, createOpenAI, type LLMProvider } from "../../llm.ts";
 import { withReplay } from "../../record/with-replay.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
-import { FAILURES, SAID, SAYINGS, TEXT, service } from "../../../test-support/fault-clients.ts";
+import { FAILURES, OUTPUTS, OUTPUT_FAULT_NAMES, TEXT, service } from "../../../test-support/fault-clients.ts";
 import { type ServiceAnswer, seenUnder } from "../../../test-support/fault-service.ts";
 import { CHAT_SERVICE } from "../../../test-support/model-services.ts";
 import { errorBody } from "./fault-errors.ts";
@@ -57,8 +57,12 @@ describe("an adapter of veritest/llm under a fault shows what it shows of the se
     expect(real).toHaveProperty("code");
   });
 
-  test.each(SAYINGS)("%s", async (fault) => {
-    const [served, real] = await compare(fault, { kind: "body", status: 200, body: CHAT_SERVICE.body(...SAID[fault]) });
+  test.each(OUTPUT_FAULT_NAMES)("%s", async (fault) => {
+    const [served, real] = await compare(fault, {
+      kind: "body",
+      status: 200,
+      body: CHAT_SERVICE.body(...OUTPUTS[fault]),
+    });
     expect(served).toStrictEqual(real);
   });
 });

@@ -5,7 +5,7 @@ import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import * as two from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { tapeTransport } from "../../record/interceptors/mcp-tape.ts";
+import { recordTransport } from "../../record/interceptors/mcp-recorder.ts";
 import { withReplay } from "../../record/with-replay.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { seenUnder } from "../../../test-support/fault-service.ts";
@@ -73,7 +73,7 @@ function watcher(ask: Ask): AnyStep {
     name: "watcher",
     input: z.object({}),
     output: z.looseObject({}),
-    run: async () => ({ output: { ...(await ask(tapeTransport(await connection()))) } }),
+    run: async () => ({ output: { ...(await ask(recordTransport(await connection()))) } }),
   });
 }
 

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
-import { installFetch } from "../../record/interceptors/fetch-tape.ts";
+import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
 import {
   CLIENTS,
   type ClientCall,
   FAILURES,
   PIECES,
   QUESTIONS,
-  SAID,
-  SAYINGS,
+  OUTPUTS,
+  OUTPUT_FAULT_NAMES,
   WAYS,
   failing,
   isAnthropic,
   isOpenAi,
   service,
   servedAndReal,
-  told,
+  errorSummary,
 } from "../../../test-support/fault-clients.ts";
 import type { ServiceAnswer } from "../../../test-support/fault-service.ts";
 import type { Ending } from "../../../test-support/model-services.ts";
@@ -23,7 +23,7 @@ import type { Ending } from "../../../test-support/model-services.ts";
 let uninstall: () => void;
 
 beforeAll(async () => {
-  uninstall = installFetch();
+  uninstall = recordGlobalFetch();
   await service.open();
 });
 
@@ -69,7 +69,7 @@ async function read(stream: AsyncIterable<object>, more: () => Promise<unknown> 
     for await (const chunk of stream) for (const [name, value] of partsOf(chunk)) tell(name, value);
     return { said, marks: [...marks], final: await more() };
   } catch (thrown) {
-    return { said, marks: [...marks], brokenBy: told(thrown) };
+    return { said, marks: [...marks], brokenBy: errorSummary(thrown) };
   }
 }
 
@@ -83,11 +83,11 @@ function partsOf(chunk: object): readonly (readonly [string, unknown])[] {
 const STREAMS: Readonly<Record<string, ClientCall>> = {
   "chat.completions.create({ stream })": {
     ...CLIENTS.chat,
-    ask: async (client) => isOpenAi(client) && read(await client.chat.completions.create({ ...chat, stream: true })),
+    call: async (client) => isOpenAi(client) && read(await client.chat.completions.create({ ...chat, stream: true })),
   },
   "chat.completions.stream(), read to its end": {
     ...CLIENTS.chat,
-    ask: async (client) => {
+    call: async (client) => {
       if (!isOpenAi(client)) return undefined;
       const stream = client.chat.completions.stream(chat);
       return read(stream, async () => [await stream.finalChatCompletion(), await stream.finalContent()]);
@@ -95,15 +95,15 @@ const STREAMS: Readonly<Record<string, ClientCall>> = {
   },
   "chat.completions.stream(), its last message": {
     ...CLIENTS.chat,
-    ask: async (client) => isOpenAi(client) && client.chat.completions.stream(chat).finalMessage(),
+    call: async (client) => isOpenAi(client) && client.chat.completions.stream(chat).finalMessage(),
   },
   "responses.create({ stream })": {
     ...CLIENTS.responses,
-    ask: async (client) => isOpenAi(client) && read(await client.responses.create({ ...responses, stream: true })),
+    call: async (client) => isOpenAi(client) && read(await client.responses.create({ ...responses, stream: true })),
   },
   "responses.stream(), read to its end": {
     ...CLIENTS.responses,
-    ask: async (client) => {
+    call: async (client) => {
       if (!isOpenAi(client)) return undefined;
       const stream = client.responses.stream(responses);
       return read(stream, async () => stream.finalResponse());
@@ -111,11 +111,11 @@ const STREAMS: Readonly<Record<string, ClientCall>> = {
   },
   "messages.create({ stream })": {
     ...CLIENTS.messages,
-    ask: async (client) => isAnthropic(client) && read(await client.messages.create({ ...messages, stream: true })),
+    call: async (client) => isAnthropic(client) && read(await client.messages.create({ ...messages, stream: true })),
   },
   "messages.stream(), read to its end": {
     ...CLIENTS.messages,
-    ask: async (client) => {
+    call: async (client) => {
       if (!isAnthropic(client)) return undefined;
       const stream = client.messages.stream(messages);
       return read(stream, async () => stream.finalMessage());
@@ -123,7 +123,7 @@ const STREAMS: Readonly<Record<string, ClientCall>> = {
   },
   "messages.stream(), its last text": {
     ...CLIENTS.messages,
-    ask: async (client) => isAnthropic(client) && client.messages.stream(messages).finalText(),
+    call: async (client) => isAnthropic(client) && client.messages.stream(messages).finalText(),
   },
 };
 
@@ -143,8 +143,8 @@ describe.each(Object.entries(STREAMS))("a fault of %s is served as its client wo
       expect(JSON.stringify(real)).toContain(`"class":"${name}","isOfSdk":true`);
     });
 
-    test.each(SAYINGS)("%s", async (fault) => {
-      const [text, ending] = SAID[fault];
+    test.each(OUTPUT_FAULT_NAMES)("%s", async (fault) => {
+      const [text, ending] = OUTPUTS[fault];
       const ill = streaming(call, text === "" ? [] : [text], { ending });
       const { served, real } = await servedAndReal(call, { isAdapter, well, fault, ill });
       expect(served).toStrictEqual(real);

@@ -2,14 +2,14 @@ import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
 import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { installFetch } from "../../record/interceptors/fetch-tape.ts";
+import { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
 import {
   CLIENTS,
   type ClientCall,
   FAILURES,
   QUESTIONS,
-  SAID,
-  SAYINGS,
+  OUTPUTS,
+  OUTPUT_FAULT_NAMES,
   TEXT,
   WAYS,
   failing,
@@ -24,7 +24,7 @@ import type { Ending } from "../../../test-support/model-services.ts";
 let uninstall: () => void;
 
 beforeAll(async () => {
-  uninstall = installFetch();
+  uninstall = recordGlobalFetch();
   await service.open();
 });
 
@@ -45,19 +45,19 @@ const answering = ({ service: { body } }: ClientCall, text: string, ending?: End
 const ANSWERS: Readonly<Record<string, ClientCall>> = {
   "chat.completions.create()": {
     ...CLIENTS.chat,
-    ask: async (client) => isOpenAi(client) && client.chat.completions.create(chat),
+    call: async (client) => isOpenAi(client) && client.chat.completions.create(chat),
   },
   "responses.create()": {
     ...CLIENTS.responses,
-    ask: async (client) => isOpenAi(client) && client.responses.create(responses),
+    call: async (client) => isOpenAi(client) && client.responses.create(responses),
   },
   "messages.create()": {
     ...CLIENTS.messages,
-    ask: async (client) => isAnthropic(client) && client.messages.create(messages),
+    call: async (client) => isAnthropic(client) && client.messages.create(messages),
   },
   "chat.completions.create().withResponse()": {
     ...CLIENTS.chat,
-    ask: async (client) => isOpenAi(client) && (await client.chat.completions.create(chat).withResponse()).data,
+    call: async (client) => isOpenAi(client) && (await client.chat.completions.create(chat).withResponse()).data,
   },
 };
 
@@ -65,13 +65,13 @@ const ANSWERS: Readonly<Record<string, ClientCall>> = {
 const PARSED: Readonly<Record<string, ClientCall>> = {
   "chat.completions.parse()": {
     ...CLIENTS.chat,
-    ask: async (client) =>
+    call: async (client) =>
       isOpenAi(client) &&
       client.chat.completions.parse({ ...chat, response_format: zodResponseFormat(Answer, "answer") }),
   },
   "responses.parse()": {
     ...CLIENTS.responses,
-    ask: async (client) => {
+    call: async (client) => {
       if (!isOpenAi(client)) return undefined;
       const answer = await client.responses.parse({ ...responses, text: { format: zodTextFormat(Answer, "answer") } });
       return { answer, parsed: answer.output_parsed };
@@ -79,7 +79,7 @@ const PARSED: Readonly<Record<string, ClientCall>> = {
   },
   "messages.parse()": {
     ...CLIENTS.messages,
-    ask: async (client) =>
+    call: async (client) =>
       isAnthropic(client) && client.messages.parse({ ...messages, output_config: { format: zodOutputFormat(Answer) } }),
   },
 };
@@ -94,8 +94,8 @@ describe.each(Object.entries(ANSWERS))("a fault of %s is served as its client wo
       expect(real).toMatchObject({ class: name, isOfSdk: true });
     });
 
-    test.each(SAYINGS)("%s", async (fault) => {
-      const [text, ending] = SAID[fault];
+    test.each(OUTPUT_FAULT_NAMES)("%s", async (fault) => {
+      const [text, ending] = OUTPUTS[fault];
       const { served, real } = await servedAndReal(call, {
         isAdapter,
         well,
@@ -116,7 +116,7 @@ describe.each(Object.entries(PARSED))("what %s makes of the text, or says of it,
     "malformed-fenced",
     "malformed-prose",
   ] as const)("%s", async (fault) => {
-    const [text, ending] = SAID[fault];
+    const [text, ending] = OUTPUTS[fault];
     const well = answering(call, TEXT);
     const ill = answering(call, text, ending);
     const { served, real } = await servedAndReal(call, { isAdapter: true, well, fault, ill });

@@ -1,12 +1,19 @@
 import type { CallRole } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, isStreamResponse } from "../../record/adapter-call.ts";
-import { type StagedEnd, withEnd } from "../../record/replay/staged-end.ts";
-import { carriedAnswer, isHttp, withAnswer } from "./carried-answer.ts";
-import { type ErrorOf, type Provider, type Trouble, errorBody, fetchFailed, terminated } from "./fault-errors.ts";
-import { SAYINGS, type Saying, type SayingName, saidOtherwise, textOf } from "./fault-sayings.ts";
+import { type InjectedEnd, withInjectedEnd } from "../../record/replay/injected-end.ts";
+import { responseContent, isHttp, withResponse } from "./response-content.ts";
+import {
+  type ErrorOf,
+  type Provider,
+  type FaultCause,
+  errorBody,
+  fetchFailedError,
+  terminatedError,
+} from "./fault-errors.ts";
+import { OUTPUT_FAULTS, type OutputFault, type OutputFaultName, applyOutputFault, textOf } from "./output-faults.ts";
 import { serviceShape } from "./fault-shapes.ts";
-import { isParsed, parsedAnew } from "./parsed-answer.ts";
+import { isParsed, reparsedCall } from "./parsed-response.ts";
 import { abortedHere } from "./virtual-time.ts";
 
 /** A way in which a call goes wrong. */
@@ -16,7 +23,7 @@ export type FaultName =
   | "error-network"
   | "timeout"
   | "slow"
-  | SayingName
+  | OutputFaultName
   | "duplicate"
   | "out-of-order"
   | "aborted"
@@ -42,15 +49,15 @@ const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly Adapte
   "error-network": (faulty) => failing(faulty, "network"),
   timeout: timedOut,
   slow: (faulty) => waiting(faulty, { kind: "late", ms: SLOW_MS, ...givingUp(faulty) }),
-  truncated: (faulty) => saying(faulty, SAYINGS.truncated),
-  "malformed-cut": (faulty) => saying(faulty, SAYINGS["malformed-cut"]),
-  "malformed-fenced": (faulty) => saying(faulty, SAYINGS["malformed-fenced"]),
-  "malformed-prose": (faulty) => saying(faulty, SAYINGS["malformed-prose"]),
-  "malformed-types": (faulty) => saying(faulty, SAYINGS["malformed-types"]),
-  "malformed-extra": (faulty) => saying(faulty, SAYINGS["malformed-extra"]),
-  "malformed-nulls": (faulty) => saying(faulty, SAYINGS["malformed-nulls"]),
-  refused: (faulty) => saying(faulty, SAYINGS.refused),
-  empty: (faulty) => saying(faulty, SAYINGS.empty),
+  truncated: (faulty) => saying(faulty, OUTPUT_FAULTS.truncated),
+  "malformed-cut": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-cut"]),
+  "malformed-fenced": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-fenced"]),
+  "malformed-prose": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-prose"]),
+  "malformed-types": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-types"]),
+  "malformed-extra": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-extra"]),
+  "malformed-nulls": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-nulls"]),
+  refused: (faulty) => saying(faulty, OUTPUT_FAULTS.refused),
+  empty: (faulty) => saying(faulty, OUTPUT_FAULTS.empty),
   duplicate: (faulty) => reordered(faulty, (pieces) => pieces.flatMap((piece) => [piece, piece])),
   "out-of-order": (faulty) => reordered(faulty, swapped),
   aborted: broken,
@@ -97,10 +104,13 @@ function timedOut(faulty: FaultyCall): readonly AdapterCall[] | undefined {
   const { call, provider, errorOf } = faulty;
   if (provider === "llm")
     return [
-      withEnd(withAnswer(call, { ok: false, error: errorOf("timeout") }), { kind: "late", ms: CLIENT_TIMEOUT_MS }),
+      withInjectedEnd(withResponse(call, { ok: false, error: errorOf("timeout") }), {
+        kind: "late",
+        ms: CLIENT_TIMEOUT_MS,
+      }),
     ];
   const givesUp = (provider === "openai" || provider === "anthropic") && !isHttp(call);
-  const end: StagedEnd = givesUp
+  const end: InjectedEnd = givesUp
     ? { kind: "throws", error: () => errorOf("timeout"), after: CLIENT_TIMEOUT_MS }
     : { kind: "never", ...givingUp(faulty) };
   return waiting(faulty, end);
@@ -111,24 +121,27 @@ function givingUp({ call: { adapter } }: FaultyCall): { readonly unless?: () => 
   return /^model\.(?:generate|stream)$/.test(adapter) ? { unless: abortedHere } : {};
 }
 
-function waiting({ call, uses }: FaultyCall, end: StagedEnd): readonly AdapterCall[] | undefined {
+function waiting({ call, uses }: FaultyCall, end: InjectedEnd): readonly AdapterCall[] | undefined {
   if (call.returns === "value") return undefined;
   // What is asked for after the stream has ended is there at once.
   const isRead = isStreamResponse(call.response) && call.response.chunks.length > 0;
-  return [withEnd(call, end), ...uses.map((use) => (isRead && end.kind === "late" ? use : withEnd(use, end)))];
+  return [
+    withInjectedEnd(call, end),
+    ...uses.map((use) => (isRead && end.kind === "late" ? use : withInjectedEnd(use, end))),
+  ];
 }
 
-function failing({ call, uses, provider, errorOf }: FaultyCall, trouble: Trouble): readonly AdapterCall[] {
+function failing({ call, uses, provider, errorOf }: FaultyCall, trouble: FaultCause): readonly AdapterCall[] {
   if (isHttp(call)) {
-    if (typeof trouble !== "number") return [withEnd(call, { kind: "throws", error: fetchFailed })];
+    if (typeof trouble !== "number") return [withInjectedEnd(call, { kind: "throws", error: fetchFailedError })];
     const headers = { "content-type": "application/json" };
-    return [withAnswer(call, { status: trouble, headers, body: { json: errorBody(provider, trouble) } })];
+    return [withResponse(call, { status: trouble, headers, body: { json: errorBody(provider, trouble) } })];
   }
-  if (provider === "llm") return [withAnswer(call, { ok: false, error: errorOf(trouble) })];
+  if (provider === "llm") return [withResponse(call, { ok: false, error: errorOf(trouble) })];
   // A server of tools answers with what went wrong in a tool.
   if (provider === "mcp" && typeof trouble === "number" && serviceShape([call.response]) !== undefined)
-    return [withAnswer(call, { content: [{ type: "text", text: messageIn(errorOf(trouble)) }], isError: true })];
-  return [call, ...uses].map((one) => withEnd(one, { kind: "throws", error: () => errorOf(trouble) }));
+    return [withResponse(call, { content: [{ type: "text", text: messageIn(errorOf(trouble)) }], isError: true })];
+  return [call, ...uses].map((one) => withInjectedEnd(one, { kind: "throws", error: () => errorOf(trouble) }));
 }
 
 function messageIn(error: unknown): string {
@@ -136,19 +149,19 @@ function messageIn(error: unknown): string {
 }
 
 /** Data that nobody says is changed, too, where that makes sense of it: a record of a database has other types. */
-function saying(faulty: FaultyCall, said: Saying): readonly AdapterCall[] | undefined {
+function saying(faulty: FaultyCall, said: OutputFault): readonly AdapterCall[] | undefined {
   const { call, uses } = faulty;
-  const all = [saidBy(call, faulty, said), ...uses.map((use) => saidBy(use, faulty, said))];
+  const all = [outputOf(call, faulty, said), ...uses.map((use) => outputOf(use, faulty, said))];
   return all.some((one) => one !== undefined) ? [call, ...uses].map((one, at) => all[at] ?? one) : undefined;
 }
 
-function saidBy(call: AdapterCall, faulty: FaultyCall, said: Saying): AdapterCall | undefined {
-  const carried = carriedAnswer(call);
+function outputOf(call: AdapterCall, faulty: FaultyCall, said: OutputFault): AdapterCall | undefined {
+  const carried = responseContent(call);
   if (carried === undefined) return undefined;
   if (call !== faulty.call && typeof carried.values[0] === "string") return spokenBy(call, faulty, said);
-  const changed = saidOtherwise(carried, said);
+  const changed = applyOutputFault(carried, said);
   if (changed !== undefined)
-    return isParsed(carried) ? parsedAnew(call, { carried, changed }, { said, ...faulty }) : carried.with(changed);
+    return isParsed(carried) ? reparsedCall(call, { carried, changed }, { said, ...faulty }) : carried.with(changed);
   if (serviceShape(carried.values) !== undefined || carried.isStream) return undefined;
   const [value] = carried.values;
   if (said.ends === "empty") return isArray(value) && value.length > 0 ? carried.with([[]]) : undefined;
@@ -158,14 +171,14 @@ function saidBy(call: AdapterCall, faulty: FaultyCall, said: Saying): AdapterCal
 }
 
 /** What a stream's helper answers that gives the text alone: `finalText()`, `finalContent()`. */
-function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, said: Saying): AdapterCall | undefined {
+function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, said: OutputFault): AdapterCall | undefined {
   if (provider === "anthropic" && (said.ends === "refused" || said.ends === "empty")) {
     const words = "stream ended without producing a content block with type=text";
-    return withEnd(use, { kind: "throws", error: () => errorOf({ says: words }) });
+    return withInjectedEnd(use, { kind: "throws", error: () => errorOf({ says: words }) });
   }
-  if (said.ends === "refused") return withAnswer(use, null);
-  const carried = carriedAnswer(use);
-  const changed = carried && saidOtherwise(carried, { text: said.text });
+  if (said.ends === "refused") return withResponse(use, null);
+  const carried = responseContent(use);
+  const changed = carried && applyOutputFault(carried, { text: said.text });
   return changed && carried.with(changed);
 }
 
@@ -175,7 +188,7 @@ function reordered(
   order: (pieces: readonly unknown[]) => readonly unknown[],
 ): readonly AdapterCall[] | undefined {
   const { call, uses } = faulty;
-  const carried = carriedAnswer(call);
+  const carried = responseContent(call);
   if (carried?.isStream !== true) return undefined;
   const { values } = carried;
   const shape = serviceShape(values);
@@ -187,7 +200,7 @@ function reordered(
   const changed = carried.with([...values.slice(0, first), ...told, ...values.slice(last + 1)]);
   if (shape?.gathers !== true) return [changed, ...uses];
   const text = order(pieces.map((piece) => piece.text)).join("");
-  return [changed, ...uses.map((use) => saidBy(use, faulty, { text: () => text }) ?? use)];
+  return [changed, ...uses.map((use) => outputOf(use, faulty, { text: () => text }) ?? use)];
 }
 
 function swapped(pieces: readonly unknown[]): readonly unknown[] {
@@ -197,11 +210,11 @@ function swapped(pieces: readonly unknown[]): readonly unknown[] {
 
 /** A connection that ends in the middle: clients that gather what comes make an error of their own of it. */
 function broken({ call, uses, provider, errorOf }: FaultyCall): readonly AdapterCall[] | undefined {
-  const carried = carriedAnswer(call);
+  const carried = responseContent(call);
   if (carried?.isStream !== true) return undefined;
   const { values } = carried;
   const gathers = !isHttp(call) && (call.returns === "stream" || provider === "ai-sdk");
-  const error = gathers ? (): unknown => errorOf("broken") : terminated;
+  const error = gathers ? (): unknown => errorOf("broken") : terminatedError;
   const rest = carried.with(values.slice(0, Math.ceil(values.length / 2)), error);
-  return [rest, ...uses.map((use) => withEnd(use, { kind: "throws", error }))];
+  return [rest, ...uses.map((use) => withInjectedEnd(use, { kind: "throws", error }))];
 }

@@ -58,14 +58,14 @@ function changed(
   passes: (value: unknown) => boolean,
 ): unknown {
   const whole = structuredClone(real[value]);
-  const places = countPlaces(whole);
+  const places = countPositions(whole);
   const found = changeAt(whole, { left: place % places }, CHANGES[change] ?? ((same) => same));
   return passes(found) ? found : whole;
 }
 
-function countPlaces(value: unknown): number {
+function countPositions(value: unknown): number {
   const inner = isPlainObject(value) ? Object.values(value) : listOf(value);
-  return inner.reduce<number>((sum, one) => sum + countPlaces(one), 1);
+  return inner.reduce<number>((sum, one) => sum + countPositions(one), 1);
 }
 
 /** Changes the place that is `left` places on; what comes before it is counted down. */

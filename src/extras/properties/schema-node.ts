@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 
 /** What a zod 4 schema is made of, as far as it is read here: a kind, and fields that each kind has. */
 export type SchemaDef = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -2,22 +2,22 @@ import { basename } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
-import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/baseline-library.ts";
 import { checkValue } from "../../check/check-value.ts";
 import type { Check, GridCell, OutcomeGrid } from "../../check/check.ts";
-import { passes } from "../../check/keep.ts";
-import { hiddenError } from "../../check/verdict.ts";
+import { isPassing } from "../../check/handle-update.ts";
+import { redactedError } from "../../check/verdict.ts";
 import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
-import { answerNone, settleChecks } from "../../matchers/check-in-session.ts";
-import type { MatcherAnswer } from "../../matchers/context.ts";
+import { noBaselinesResult, stageUpdates } from "../../matchers/check-in-session.ts";
+import type { MatcherResult } from "../../matchers/matcher-context.ts";
 import { type CaseFilter, filterCases } from "../../matchers/filter-cases.ts";
 import { wrongReceived } from "../../matchers/received.ts";
-import type { TestSession } from "../../matchers/session.ts";
-import { missingTape } from "../../record/interceptors/tapes.ts";
-import { reviewOf } from "../../matchers/words.ts";
+import type { TestSession } from "../../matchers/test-session.ts";
+import { missingRecorderMessage } from "../../record/interceptors/recorders.ts";
+import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
-import { FaultRuns, type FaultTable, SAME } from "./fault-runs.ts";
+import { FaultRuns, type FaultTable, UNCHANGED } from "./fault-runs.ts";
 import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 
 /** Options of `toSurviveFaults`. */
@@ -40,7 +40,7 @@ const NOT_SURVIVED = "faults_not_survived";
  * await expect(extractReceipt).toSurviveFaults();
  * await expect(pay).toSurviveFaults({ faults: ["error-429", "crash-after-effect"], names: ["march"] });
  */
-export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): Promise<MatcherAnswer> {
+export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): Promise<MatcherResult> {
   const { received, options = {}, session } = call;
   if (!isStep(received)) throw wrongReceived("toSurviveFaults", "a step", received);
   const faults = faultsOf(options);
@@ -56,10 +56,11 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
         ),
       );
   }
-  if (told.length === 0) return answerNone({ step: received.name, root: session.root, mode: session.mode, options });
+  if (told.length === 0)
+    return noBaselinesResult({ step: received.name, root: session.root, mode: session.mode, options });
   const checks = told.map(({ check }) => check);
   for (const check of checks) await session.traceCheck(received.name, () => check);
-  const settled = await settleChecks(checks, session);
+  const settled = await stageUpdates(checks, session);
   return answerOf(received, { told, settled }, call);
 }
 
@@ -88,7 +89,7 @@ interface Told {
 
 function untried(stored: StoredCase, verdict: Check["verdict"]): Told {
   const { file, path } = stored;
-  return { stored, grid: undefined, check: { file, path, verdict, propose: undefined } };
+  return { stored, grid: undefined, check: { file, path, verdict, update: undefined } };
 }
 
 async function caseOf(
@@ -96,10 +97,10 @@ async function caseOf(
   { faults, full }: { readonly faults: readonly FaultName[]; readonly full: boolean },
 ): Promise<Told> {
   const runs = new FaultRuns(step, baseline, session.root);
-  const problem = missingTape(baseline.calls) ?? (await replayProblem(runs));
+  const problem = missingRecorderMessage(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
     const error = kernelError("not_replayable", `It cannot be tried under faults: ${problem}.`);
-    return untried(stored, { kind: "failed", error: hiddenError(error) });
+    return untried(stored, { kind: "failed", error: redactedError(error) });
   }
   const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;
   const accepted = acceptedTable(library, session.testFile, name);
@@ -113,7 +114,7 @@ async function caseOf(
 
 async function replayProblem(runs: FaultRuns): Promise<string | undefined> {
   const outcome = await runs.asRecorded();
-  return outcome === SAME ? undefined : `without any fault its recording comes to "${outcome}" (see toReplay)`;
+  return outcome === UNCHANGED ? undefined : `without any fault its recording comes to "${outcome}" (see toReplay)`;
 }
 
 function acceptedTable(library: BaselineLibrary, test: string, name: string): FaultTable | undefined {
@@ -155,7 +156,7 @@ function held(check: Check, grid: OutcomeGrid): Check {
   const message = `${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived: ${linesOf(grid)
     .map((line) => line.trim())
     .join("; ")}`;
-  return { ...check, verdict: { kind: "failed", error: hiddenError(kernelError(NOT_SURVIVED, message)) } };
+  return { ...check, verdict: { kind: "failed", error: redactedError(kernelError(NOT_SURVIVED, message)) } };
 }
 
 /** Lines of a case before the rest is only counted. */
@@ -178,8 +179,8 @@ function answerOf(
   step: AnyStep,
   { told, settled }: { readonly told: readonly Told[]; readonly settled: readonly Check[] },
   { session, utils }: MatcherCall<SurviveFaultsOptions>,
-): MatcherAnswer {
-  const failed = settled.flatMap((check, index) => (passes(check) ? [] : [{ check, told: told[index] }]));
+): MatcherResult {
+  const failed = settled.flatMap((check, index) => (isPassing(check) ? [] : [{ check, told: told[index] }]));
   if (failed.length === 0) return { pass: true, message: () => `${step.name}: survives` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same } = utils;
@@ -213,20 +214,23 @@ function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly 
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {
-  const held = failed.some(({ kept }) => kept === "held");
+  const held = failed.some(({ updateState }) => updateState === "held");
   const wrong = failed.some(({ verdict }) => verdict.kind === "failed" && verdict.error.code === NOT_SURVIVED);
   const mend = wrong
     ? ["Mend the step: every fault should come to an error with a code of its own, or to a valid output."]
     : [];
   if (held)
-    return [...mend, `What came of it is held: read and accept it with -u, or exactly this with: ${reviewOf(mode)}`];
+    return [
+      ...mend,
+      `What came of it is held: read and accept it with -u, or exactly this with: ${reviewCommandLine(mode)}`,
+    ];
   if (mode === "none")
     return [...mend, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
   return mend;
 }
 
 function safe(line: string): string {
-  return truncate(escapeText(hiddenError(kernelError(NOT_SURVIVED, line)).message), 300);
+  return truncate(escapeText(redactedError(kernelError(NOT_SURVIVED, line)).message), 300);
 }
 
 function same(text: string): string {

@@ -3,10 +3,10 @@ import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers
 import { cloneData } from "../../kernel/json/clone-data.ts";
 import type { Result } from "../../kernel/result.ts";
 import { CHECK_RUN_ID } from "../../check/check.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { serveAdapters } from "../../record/replay/serve-adapters.ts";
-import { tapedStep } from "../../record/interceptors/tapes.ts";
+import { replayAdapters } from "../../record/replay/replay-adapters.ts";
+import { recordedStep } from "../../record/interceptors/recorders.ts";
 import { type PurityUse, watchPurity } from "../../record/watch-purity.ts";
 import { type Recording, withReplay } from "../../record/with-replay.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
@@ -16,20 +16,20 @@ import { run } from "../../kernel/step/run.ts";
 import type { StepResult } from "../../kernel/step/step-result.ts";
 
 /** What answers one run of a step. */
-export interface Answering {
+export interface TrialResponses {
   readonly adapters: BaseAdapters;
   /** Runs something and answers what it asks past its adapters. */
   readonly within?: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
   /** Where it cannot answer all: what was asked and has no answer. */
-  readonly missed?: () => readonly { readonly adapter: string }[];
+  readonly unrecorded?: () => readonly { readonly adapter: string }[];
 }
 
 /** What a run of a step came to; undefined where it did not end in time. */
-export type Ran = Result<StepResult, StepError> | undefined;
+export type TrialResult = Result<StepResult, StepError> | undefined;
 
 /** One run of a step on a drawn input, and all that was seen of it. */
-export interface Observed {
-  readonly ran: Ran;
+export interface ObservedTrial {
+  readonly ran: TrialResult;
   readonly calls: readonly AdapterCall[];
   /** Why nothing of it could be kept, where it gave what is no data: then it came to nothing else. */
   readonly unstorable?: string;
@@ -40,7 +40,7 @@ export interface Observed {
 }
 
 /** A run whose result no recording can hold. */
-type Unstorable = Required<Pick<Observed, "unstorable">>;
+type Unstorable = Required<Pick<ObservedTrial, "unstorable">>;
 
 /** How one run is watched. */
 export interface Watch {
@@ -51,11 +51,11 @@ export interface Watch {
 }
 
 /** Runs a step on an input and watches it: never rejects with what the step does. */
-export async function observe(
+export async function observeTrial(
   step: AnyStep,
   input: unknown,
-  { answering, watch }: { readonly answering: Answering; readonly watch: Watch },
-): Promise<Observed> {
+  { answering, watch }: { readonly answering: TrialResponses; readonly watch: Watch },
+): Promise<ObservedTrial> {
   let inputChanged = false;
   const guarded: AnyStep = {
     ...step,
@@ -87,22 +87,22 @@ export async function observe(
 export async function runAgain(
   step: AnyStep,
   input: unknown,
-  { answering, limit }: { readonly answering: Answering; readonly limit: number },
-): Promise<Ran> {
+  { answering, limit }: { readonly answering: TrialResponses; readonly limit: number },
+): Promise<TrialResult> {
   const { adapters } = answering;
   return inTime(run(within(step, answering), input, { adapters, runId: CHECK_RUN_ID }), limit);
 }
 
 /** What serves the calls of a run again. */
-export function answeringFrom(calls: readonly AdapterCall[]): Answering {
+export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
   // A server that answers nothing took a tenth of a small step's run.
   if (calls.length === 0) return { adapters: {} };
-  const { adapters, within: inside, misses } = serveAdapters(calls);
-  return { adapters, within: inside, missed: misses };
+  const { adapters, within: inside, unrecorded } = replayAdapters(calls);
+  return { adapters, within: inside, unrecorded: unrecorded };
 }
 
-function within(step: AnyStep, { within: inside }: Answering): AnyStep {
-  return inside === undefined ? step : tapedStep(step, inside);
+function within(step: AnyStep, { within: inside }: TrialResponses): AnyStep {
+  return inside === undefined ? step : recordedStep(step, inside);
 }
 
 /** What a promise resolves to; undefined where that takes longer than `limit` milliseconds. */

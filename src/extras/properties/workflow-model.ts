@@ -16,7 +16,7 @@ import type {
 import type { StoreError } from "../runs/store/store-error.ts";
 
 /** The laws of a workflow that is run whole, each in a sentence. */
-export const WORKFLOW_LAWS = {
+export const WORKFLOW_PROPERTIES = {
   lost: "Every command of a committed step is in the end carried out, rejected with its review or failed for good.",
   once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
   blocks:
@@ -24,17 +24,17 @@ export const WORKFLOW_LAWS = {
   ends: "Once its blocks are resolved, every run comes to an end state.",
 } as const;
 
-/** The name of one of {@link WORKFLOW_LAWS}. */
-export type WorkflowLaw = keyof typeof WORKFLOW_LAWS;
+/** The name of one of {@link WORKFLOW_PROPERTIES}. */
+export type WorkflowProperty = keyof typeof WORKFLOW_PROPERTIES;
 
 /** A law that does not hold, and what was seen of that, in one sentence. */
-export interface BrokenLaw {
-  readonly law: WorkflowLaw;
+export interface FailedWorkflowProperty {
+  readonly law: WorkflowProperty;
   readonly says: string;
 }
 
 /** What a store says of a run when nothing of it is left to do. */
-export interface RunAtRest {
+export interface FinishedRun {
   readonly runId: string;
   readonly run: StoredRun | undefined;
   readonly entries: readonly RunEntry[];
@@ -79,7 +79,7 @@ export class WorkflowModel {
   readonly #failed = new Set<string>();
   readonly #deliveries: CommandRow[] = [];
   #progress = 0;
-  #broken: BrokenLaw | undefined;
+  #broken: FailedWorkflowProperty | undefined;
 
   constructor(clock: () => number, wording: Wording) {
     this.#clock = clock;
@@ -87,7 +87,7 @@ export class WorkflowModel {
   }
 
   /** The law that was the first not to hold. */
-  get broken(): BrokenLaw | undefined {
+  get broken(): FailedWorkflowProperty | undefined {
     return this.#broken;
   }
 
@@ -102,7 +102,7 @@ export class WorkflowModel {
   }
 
   /** Notes that a law does not hold; what follows from the first find is no news. */
-  blame(law: WorkflowLaw, says: string): void {
+  blame(law: WorkflowProperty, says: string): void {
     this.#broken ??= { law, says };
   }
 
@@ -192,7 +192,7 @@ export class WorkflowModel {
   }
 
   /** Judges what has become of a run of which nothing is left to do. */
-  noteAtRest(rest: RunAtRest): void {
+  noteAtRest(rest: FinishedRun): void {
     const rows = new Map(rest.rows.map((row) => [row.key, row]));
     for (const stepId of this.#repeated)
       if (!this.#committed.has(stepId))
@@ -205,7 +205,7 @@ export class WorkflowModel {
     this.#compareState(rest);
   }
 
-  #handedOut(row: CommandRow): BrokenLaw | undefined {
+  #handedOut(row: CommandRow): FailedWorkflowProperty | undefined {
     const known = this.#commands.get(row.key);
     if (known === undefined)
       return {
@@ -259,7 +259,7 @@ export class WorkflowModel {
     return this.#commands.get(key)?.words ?? `A command that no step returned (${key})`;
   }
 
-  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { waits }: RunAtRest): void {
+  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { waits }: FinishedRun): void {
     if (row === undefined) return this.blame("lost", `${words} was committed, and the store does not have it.`);
     const { key, status } = row;
     const decision = blockId === undefined ? undefined : this.#blocks.get(blockId)?.decision;
@@ -284,7 +284,7 @@ export class WorkflowModel {
     }
   }
 
-  #compareState({ runId, run, entries }: RunAtRest): void {
+  #compareState({ runId, run, entries }: FinishedRun): void {
     const commits = [...this.#committed.values()].filter((commit) => commit.runId === runId);
     const written = entries.filter(({ kind }) => kind === "step");
     for (const { stepId } of commits)

@@ -1,25 +1,25 @@
 import { inCheckSpan } from "../../check/check-span.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { type CaseDetails, noteSecrets } from "../../baseline/baseline-of.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { type CaseDetails, collectResultSecrets } from "../../baseline/create-baseline.ts";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
-import type { BaselineLibrary, StoredCase } from "../../baseline/library.ts";
+import type { BaselineLibrary, StoredCase } from "../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
 import { checkCase } from "../../check/check-case.ts";
-import { replayProblem } from "../../check/keepable.ts";
+import { replayProblem } from "../../check/verify-update.ts";
 import type { Case, Check } from "../../check/check.ts";
-import { newCase } from "../../check/compare.ts";
-import { findInput, keptInput, placeOf } from "../../check/find-case.ts";
-import { keptBaseline, proposalOf } from "../../check/propose.ts";
-import { type EffectGate, withEffects, withHandlers } from "../../record/interceptors/recording-scope.ts";
+import { verdictOfNewCase } from "../../check/compare.ts";
+import { findInput, storedInput, newCasePath } from "../../check/find-case.ts";
+import { storedBaseline, createUpdate } from "../../check/create-update.ts";
+import { type WriteInterceptor, skippingWrites, withInterceptors } from "../../record/interceptors/recording-scope.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { inRecording } from "../../redact/recording-secrets.ts";
+import { withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
-import { DIALECTS, type AnswerDialect } from "./answer-shapes.ts";
+import { DIALECTS, type ResponseDialect } from "./response-shapes.ts";
 import { importedContext } from "./imported-adapters.ts";
-import { ImportedResponses } from "./imported-answers.ts";
+import { ImportedResponses } from "./imported-responses.ts";
 import type { ImportedRun } from "./imported-run.ts";
 import { fittingValue, isWritten } from "./value-guesses.ts";
 
@@ -123,10 +123,10 @@ async function replayed(candidate: TraceCase, context: GradeContext): Promise<Pl
  * Skips no write, because the trace has all responses. With a gate, a tool that bypasses the recording is refused
  * before it runs.
  */
-const OPEN: EffectGate = { hold: () => undefined };
+const OPEN: WriteInterceptor = { intercept: () => undefined };
 
 async function playedIn(
-  dialect: AnswerDialect,
+  dialect: ResponseDialect,
   candidate: TraceCase,
   context: GradeContext,
 ): Promise<{ readonly played: Played; readonly isFinal: boolean }> {
@@ -142,12 +142,12 @@ async function playedIn(
     details: detailsOf(candidate, { context, more: { grade: "replayable" } }),
   };
   const live = { kind: "live" as const, adapters: imported.adapters };
-  const check = await withHandlers(imported.handlers, async () =>
-    withEffects(OPEN, async () =>
+  const check = await withInterceptors(imported.handlers, async () =>
+    skippingWrites(OPEN, async () =>
       inCheckSpan(step.name, async () =>
         checkCase(
           gradedCase,
-          { root: library.root, answers: live, runsWrites: true, capture: { answers: live, reviewOnly: false } },
+          { root: library.root, responses: live, executesWrites: true, capture: { answers: live, reviewOnly: false } },
           async (one) => Promise.resolve(one),
         ),
       ),
@@ -171,7 +171,7 @@ async function judged(
   const [unused] = answers.left();
   if (unused !== undefined)
     return { kind: "other", why: `today's step does not ask for all of it: ${answers.left().join(", ")}` };
-  const { propose } = check;
+  const { update: propose } = check;
   if (propose === undefined) return { kind: "other", why: "today's step makes nothing that can be kept" };
   try {
     const update = { ...propose(), from: nameOfRun(candidate.run, context.source) };
@@ -186,7 +186,7 @@ async function judged(
     // Not `live`: no service was called.
     return {
       kind: "same",
-      check: { ...check, source: undefined, proof: { step: context.step }, propose: () => update },
+      check: { ...check, source: undefined, proof: { step: context.step }, update: () => update },
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
@@ -214,11 +214,11 @@ async function comparedCheck(
 ): Promise<Check> {
   const { step, library, source } = context;
   const { run, input } = candidate;
-  const { hidden, hash } = inRecording(input.secrets, () => {
-    noteSecrets({ outcome: { output }, events: [], artifacts: [] });
-    return keptInput(input);
+  const { hidden, hash } = withRecordingSecrets(input.secrets, () => {
+    collectResultSecrets({ outcome: { output }, events: [], artifacts: [] });
+    return storedInput(input);
   });
-  const path = placeOf(candidate, hash);
+  const path = newCasePath(candidate, hash);
   const parsed = await parsedInputArtifact(step, hidden, hash);
   const from = nameOfRun(run, source);
   const details = detailsOf(candidate, {
@@ -226,7 +226,7 @@ async function comparedCheck(
     more: { grade: "compare-only", missing: currentRedactor().redactText(missing.join(", ")) },
   });
   const result = {
-    input: input.whole,
+    input: input.value,
     output,
     events: [],
     artifacts: parsed === undefined ? [] : [parsed],
@@ -234,11 +234,11 @@ async function comparedCheck(
     workflowId: step.name,
     workflowVersion: "0.0.0",
   };
-  const propose = (): ReturnType<typeof proposalOf> => ({
-    ...inRecording(input.secrets, () =>
-      proposalOf(keptBaseline(result, [], details), { root: library.root, path, stored: undefined }),
+  const update = (): ReturnType<typeof createUpdate> => ({
+    ...withRecordingSecrets(input.secrets, () =>
+      createUpdate(storedBaseline(result, [], details), { root: library.root, path, stored: undefined }),
     ),
     from,
   });
-  return { file: from, path, verdict: newCase(output, step.keyBy), propose };
+  return { file: from, path, verdict: verdictOfNewCase(output, step.keyBy), update };
 }

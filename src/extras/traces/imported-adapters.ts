@@ -3,18 +3,18 @@ import { joinPath } from "../../record/adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../../record/encode/members.ts";
 import { mirrorTraps } from "../../record/proxy/mirror.ts";
 import { isSdkTool } from "../../record/interceptors/ai-sdk-adapters.ts";
-import type { TapeHandlers } from "../../record/interceptors/recording-scope.ts";
+import type { Interceptors } from "../../record/interceptors/recording-scope.ts";
 import { markTool, toolFacts } from "../../record/interceptors/tool-mark.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import {
-  type AnswerDialect,
+  type ResponseDialect,
   agentsResult,
   aiSdkResult,
   aiSdkStream,
   knownShape,
-  shapedAnswer,
-} from "./answer-shapes.ts";
-import type { ImportedResponses } from "./imported-answers.ts";
+  shapedResponse,
+} from "./response-shapes.ts";
+import type { ImportedResponses } from "./imported-responses.ts";
 import type { SeenModel } from "./observation.ts";
 
 /** Adapters and handlers that respond to a step from a trace. */
@@ -22,7 +22,7 @@ export interface ImportedContext {
   /** Replaces the current adapters, or any adapters if there are none. */
   readonly adapters: BaseAdapters;
   /** Respond to calls that bypass the adapters. */
-  readonly handlers: TapeHandlers;
+  readonly handlers: Interceptors;
   /** True if a call had a method whose shape is unknown. */
   readonly isGuessed: () => boolean;
 }
@@ -33,7 +33,7 @@ export interface ImportedContext {
  */
 export function importedContext(
   answers: ImportedResponses,
-  { today, dialect }: { readonly today: BaseAdapters | undefined; readonly dialect: AnswerDialect },
+  { today, dialect }: { readonly today: BaseAdapters | undefined; readonly dialect: ResponseDialect },
 ): ImportedContext {
   let isGuessed = false;
   const respond: Respond = (path, args) => {
@@ -42,7 +42,7 @@ export function importedContext(
     if (kind?.kind === "tool") return givenOf(answers.tool(kind.name, args[0]));
     const model = answeredOf(answers.model(path, args));
     if (knownShape(path) === undefined) isGuessed = true;
-    const whole = shapedAnswer(path, model, dialect);
+    const whole = shapedResponse(path, model, dialect);
     return isStreamed(args) && /completions/.test(path) ? streamedCompletion(whole) : whole;
   };
   return {
@@ -122,7 +122,7 @@ function unknownAdapter(path: string, respond: Respond): object {
   });
 }
 
-function handlersOf(answers: ImportedResponses, respond: Respond): TapeHandlers {
+function handlersOf(answers: ImportedResponses, respond: Respond): Interceptors {
   const agents = "openai-agents";
   return {
     model: {
@@ -134,9 +134,9 @@ function handlersOf(answers: ImportedResponses, respond: Respond): TapeHandlers 
         if (model.provider === agents) throw answers.unrecordedError("asks a model of OpenAI Agents for a stream");
         return aiSdkStream(answeredOf(answers.model("model.stream", params)));
       },
-      untaped: (tool) =>
-        void answers.unrecordedError(`runs tool "${tool}" past the recording: wrap the tools, tapeTools(tools)`),
-      isTaped: () => true,
+      unrecordedModel: (tool) =>
+        void answers.unrecordedError(`runs tool "${tool}" past the recording: wrap the tools, recordTools(tools)`),
+      isRecorded: () => true,
     },
     tools: async ({ facts, args }) => {
       const path = `tools.${facts.name}`;

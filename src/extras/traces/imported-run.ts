@@ -1,5 +1,5 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { amount } from "../../explain/wording.ts";
+import { plainCount } from "../../explain/wording.ts";
 import type { Observation, SeenCall, SeenModel, SeenTool, Turn } from "./observation.ts";
 
 /** A run of a step, read from a trace. */
@@ -277,10 +277,10 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
     ...(isPartial ? ["what the model answered before its first question here"] : []),
     ...(unanswered === 0
       ? []
-      : [`the ${unanswered === 1 ? "answer" : "answers"} of ${amount(unanswered, "call")} of a model`]),
+      : [`the ${unanswered === 1 ? "answer" : "answers"} of ${plainCount(unanswered, "call")} of a model`]),
     ...[...new Set(tools)].map((name) => `the result of tool ${name}`),
     ...[...new Set(silent)].map((name) => `the answer of ${name}`),
-    ...(unseen > 0 ? [`${amount(unseen, "answer")} of the model that later questions hold`] : []),
+    ...(unseen > 0 ? [`${plainCount(unseen, "answer")} of the model that later questions hold`] : []),
     ...[...new Set(dropped.map(({ name }) => name))].map((name) => `the call of tool ${name}`),
   ];
 }

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { otlpStyle, recordsOf, toldRun } from "../../../test-support/trace-exports.ts";
+import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
 import type { ImportedRun } from "./imported-run.ts";
 import { factsOfTraces, importedRuns } from "./read-traces.ts";
 import { otlpSource } from "./sources/otlp.ts";
 
-const RUNS = [toldRun("aa01", 1), toldRun("aa02", 2), toldRun("aa03", 3)];
+const RUNS = [exportedRun("aa01", 1), exportedRun("aa02", 2), exportedRun("aa03", 3)];
 const SPANS = RUNS.flatMap((run) => recordsOf(run, otlpStyle)).map(({ record }) => record);
 
 async function* cut(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
@@ -24,7 +24,7 @@ async function runsIn(
       yield { name: "file", chunks: cut(bytes) };
     },
   };
-  const reading = { source: otlpSource, tell: (problem: string) => void told.push(problem) };
+  const reading = { source: otlpSource, onProblem: (problem: string) => void told.push(problem) };
   const facts = isReadTwice ? await factsOfTraces(files, { ...reading, isOfStep: () => true }) : undefined;
   const runs: ImportedRun[] = [];
   const stepOf = ({ names }: { readonly names: readonly string[] }): string | undefined =>
@@ -129,12 +129,12 @@ describe("traces of OTLP", () => {
   test("are read in as much memory as the open ones take, however long the file is", () => {
     // A heap in which the file itself has no room.
     const script = `
-      const { otlpStyle, recordsOf, toldRun } = await import("${join(import.meta.dirname, "../../../test-support/trace-exports.ts")}");
+      const { otlpStyle, recordsOf, exportedRun } = await import("${join(import.meta.dirname, "../../../test-support/trace-exports.ts")}");
       const { factsOfTraces, importedRuns, TRACE_SOURCES } = await import("${join(import.meta.dirname, "read-traces.ts")}");
       const pad = "lorem ipsum ".repeat(1000);
       async function* chunks() {
         for (let at = 0; at < 600; at += 1)
-          for (const { record } of recordsOf({ ...toldRun((at + 1).toString(16).padStart(8, "0"), at), question: pad + at }, otlpStyle).toReversed()) yield Buffer.from(otlpStyle.file([record]));
+          for (const { record } of recordsOf({ ...exportedRun((at + 1).toString(16).padStart(8, "0"), at), question: pad + at }, otlpStyle).toReversed()) yield Buffer.from(otlpStyle.file([record]));
       }
       let bytes = 0;
       for await (const chunk of chunks()) bytes += chunk.length;

@@ -40,7 +40,7 @@ export type TraceFiles = Iterable<{ readonly name: string; readonly chunks: Asyn
 export interface TraceReading {
   readonly source: TraceSource;
   /** Receives a problem with a file, in one line. The other files are still read. */
-  readonly tell: (problem: string) => void;
+  readonly onProblem: (problem: string) => void;
 }
 
 /**
@@ -129,7 +129,7 @@ function hasTop(seen: readonly Observation[]): boolean {
 
 async function* observationsOf(
   files: TraceFiles,
-  { source, tell }: TraceReading,
+  { source, onProblem }: TraceReading,
 ): AsyncGenerator<SizedObservation, void> {
   for (const { name, chunks } of files) {
     try {
@@ -137,7 +137,7 @@ async function* observationsOf(
         yield* sizedObservations(source.observe(value), bytes);
     } catch (thrown) {
       if (!(thrown instanceof TraceFileError)) throw thrown;
-      tell(`${name} ${thrown.message}.`);
+      onProblem(`${name} ${thrown.message}.`);
     }
   }
 }

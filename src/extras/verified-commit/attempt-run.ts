@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { checkDiff } from "./check-diff.ts";
 import { git } from "./git.ts";
@@ -11,7 +11,7 @@ import { findingsFailure, judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { runChecks, runProgram } from "./run-checks.ts";
-import { addTree, makeLinks, removeLinks } from "./run-tree.ts";
+import { addWorktree, makeLinks, removeLinks } from "./temporary-worktree.ts";
 
 /** What a run brought about: all is checked, and nothing is decided outside of its own folder. */
 export interface RunWork {
@@ -30,7 +30,7 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
   const { options, repository } = context;
   const nothing: RunWork = { tree: "", changes: [], failure: undefined };
   const path = treePath(context, "run");
-  const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
+  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
   if (!added.ok) return { ...nothing, failure: discardOf("worktree", added.error) };
   makeLinks(repository, path, context.links);
   step(context, "tree-made");
@@ -88,7 +88,7 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunDisca
   );
   if (!commit.ok) return discardOf("worktree", commit.error);
   const path = treePath(context, "check");
-  const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, commit.value);
+  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, commit.value);
   if (!added.ok) return discardOf("worktree", added.error);
   makeLinks(repository, path, links);
   step(context, "fresh-tree-made");

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../kernel/thrown.ts";
+import { codeOf } from "../../kernel/error-message.ts";
 
 /**
  * The files of a run in git's own directory. Their names tell the run, so that a later process knows whose they are.

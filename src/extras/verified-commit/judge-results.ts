@@ -8,7 +8,7 @@ import { git } from "./git.ts";
 import { type ChangedCode, mutantsOf } from "./mutants.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
-import { addTree, makeLinks } from "./run-tree.ts";
+import { addWorktree, makeLinks } from "./temporary-worktree.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
 
 /** What a run is about to commit, checked out. */
@@ -36,7 +36,7 @@ export async function judgeResults(
   const started = context.options.clock();
   const path = treePath(context, "before");
   const { repository, links } = context;
-  const added = await addTree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
+  const added = await addWorktree({ ...repository, environment: gitCall(context).environment }, path, repository.base);
   if (!added.ok) return discardOf("worktree", added.error);
   makeLinks(repository, path, links);
   context.options.onStep?.("before-tree-made");

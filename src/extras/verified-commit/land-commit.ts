@@ -1,6 +1,6 @@
 import { type Result, err } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { type Lock, acquireLock } from "../../updates/commit/lock.ts";
 import { type ChangedFile, changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, sep } from "node:path";
 import { escapeText, quote } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { type Places, findGit } from "../../kernel/files/places.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { type ProjectPaths, findGit } from "../../kernel/files/project-paths.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
 import { realPath } from "../../kernel/files/read.ts";
 import type { NewNote } from "../../updates/receipts/note.ts";
@@ -14,7 +14,7 @@ import { markedProcesses, stopMarked } from "../../kernel/files/run-process.ts";
 import { shortName } from "./repository.ts";
 import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
 import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
-import { removeTree, undoStrayRefs } from "./run-tree.ts";
+import { removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
 
 /** What recovering needs of the world. */
 export interface RecoverOptions {
@@ -45,29 +45,29 @@ const GIT_MS = 10_000;
  * other is discarded; their processes end, their work trees and locks go. Can be done again at any time, also after
  * dying itself.
  */
-export async function recoverRuns(places: Places, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
-  const ids = recordedRuns(places.state);
+export async function recoverRuns(paths: ProjectPaths, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+  const ids = recordedRuns(paths.state);
   if (ids.length === 0) return [];
-  const lock = await lockProject(places.state);
+  const lock = await lockProject(paths.state);
   if (!lock.ok) return ids.map((id) => ({ id, kind: "stuck", problem: lock.error }));
   try {
     const runs: RecoveredRun[] = [];
-    for (const id of ids) runs.push(...(await recoverRun(places, id, options)));
+    for (const id of ids) runs.push(...(await recoverRun(paths, id, options)));
     return runs;
   } finally {
     lock.value.release();
   }
 }
 
-async function recoverRun(places: Places, id: string, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
-  const { state } = places;
+async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
+  const { state } = paths;
   const read = readRecord(state, id);
   if (!read.ok) return [{ id, kind: "stuck", problem: read.error }];
   const record = read.value;
   if (record === undefined) return [];
   if (livenessOf(record.owner) !== "dead")
     return [{ id, kind: "running", owner: `process ${record.owner.pid} on ${record.owner.host}` }];
-  const foreign = foreignPart(record, places);
+  const foreign = foreignPart(record, paths);
   if (foreign !== undefined) {
     const refused = `Refused to recover run ${quote(id)}`;
     const found = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
@@ -97,7 +97,7 @@ async function recoverRun(places: Places, id: string, options: RecoverOptions): 
  * A phrase on why a record is none that a run of this project wrote, or undefined. It names folders to remove, a
  * repository to run git in and a branch to move, and a state directory may have come with an archive.
  */
-function foreignPart(record: RunRecord, { root }: Places): string | undefined {
+function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefined {
   const { id, folder, trees, landing, ...named } = record;
   const git = findGit(root);
   if (git === undefined) return `${root} lies in no git work tree`;
@@ -224,8 +224,8 @@ async function cleanUp({ state, record, options: { environment } }: DeadRun, end
   for (const tree of record.trees) {
     // Where the commit is on a branch, what the command did was undone before it came there.
     if (ending.kind === "discarded")
-      await undoStrayRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
-    await removeTree({ top: record.top, commonDir: record.commonDir, environment }, tree);
+      await undoForeignRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
+    await removeWorktree({ top: record.top, commonDir: record.commonDir, environment }, tree);
   }
   rmSync(record.folder, { recursive: true, force: true });
 }

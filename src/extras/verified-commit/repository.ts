@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote, truncate } from "../../kernel/text.ts";
-import { findGit } from "../../kernel/files/places.ts";
+import { findGit } from "../../kernel/files/project-paths.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** What a run begins from. */

@@ -101,5 +101,5 @@ function lastLines(tail: string): readonly string[] {
 
 /** The project's folder inside a work tree of the run. */
 export function projectIn({ options, repository }: RunContext, tree: string): string {
-  return join(tree, relative(repository.top, options.places.root));
+  return join(tree, relative(repository.top, options.paths.root));
 }

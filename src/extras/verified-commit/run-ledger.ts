@@ -145,7 +145,7 @@ function note({ options }: RunContext, parts: NoteParts): void {
   options.note({
     run: options.runId,
     item: options.workItem,
-    ...(options.mood === undefined ? {} : { mood: options.mood }),
+    ...(options.approvalMode === undefined ? {} : { mood: options.approvalMode }),
     ...parts,
   });
 }

@@ -1,8 +1,8 @@
-import type { Records } from "../../updates/settler.ts";
+import type { Records } from "../../updates/update-context.ts";
 import { join } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
 import { gitEnvironment } from "../../kernel/files/git.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { Actor } from "../../updates/receipts/actor.ts";
 import type { NewNote } from "../../updates/receipts/note.ts";
 import type { ReceiptDraft, ReceiptGate, ReceiptVersions } from "../../updates/receipts/receipt.ts";
@@ -12,10 +12,10 @@ import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
 import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
-import type { Links } from "./run-tree.ts";
+import type { Links } from "./temporary-worktree.ts";
 
 /** What a run brings about, as `approve` sees it. */
-export interface RunChange {
+export interface VerifiedChange {
   readonly workItem: string;
   /** What differs between the commit the run began from and the one it would make. */
   readonly files: readonly ChangedFile[];
@@ -35,11 +35,11 @@ export interface ReceiptLog {
 }
 
 /** A whole run, and the world it runs in. */
-export interface GatedRunOptions {
-  readonly places: Places;
+export interface VerifiedCommitOptions {
+  readonly paths: ProjectPaths;
   /** What the run is for. */
   readonly workItem: string;
-  readonly mood?: string;
+  readonly approvalMode?: string;
   /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
   readonly command: readonly string[];
   /** Milliseconds for the command and all checks together. */
@@ -52,7 +52,7 @@ export interface GatedRunOptions {
   /** What the work trees see of the checkout though git ignores it; `node_modules` of the project where undefined. */
   readonly links: Links | undefined;
   /** The last word: true, false, or a sentence on why not. */
-  readonly approve?: ((change: RunChange) => boolean | string | Promise<boolean | string>) | undefined;
+  readonly approve?: ((change: VerifiedChange) => boolean | string | Promise<boolean | string>) | undefined;
   readonly actor: Actor;
   readonly agents: "propose-only" | "commit";
   readonly versions: ReceiptVersions;
@@ -118,7 +118,7 @@ export type RunTree = (typeof RUN_TREES)[number];
 
 /** A run under way. */
 export interface RunContext {
-  readonly options: GatedRunOptions;
+  readonly options: VerifiedCommitOptions;
   readonly repository: Repository;
   readonly links: Links;
   /** The folder that holds the run's work trees. */
@@ -134,7 +134,7 @@ export interface RunContext {
  * before, which shows what the tests say of the old code.
  */
 export function treePath(
-  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<GatedRunOptions, "runId"> },
+  { folder, options }: Pick<RunContext, "folder"> & { readonly options: Pick<VerifiedCommitOptions, "runId"> },
   tree: RunTree,
 ): string {
   return join(folder, `veritest-${options.runId}-${tree}`);
@@ -149,7 +149,7 @@ export function gitCall(context: RunContext, cwd: string = context.repository.to
 export function markedEnvironment({
   environment,
   runId,
-}: Pick<GatedRunOptions, "environment" | "runId">): NodeJS.ProcessEnv {
+}: Pick<VerifiedCommitOptions, "environment" | "runId">): NodeJS.ProcessEnv {
   return { ...gitEnvironment(environment), [RUN_VARIABLE]: runId };
 }
 

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { codeOf, messageOf } from "../../kernel/thrown.ts";
+import { codeOf, messageOf } from "../../kernel/error-message.ts";
 import { writeAtomically, removeDeadTemporaries } from "../../kernel/files/durable.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { type ProcessIdentity, isProcessIdentity, ownIdentity } from "../../kernel/files/processes.ts";
-import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
 
 /**

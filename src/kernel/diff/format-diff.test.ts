@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyText, jsonLike } from "../../../test-support/arbitraries.ts";
 import { diff } from "./diff.ts";
 import { formatDiff, formatEntry, formatValue, formatSides } from "./format-diff.ts";
-import { toldApart } from "./look-alikes.ts";
+import { escapeLookAlikes } from "./look-alikes.ts";
 
 test("writes one line for each entry", () => {
   const before = { a: 1, name: "x", user: { name: "A" }, list: [1, 2] };
@@ -161,8 +161,8 @@ describe("what looks the same is told by its code points", () => {
     ["in several places", "a b c", "a\u00a0b\u00a0c", "a b c", "a\\u00a0b\\u00a0c"],
     ["a ligature", "office", "o\ufb03ce", "office", "o\\ufb03ce"],
   ])("%s", (_, before, after, was, is) => {
-    expect(toldApart(before, after)).toStrictEqual([was, is]);
-    expect(toldApart(after, before)).toStrictEqual([is, was]);
+    expect(escapeLookAlikes(before, after)).toStrictEqual([was, is]);
+    expect(escapeLookAlikes(after, before)).toStrictEqual([is, was]);
     expect(formatSides(before, after)).toStrictEqual([`"${was}"`, `"${is}"`]);
   });
 
@@ -173,13 +173,13 @@ describe("what looks the same is told by its code points", () => {
       ["a", "b"],
       ["same", "same"],
     ] as const)
-      expect(toldApart(before, after)).toStrictEqual([before, after]);
+      expect(escapeLookAlikes(before, after)).toStrictEqual([before, after]);
   });
 
   test("two texts that come back alike are alike", () => {
     fc.assert(
       fc.property(anyText(), anyText(), (before, after) => {
-        const [was, is] = toldApart(before, after);
+        const [was, is] = escapeLookAlikes(before, after);
         if (before !== after) expect(was).not.toBe(is);
       }),
       { numRuns: 5000 },

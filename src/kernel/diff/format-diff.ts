@@ -2,7 +2,7 @@ import { typeName } from "../json/plain-data.ts";
 import { formatPath, truncate } from "../text.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
 import { formatValue } from "./format-value.ts";
-import { toldApart } from "./look-alikes.ts";
+import { escapeLookAlikes } from "./look-alikes.ts";
 
 export { formatValue } from "./format-value.ts";
 
@@ -58,7 +58,7 @@ export function formatSides(
     return old === now ? [left, right] : [`${left} (${old})`, `${right} (${now})`];
   }
   const start = startOf(was, is, maxLength);
-  const [left, right] = toldApart(was.slice(start), is.slice(start));
+  const [left, right] = escapeLookAlikes(was.slice(start), is.slice(start));
   const lead = start === 0 ? "" : `(+${start} characters) …`;
   return [`${lead}${truncate(left, maxLength)}`, `${lead}${truncate(right, maxLength)}`];
 }

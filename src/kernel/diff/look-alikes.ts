@@ -3,7 +3,7 @@
  * letters, kinds of blanks, dashes and quotes, and letters of other alphabets that look like Latin ones. Texts that
  * look different come back as they are.
  */
-export function toldApart(before: string, after: string): readonly [string, string] {
+export function escapeLookAlikes(before: string, after: string): readonly [string, string] {
   if (before === after || before.length > MAX_TEXT || after.length > MAX_TEXT) return [before, after];
   if (lookOf(before) !== lookOf(after)) return [before, after];
   const [left, right] = [Array.from(before), Array.from(after)];

@@ -2,7 +2,7 @@ import type { KeyBy, KeyFn } from "./compare-rules.ts";
 import { isArray, isObject, isPlainObject, setOwnField, typeName } from "../json/plain-data.ts";
 import { formatPath, quote } from "../text.ts";
 import type { DiffResult } from "./entries.ts";
-import { type RulePath, isHere, rulePath, stepInto } from "./rule-path.ts";
+import { type RulePath, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** One path of a `keyBy`, taken apart, and how far it leads. */
 export interface KeyedPath extends RulePath {
@@ -68,7 +68,7 @@ class KeyedWalk {
     if (paths.length === 0) return value;
     if (isArray(value)) return this.#array(value, paths, at);
     if (!isPlainObject(value)) return value;
-    const below = paths.filter((path) => !isHere(path));
+    const below = paths.filter((path) => !isFullyMatched(path));
     const fields = below.length === 0 ? value : this.#fields(value, below, at);
     return below.length === paths.length ? fields : (this.#work.record?.(fields) ?? fields);
   }
@@ -77,7 +77,7 @@ class KeyedWalk {
     let fields = value;
     for (const name of new Set(paths.map(({ names, matched }) => names[matched] ?? ""))) {
       if (!Object.hasOwn(value, name)) continue;
-      const inner = this.at(value[name], stepInto(paths, name, false), [...at, name]);
+      const inner = this.at(value[name], advancePaths(paths, name, false), [...at, name]);
       if (inner !== value[name]) fields = withField(fields, name, inner);
     }
     return fields;
@@ -85,10 +85,10 @@ class KeyedWalk {
 
   #array(whole: readonly unknown[], paths: readonly KeyedPath[], at: Path): unknown {
     if (this.#arrays.has(whole) || this.#arrays.size === MAX_NESTED) return whole;
-    const key = paths.find(isHere)?.key;
+    const key = paths.find(isFullyMatched)?.key;
     const identity = key === undefined ? undefined : { key, path: formatPath(at) };
     const ids = identity === undefined ? undefined : this.#work.idsOf(whole, identity);
-    const below = paths.filter((path) => !isHere(path));
+    const below = paths.filter((path) => !isFullyMatched(path));
     this.#arrays.add(whole);
     const items = below.length === 0 ? whole : this.#items(whole, { paths: below, at, ids });
     this.#arrays.delete(whole);
@@ -105,7 +105,7 @@ class KeyedWalk {
   ): readonly unknown[] {
     const items = Array.from(whole, (item, index) => {
       const segment = ids?.[index] ?? index;
-      return this.at(item, stepInto(paths, segment, true), [...at, segment]);
+      return this.at(item, advancePaths(paths, segment, true), [...at, segment]);
     });
     return items.every((item, index) => item === whole[index]) ? whole : items;
   }
@@ -152,7 +152,7 @@ function withField(fields: Readonly<Record<string, unknown>>, name: string, valu
 const keyedRecords = new WeakMap<object, readonly unknown[]>();
 
 /** The list that a record stands for, as it was before it was keyed; undefined for any other value. */
-export function listBehind(value: unknown): readonly unknown[] | undefined {
+export function originalList(value: unknown): readonly unknown[] | undefined {
   return isObject(value) ? keyedRecords.get(value) : undefined;
 }
 

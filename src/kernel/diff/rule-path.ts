@@ -10,7 +10,7 @@ export function rulePath(path: string): RulePath {
 }
 
 /** Tells whether a path ends here. */
-export function isHere({ names, matched }: RulePath): boolean {
+export function isFullyMatched({ names, matched }: RulePath): boolean {
   return matched === names.length;
 }
 
@@ -18,7 +18,7 @@ export function isHere({ names, matched }: RulePath): boolean {
  * Where paths are one segment further: those that name it, and at an element (of a list, or of a keyed array) also
  * those that pass it unnamed. In the same order; the list itself where each passes.
  */
-export function stepInto<P extends RulePath>(
+export function advancePaths<P extends RulePath>(
   paths: readonly P[],
   segment: string | number,
   isElement: boolean,
@@ -39,9 +39,9 @@ const NOWHERE: readonly never[] = [];
 export function elementsOn(path: readonly (string | number)[], keyBy: readonly RulePath[]): readonly boolean[] {
   let keys = keyBy;
   return path.map((segment) => {
-    const isElement = typeof segment === "number" || keys.some(isHere);
-    keys = stepInto(
-      keys.filter((key) => !isHere(key)),
+    const isElement = typeof segment === "number" || keys.some(isFullyMatched);
+    keys = advancePaths(
+      keys.filter((key) => !isFullyMatched(key)),
       segment,
       isElement,
     );

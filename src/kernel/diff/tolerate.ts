@@ -3,7 +3,7 @@ import { isArray, isPlainObject, typeName, withArticle } from "../json/plain-dat
 import { quote } from "../text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
-import { type RulePath, elementsOn, isHere, rulePath, stepInto } from "./rule-path.ts";
+import { type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** A difference that a rule lets pass. */
 export interface Tolerated {
@@ -69,10 +69,10 @@ function depthsOf(rule: string, path: Path, elements: readonly boolean[]): reado
   const depths: number[] = [];
   let ways: readonly RulePath[] = [rulePath(rule)];
   for (let depth = 0; ways.length > 0; depth += 1) {
-    if (ways.some(isHere)) depths.push(depth);
+    if (ways.some(isFullyMatched)) depths.push(depth);
     const segment = path[depth];
     if (segment === undefined) break;
-    ways = stepInto(ways, segment, elements[depth] === true);
+    ways = advancePaths(ways, segment, elements[depth] === true);
   }
   return depths;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
-import { KeyedList, listBehind } from "./normalize-for-diff.ts";
+import { KeyedList, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
@@ -65,8 +65,8 @@ class DiffWalk {
     } else if (isArray(before) && isArray(after)) {
       if (!this.#defer(before, after)) this.#compareArrays(before, after);
     } else if (isPlainObject(before) && isPlainObject(after)) {
-      if (this.#isKeyed && (listBehind(before) === undefined) !== (listBehind(after) === undefined))
-        this.#report(listBehind(before) ?? before, listBehind(after) ?? after);
+      if (this.#isKeyed && (originalList(before) === undefined) !== (originalList(after) === undefined))
+        this.#report(originalList(before) ?? before, originalList(after) ?? after);
       else if (!this.#defer(before, after)) this.#compareObjects(before, after);
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));

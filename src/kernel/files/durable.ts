@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "../thrown.ts";
-import type { Places } from "./places.ts";
+import { codeOf } from "../error-message.ts";
+import type { ProjectPaths } from "./project-paths.ts";
 import { isProcessAlive } from "./processes.ts";
 import { listNames, readsAs } from "./read.ts";
 
@@ -274,7 +274,7 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /** Makes the state directory if it's missing. One inside the project gets a `.gitignore`. Returns its path. */
-export function makeStateDirectory({ state }: Pick<Places, "state">): string {
+export function makeStateDirectory({ state }: Pick<ProjectPaths, "state">): string {
   makeDirectory(state);
   const ignore = join(state, ".gitignore");
   if (basename(state) === ".veritest" && lstatSync(ignore, { throwIfNoEntry: false }) === undefined)

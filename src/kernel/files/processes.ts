@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isPlainObject } from "../json/plain-data.ts";
-import { codeOf } from "../thrown.ts";
+import { codeOf } from "../error-message.ts";
 
 /**
  * Identity of a process, different from that of a later process with the same number. Null if a system doesn't provide

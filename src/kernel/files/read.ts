@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf, diskMessageOf } from "../thrown.ts";
+import { codeOf, fileErrorMessage } from "../error-message.ts";
 
 /**
  * The text of a file. Undefined only if the file doesn't exist. Throws any other error, so that it's never read as
@@ -155,6 +155,6 @@ function orAbsent<T>(path: string, read: () => T): T | undefined {
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return undefined;
     // The system's own message may lack the path.
-    throw new Error(`Cannot read ${path}: ${diskMessageOf(thrown)}`, { cause: thrown });
+    throw new Error(`Cannot read ${path}: ${fileErrorMessage(thrown)}`, { cause: thrown });
   }
 }

@@ -1,6 +1,6 @@
 import { formatPath } from "../text.ts";
 import { isArray, isPlainObject, typeName, withArticle } from "./plain-data.ts";
-import { hasToJson, leafJson, REFUSED, sortKeys, stringJson } from "./json-leaf.ts";
+import { hasToJson, leafJson, NOT_JSON, sortKeys, stringJson } from "./json-leaf.ts";
 
 interface ArrayFrame {
   readonly source: object;
@@ -70,7 +70,7 @@ class JsonWalk {
 
   #leaf(value: unknown): string | undefined {
     const text = leafJson(value);
-    return text === REFUSED ? this.#refuse(`cannot serialise a ${typeof value} at`, value) : text;
+    return text === NOT_JSON ? this.#refuse(`cannot serialise a ${typeof value} at`, value) : text;
   }
 
   #push(source: object, container: object): string {

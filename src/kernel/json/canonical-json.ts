@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { walkJson } from "./canonical-json-walk.ts";
-import { REFUSED, hasToJson, leafJson, numberJson, sortKeys, stringJson } from "./json-leaf.ts";
+import { NOT_JSON, hasToJson, leafJson, numberJson, sortKeys, stringJson } from "./json-leaf.ts";
 import { isArray, isOwnPlain, isPlainObject } from "./plain-data.ts";
 
 // Far from overflowing a stack that others already use, far above the depth of real data.
@@ -23,7 +23,7 @@ export function stableStringify(value: unknown): string {
   if (typeof value === "object" && value !== null && isCanonical(value)) return JSON.stringify(value);
   const text = write(value, "", 0);
   // The quick pass knows neither paths nor ancestors, so whatever it refuses goes to the careful one as a whole.
-  return text === REFUSED ? walkJson(value) : (text ?? "null");
+  return text === NOT_JSON ? walkJson(value) : (text ?? "null");
 }
 
 /** Returns the JSON text, `undefined` for what JSON omits, or `REFUSED`. */
@@ -36,12 +36,12 @@ function write(value: unknown, key: string | number, depth: number): string | un
 }
 
 function writeContainer(value: object, depth: number): string {
-  if (depth === MAX_DEPTH) return REFUSED;
-  if (!isArray(value)) return isPlainObject(value) ? writeObject(value, depth + 1) : REFUSED;
+  if (depth === MAX_DEPTH) return NOT_JSON;
+  if (!isArray(value)) return isPlainObject(value) ? writeObject(value, depth + 1) : NOT_JSON;
   let json = "[";
   for (let index = 0; index < value.length; index += 1) {
     const text = write(value[index], index, depth + 1);
-    if (text === REFUSED) return REFUSED;
+    if (text === NOT_JSON) return NOT_JSON;
     json += index === 0 ? (text ?? "null") : `,${text ?? "null"}`;
   }
   return `${json}]`;
@@ -61,7 +61,7 @@ function writeObject(fields: Readonly<Record<string, unknown>>, depth: number): 
     else if (typeof field === "number") json = `${json}${prefix}${numberJson(field)}`;
     else {
       const text = write(field, name, depth);
-      if (text === REFUSED) return REFUSED;
+      if (text === NOT_JSON) return NOT_JSON;
       if (text !== undefined) json = `${json}${prefix}${text}`;
     }
   }

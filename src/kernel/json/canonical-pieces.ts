@@ -44,7 +44,7 @@ export function hashInPieces(value: unknown): string {
 
 /** Writes a value piece by piece; false, whatever was taken by then, where it is to be written as a whole. */
 function inPieces(value: unknown, take: (piece: string) => void): boolean {
-  if (!holdsLongArray(value, 0)) return false;
+  if (!hasLongArray(value, 0)) return false;
   try {
     const pieces = new Pieces(take);
     pieces.write(value, 0);
@@ -108,9 +108,9 @@ class Pieces {
   }
 }
 
-function holdsLongArray(value: unknown, depth: number): boolean {
+function hasLongArray(value: unknown, depth: number): boolean {
   if (isLongArray(value)) return true;
-  return isOpenObject(value, depth) && Object.values(value).some((field) => holdsLongArray(field, depth + 1));
+  return isOpenObject(value, depth) && Object.values(value).some((field) => hasLongArray(field, depth + 1));
 }
 
 /**

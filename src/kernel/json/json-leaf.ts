@@ -27,7 +27,7 @@ export function sortKeys(keys: string[]): string[] {
 }
 
 /** The answer of `leafJson` for what JSON cannot hold; no JSON text is empty. */
-export const REFUSED = "";
+export const NOT_JSON = "";
 
 /** Writes a primitive as JSON: `undefined` for what JSON omits, `REFUSED` for a bigint, function, symbol or object. */
 export function leafJson(value: unknown): string | undefined {
@@ -41,11 +41,11 @@ export function leafJson(value: unknown): string | undefined {
     case "undefined":
       return undefined;
     case "object":
-      return value === null ? "null" : REFUSED;
+      return value === null ? "null" : NOT_JSON;
     case "bigint":
     case "function":
     case "symbol":
-      return REFUSED;
+      return NOT_JSON;
   }
 }
 

@@ -46,17 +46,17 @@ function areLossless(fields: Readonly<Record<string, unknown>>, depth: number): 
   return true;
 }
 
-interface Place {
+interface ValueNode {
   readonly value: unknown;
   readonly key: string | number | undefined;
-  readonly parent: Place | undefined;
+  readonly parent: ValueNode | undefined;
 }
 
 function firstLoss(root: unknown): string | undefined {
-  const open: Place[] = [{ value: root, key: undefined, parent: undefined }];
+  const open: ValueNode[] = [{ value: root, key: undefined, parent: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const loss = lossOf(place.value);
-    if (loss !== undefined) return `${loss[0]} at "${formatPath(pathTo(place))}", which JSON ${loss[1]}`;
+    if (loss !== undefined) return `${loss[0]} at "${formatPath(pathOfNode(place))}", which JSON ${loss[1]}`;
     open.push(...partsOf(place).toReversed());
   }
   return undefined;
@@ -73,7 +73,7 @@ function lossOf(value: unknown): readonly [what: string, becomes: string] | unde
 
 const NULL = "keeps as null";
 
-function partsOf(place: Place): Place[] {
+function partsOf(place: ValueNode): ValueNode[] {
   const { value } = place;
   if (typeof value !== "object" || value === null || hasToJson(value)) return [];
   // Not by `map`, which leaves holes out.
@@ -82,9 +82,9 @@ function partsOf(place: Place): Place[] {
   return fields.flatMap(([key, part]) => (part === undefined ? [] : [{ value: part, key, parent: place }]));
 }
 
-function pathTo(place: Place): (string | number)[] {
+function pathOfNode(place: ValueNode): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
+  for (let at: ValueNode | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
   return path;
 }
 

@@ -1,4 +1,4 @@
-import { importInTurn } from "../import-in-turn.ts";
+import { importSequentially } from "../import-sequentially.ts";
 import { type Command, isBlockingCommand, isControlCommand } from "./command.ts";
 import { type AnyStep } from "./define-step.ts";
 import { type Workflow, stepNotFound } from "./define-workflow.ts";
@@ -19,7 +19,7 @@ export async function checkCommands(
   commands: readonly unknown[],
   workflow?: Pick<Workflow, "name" | "steps">,
 ): Promise<CommandProblem[]> {
-  const { commandSchema } = await importInTurn(async () => import("./command-schema.ts"));
+  const { commandSchema } = await importSequentially(async () => import("./command-schema.ts"));
   const problems: CommandProblem[] = [];
   const sound: Command[] = [];
   for (const [index, command] of commands.entries()) {

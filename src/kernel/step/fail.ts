@@ -1,4 +1,4 @@
-import { messageOf } from "../thrown.ts";
+import { messageOf } from "../error-message.ts";
 
 /** An expected failure a step returns instead of throwing; recognised by its tag, so copies of veritest agree on it. */
 export interface StepFailure {

@@ -2,7 +2,7 @@ import { cloneData } from "../json/clone-data.ts";
 import { hashValue } from "../json/hash.ts";
 import { typeName } from "../json/plain-data.ts";
 import { type Result, err, ok } from "../result.ts";
-import { messageOf } from "../thrown.ts";
+import { messageOf } from "../error-message.ts";
 import { type Artifact, type ArtifactSink, createArtifactSink } from "./artifact.ts";
 import {
   type AuditEvent,

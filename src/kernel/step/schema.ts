@@ -1,6 +1,6 @@
 import { isPlainObject } from "../json/plain-data.ts";
 import { type Result, err, ok } from "../result.ts";
-import { messageOf } from "../thrown.ts";
+import { messageOf } from "../error-message.ts";
 
 /** One problem a schema found: where, and in words. */
 export interface SchemaIssue {
@@ -9,7 +9,7 @@ export interface SchemaIssue {
 }
 
 /** What a schema's `validate` answers: the parsed value, or the issues it found. */
-export type SchemaAnswer<Output> =
+export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
@@ -21,7 +21,7 @@ export interface Schema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaAnswer<Output> | Promise<SchemaAnswer<Output>>;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
@@ -34,7 +34,7 @@ export type SchemaOutput<S extends Schema> = S extends Schema<infer _Input, infe
 
 /** A schema made of its check alone. */
 export function schemaOf<Value>(
-  validate: (value: unknown) => SchemaAnswer<Value> | Promise<SchemaAnswer<Value>>,
+  validate: (value: unknown) => SchemaResult<Value> | Promise<SchemaResult<Value>>,
 ): Schema<Value> {
   return { "~standard": { version: 1, vendor: "veritest", validate } };
 }

@@ -77,7 +77,7 @@ async function plant(text: string): Promise<void> {
   const workflows = [defineWorkflow({ name: "w", version: "1.0.0", steps: { leaky } })];
   const runner = createRunner({ store: createMemoryStore(), workflows, adapters, retry: { attempts: 1 } });
   unwrap(await runner.startRun({ workflow: "w", step: "leaky", input: { text, fails: true }, runId: "r" }));
-  unwrap(await runner.runToQuiescence("w", "r"));
+  unwrap(await runner.runUntilIdle("w", "r"));
   await expect(leaky).toMatchBaseline({ input: { text }, adapters });
   const changed = { ...adapters, llm: { complete: async () => ({ content: `now ${text}` }) } };
   stage.settle("none");

@@ -29,12 +29,12 @@ const HISTOGRAMS = {
 } as const;
 
 /** Adds to a counter. Without a meter provider it only costs one lookup. A failing provider has no effect. */
-export function tally(what: CounterName, by: number, labels: OtelLabels): void {
+export function addToCounter(what: CounterName, by: number, labels: OtelLabels): void {
   const provider = otelApi()?.metrics;
   if (provider !== undefined && by > 0) quietly(() => counterOf(provider, what).add(by, labels));
 }
 
-/** Notes a measured value, as {@link tally} does. */
+/** Notes a measured value, as {@link addToCounter} does. */
 export function measure(what: HistogramName, value: number, labels: OtelLabels): void {
   const provider = otelApi()?.metrics;
   if (provider !== undefined) quietly(() => histogramOf(provider, what).record(value, labels));
@@ -42,7 +42,7 @@ export function measure(what: HistogramName, value: number, labels: OtelLabels):
 
 /** Counts the calls that recordings replayed. Calls `replayed` only if there is a meter provider. */
 export function tallyReplayed(replayed: () => readonly unknown[]): void {
-  if (isMeasuring()) tally("calls", replayed().length, { [VERITEST.callSource]: "served" });
+  if (isMeasuring()) addToCounter("calls", replayed().length, { [VERITEST.callSource]: "served" });
 }
 
 /** True if a meter provider is registered. */

@@ -39,7 +39,7 @@ async function outcomes(): Promise<unknown> {
   const workflows = [defineWorkflow({ name: "w", version: "1.0.0", steps: { ask: asking } })];
   const runner = createRunner({ store: createMemoryStore(), workflows, adapters, sinks: { "*": () => undefined } });
   unwrap(await runner.startRun({ workflow: "w", step: "ask", input: { a: 1 }, runId: "r" }));
-  const { status, computed, version } = unwrap(await runner.runToQuiescence("w", "r"));
+  const { status, computed, version } = unwrap(await runner.runUntilIdle("w", "r"));
   await flushTelemetry();
   return { output: unwrap(result).output, status, computed, version };
 }

@@ -309,11 +309,11 @@ describe("workflows", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [waiting], pollMs: 1 });
     unwrap(await runner.startRun(REQUEST));
-    unwrap(await runner.runToQuiescence("words", "r1"));
+    unwrap(await runner.runUntilIdle("words", "r1"));
     const [block] = unwrap(await store.blocks.list());
     const decision = { kind: "resume", data: 1 } as const;
     unwrap(await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "it came", actor: "ann" }));
-    unwrap(await runner.runToQuiescence("words", "r1"));
+    unwrap(await runner.runUntilIdle("words", "r1"));
     const dispatches = log.spans().filter(({ name }) => name === "veritest.dispatch split");
     expect(dispatches.length).toBe(2);
     expect(new Set(dispatches.map((span) => span.spanContext().traceId)).size).toBe(1);
@@ -331,7 +331,7 @@ describe("workflows", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [retrying], retry: { baseMs: 1 }, pollMs: 1 });
     unwrap(await runner.startRun(REQUEST));
-    unwrap(await runner.runToQuiescence("words", "r1"));
+    unwrap(await runner.runUntilIdle("words", "r1"));
     expect(namesOf(log.tree()).filter((name) => !name.includes("lease"))).toMatchInlineSnapshot(`
       [
         "veritest.start words",

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Proposal } from "../../baseline/baseline.ts";
-import { StagedProposals } from "./attempt.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { StagedUpdates } from "./attempt.ts";
 
-function proposal(path: string, after: string): Proposal {
+function proposal(path: string, after: string): BaselineUpdate {
   return { kind: "add", root: "/p/__baselines__", path, group: "step", before: undefined, after };
 }
 
@@ -20,7 +20,7 @@ test("is a copy of what others staged, with the test's own in it", () => {
   fc.assert(
     fc.property(entries, fc.array(change, { maxLength: 12 }), (staged, changes) => {
       const others = new Map(staged.map(([path, after]) => [path, proposal(path, after)]));
-      const [plain, view] = [new Map(others), new StagedProposals(others)];
+      const [plain, view] = [new Map(others), new StagedUpdates(others)];
       for (const { kind, path, after } of changes) {
         const own = proposal(path, after);
         if (kind === "set") for (const map of [plain, view]) map.set(path, own);
@@ -48,7 +48,7 @@ test("a path keeps the answer of its first look, whatever others stage meanwhile
     ["seen", proposal("seen", "1")],
     ["not seen", proposal("not seen", "1")],
   ]);
-  const view = new StagedProposals(others);
+  const view = new StagedUpdates(others);
   expect([view.get("seen")?.after, view.get("new")?.after]).toStrictEqual(["1", undefined]);
   for (const path of ["seen", "not seen", "new", "newer"]) others.set(path, proposal(path, "2"));
   expect(["seen", "not seen", "new", "newer"].map((path) => view.get(path)?.after)).toStrictEqual([

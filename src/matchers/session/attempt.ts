@@ -1,5 +1,5 @@
-import type { Proposal } from "../../baseline/baseline.ts";
-import type { KeptProposal } from "../../check/keep.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import type { StagedUpdate } from "../../check/handle-update.ts";
 import type { LoggedCheck } from "../../explain/append-run-log.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
@@ -11,9 +11,9 @@ export interface Attempt {
    * What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like
    * files.
    */
-  readonly staged: StagedProposals;
+  readonly staged: StagedUpdates;
   /** Every change, written or only held for review, by path and intent. */
-  readonly changes: Map<string, KeptProposal>;
+  readonly changes: Map<string, StagedUpdate>;
   /** What the log tells of each check, once it is known whether the attempt's writes are held. */
   readonly checks: ((held: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
   /** Matchers that have not settled yet. */
@@ -25,11 +25,11 @@ export function startAttempt({
   testName,
   testPath,
   staged,
-}: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, Proposal> }): Attempt {
+}: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, BaselineUpdate> }): Attempt {
   return {
     testName,
     testPath,
-    staged: new StagedProposals(staged),
+    staged: new StagedUpdates(staged),
     changes: new Map(),
     checks: [],
     unfinished: new Map(),
@@ -41,14 +41,14 @@ export function startAttempt({
  * copied beforehand, because a file may capture thousands of cases. A path keeps the answer of its first look: what a
  * concurrent test stages meanwhile does not change what a check has already gone by.
  */
-export class StagedProposals implements ReadonlyMap<string, Proposal> {
-  readonly #others: ReadonlyMap<string, Proposal>;
+export class StagedUpdates implements ReadonlyMap<string, BaselineUpdate> {
+  readonly #others: ReadonlyMap<string, BaselineUpdate>;
   /** The test's own, and those of others that it has seen. */
-  readonly #seen = new Map<string, Proposal>();
+  readonly #seen = new Map<string, BaselineUpdate>();
   readonly #absent = new Set<string>();
 
   /** `others` is read when it is asked, so it may go on growing. */
-  constructor(others: ReadonlyMap<string, Proposal>) {
+  constructor(others: ReadonlyMap<string, BaselineUpdate>) {
     this.#others = others;
   }
 
@@ -56,7 +56,7 @@ export class StagedProposals implements ReadonlyMap<string, Proposal> {
     return [...this.keys()].length;
   }
 
-  get(path: string): Proposal | undefined {
+  get(path: string): BaselineUpdate | undefined {
     const seen = this.#seen.get(path);
     if (seen !== undefined || this.#absent.has(path)) return seen;
     const found = this.#others.get(path);
@@ -70,9 +70,9 @@ export class StagedProposals implements ReadonlyMap<string, Proposal> {
   }
 
   /** Adds one of the test's own. */
-  set(path: string, proposal: Proposal): void {
+  set(path: string, update: BaselineUpdate): void {
     this.#absent.delete(path);
-    this.#seen.set(path, proposal);
+    this.#seen.set(path, update);
   }
 
   *keys(): MapIterator<string> {
@@ -80,22 +80,22 @@ export class StagedProposals implements ReadonlyMap<string, Proposal> {
     for (const path of this.#seen.keys()) if (!this.#others.has(path)) yield path;
   }
 
-  *entries(): MapIterator<[string, Proposal]> {
+  *entries(): MapIterator<[string, BaselineUpdate]> {
     for (const path of this.keys()) {
-      const proposal = this.get(path);
-      if (proposal !== undefined) yield [path, proposal];
+      const update = this.get(path);
+      if (update !== undefined) yield [path, update];
     }
   }
 
-  *values(): MapIterator<Proposal> {
-    for (const [, proposal] of this.entries()) yield proposal;
+  *values(): MapIterator<BaselineUpdate> {
+    for (const [, update] of this.entries()) yield update;
   }
 
-  [Symbol.iterator](): MapIterator<[string, Proposal]> {
+  [Symbol.iterator](): MapIterator<[string, BaselineUpdate]> {
     return this.entries();
   }
 
-  forEach(visit: (proposal: Proposal, path: string, map: ReadonlyMap<string, Proposal>) => void): void {
-    for (const [path, proposal] of this.entries()) visit(proposal, path, this);
+  forEach(visit: (update: BaselineUpdate, path: string, map: ReadonlyMap<string, BaselineUpdate>) => void): void {
+    for (const [path, update] of this.entries()) visit(update, path, this);
   }
 }

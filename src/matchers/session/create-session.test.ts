@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { valueBaselineOf } from "../../baseline/baseline-of.ts";
-import { openLibrary } from "../../baseline/library.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import { openLibrary } from "../../baseline/baseline-library.ts";
 import { checkValue } from "../../check/check-value.ts";
-import { passes } from "../../check/keep.ts";
-import type { MatcherContext, SnapshotState } from "../context.ts";
-import type { TestSession } from "../session.ts";
-import { settleChecks } from "../check-in-session.ts";
+import { isPassing } from "../../check/handle-update.ts";
+import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
+import type { TestSession } from "../test-session.ts";
+import { stageUpdates } from "../check-in-session.ts";
 import { type Session, createSession } from "./create-session.ts";
 import { isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -63,7 +63,7 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
       within(name, (running) => {
         const question = { test: running.testFile, details: { name: caseName }, keyBy: {} };
         const check = checkValue(value, question, openLibrary(running.root, running.staged));
-        return settleChecks([check], running).then((settled) => settled.every(passes));
+        return stageUpdates([check], running).then((settled) => settled.every(isPassing));
       }),
     stored: () => {
       const files = existsSync(root)
@@ -161,14 +161,14 @@ test("an update is written under -u only; elsewhere the change fails and is repo
     ["none", false, "t: 1", "t: value_changed"],
   ] as const) {
     const running = harness(mode);
-    const before = valueBaselineOf(1, { test: "a.test.ts", name: "t" });
-    const proposal = checkValue(
+    const before = createValueBaseline(1, { test: "a.test.ts", name: "t" });
+    const update = checkValue(
       1,
       { test: "a.test.ts", details: { name: before.name }, keyBy: {} },
       openLibrary(running.root, new Map()),
-    ).propose?.();
-    if (proposal === undefined) throw new Error("nothing was proposed");
-    await running.within("before", ({ stage }) => stage({ proposal, intent: "write", verdict: "missing", shown: [] }));
+    ).update?.();
+    if (update === undefined) throw new Error("nothing was proposed");
+    await running.within("before", ({ stage }) => stage({ update, intent: "write", verdict: "missing", shown: [] }));
     await running.session.endAttempt("before", true);
     expect(await running.match("t", 2)).toBe(passes);
     await running.session.endAttempt("t", true);
@@ -290,8 +290,8 @@ test("a root that cannot be written fails the test with a sentence, and its outc
     after: "{}",
   } as const;
   await running.within("t", ({ stage, note }) => {
-    stage({ proposal: outside, intent: "write", verdict: "missing", shown: [] });
-    note({ file: "outside.json", path, verdict: { kind: "missing" }, propose: undefined, kept: "written" }, []);
+    stage({ update: outside, intent: "write", verdict: "missing", shown: [] });
+    note({ file: "outside.json", path, verdict: { kind: "missing" }, update: undefined, updateState: "written" }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
     new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),

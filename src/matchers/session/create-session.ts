@@ -1,18 +1,18 @@
 import { processEnvironment } from "../../kernel/environment.ts";
 import { basename } from "node:path";
-import { importInTurn } from "../../kernel/import-in-turn.ts";
+import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check } from "../../check/check.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
-import type { MatcherContext, SnapshotState } from "../context.ts";
-import type { RunInSession, TestSession } from "../session.ts";
-import { type LoggedCheck, type TestFileLog, listensTo } from "../../explain/append-run-log.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
+import type { RunInSession, TestSession } from "../test-session.ts";
+import { type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { NO_FINDINGS, type ReportFindings } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import type * as settling from "../../updates/settle-attempt.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import type * as settling from "../../updates/stage-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import { loadFirstCheck } from "../lazy/load-first-check.ts";
+import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StageLedger } from "./stage-ledger.ts";
 import { count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -81,7 +81,7 @@ export function createSession(
   const ledger = new StageLedger(roundOf);
   const claims = new Map<string, Claim>();
   let logged: LoggedCheck[] = [];
-  let place: TestPlace | undefined;
+  let place: TestLocation | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
     const test = runningTest(context);
@@ -121,7 +121,7 @@ export function createSession(
       // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
-      if (OTEL in globalThis && place !== undefined) await (await loadFirstCheck()).flushTelemetry();
+      if (OTEL in globalThis && place !== undefined) await (await loadCheckEntry()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
@@ -135,7 +135,7 @@ export function createSession(
 }
 
 /** Where the tests of a file are, and where their baselines. */
-interface TestPlace {
+interface TestLocation {
   readonly state: SnapshotState;
   readonly root: string;
   readonly testPath: string;
@@ -143,7 +143,10 @@ interface TestPlace {
 }
 
 /** The place of a matcher's call, which is the `last` one for as long as the file is. */
-function placeOf({ snapshotState, testPath }: MatcherContext, last: TestPlace | undefined): TestPlace | undefined {
+function placeOf(
+  { snapshotState, testPath }: MatcherContext,
+  last: TestLocation | undefined,
+): TestLocation | undefined {
   if (snapshotState === undefined || testPath === undefined) return undefined;
   if (last?.state === snapshotState && last.testPath === testPath) return last;
   const root = rootOf(snapshotState);
@@ -158,7 +161,7 @@ function sessionOf(
     environment,
     claims,
   }: {
-    readonly place: TestPlace;
+    readonly place: TestLocation;
     readonly test: RunningTest;
     readonly environment: NodeJS.ProcessEnv;
     /** By the path of their baseline. */
@@ -172,7 +175,7 @@ function sessionOf(
     testFile,
     testName: test.name,
     staged: attempt.staged,
-    get holds() {
+    get keepsPending() {
       return keepsPending(updateMode(state) !== "none", environment);
     },
     claimCase(path, inputHash) {
@@ -183,23 +186,23 @@ function sessionOf(
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
     },
-    stage(kept) {
-      const { proposal, intent } = kept;
-      if (intent === "write") attempt.staged.set(proposal.path, proposal);
-      attempt.changes.set(`${intent} ${proposal.path}`, kept);
+    stage(staged) {
+      const { update, intent } = staged;
+      if (intent === "write") attempt.staged.set(update.path, update);
+      attempt.changes.set(`${intent} ${update.path}`, staged);
     },
     note(check, remarks) {
-      const { verdict, trials, kept } = check;
+      const { verdict, trials, updateState } = check;
       const isClean = verdict.kind === "clean";
       const told =
-        (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && listensTo(environment);
+        (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, findings: told ? findingsOf(check) : undefined }),
       );
-      if (kept !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
+      if (updateState !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
     async traceCheck(name, check) {
-      return OTEL in globalThis ? (await loadFirstCheck()).inCheckSpan(name, check) : check();
+      return OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check();
     },
     noteClean:
       OTEL in globalThis
@@ -211,8 +214,8 @@ function sessionOf(
   };
 }
 
-function written({ changes }: Attempt): Proposal[] {
-  return [...changes.values()].filter(({ intent }) => intent === "write").map(({ proposal }) => proposal);
+function written({ changes }: Attempt): BaselineUpdate[] {
+  return [...changes.values()].filter(({ intent }) => intent === "write").map(({ update }) => update);
 }
 
 /** How an attempt ends. */
@@ -233,8 +236,8 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.Stage
 }
 
 /** Loaded when there is something to settle: most test files of most runs change nothing. */
-async function loadSettling(): Promise<typeof settling> {
-  return importInTurn(async () => import("../../updates/settle-attempt.ts"));
+async function loadUpdates(): Promise<typeof settling> {
+  return importSequentially(async () => import("../../updates/stage-attempt.ts"));
 }
 
 /** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
@@ -243,14 +246,14 @@ async function settle(
   { passed, earlier, environment }: AttemptEnd,
 ): Promise<settling.StagedAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
-  const { stageAttempt } = await loadSettling();
+  const { stageAttempt } = await loadUpdates();
   return stageAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
 }
 
 /** Marks changes as those of failed tests. */
 async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): Promise<void> {
   if (keys.size === 0) return;
-  const { markStagedFailed } = await loadSettling();
+  const { markStagedFailed } = await loadUpdates();
   markStagedFailed(keys, environment);
 }
 
@@ -266,11 +269,11 @@ interface Noted {
  * failing test did not get written is no capture.
  */
 function loggedCheck(
-  { path, verdict, kept, source, ms, costs }: Check,
+  { path, verdict, updateState, source, ms, costs }: Check,
   { test, remarks, findings }: Noted,
 ): (held: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
-  const written = kept === "written";
+  const written = updateState === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (held: boolean, found: ReportFindings | undefined): LoggedCheck => {
     const settled = held ? "held" : outcome;
@@ -294,7 +297,7 @@ function loggedCheck(
 /** Loaded where there is something to tell: most checks of most runs are clean. */
 async function findingsOf(check: Check): Promise<ReportFindings | null> {
   try {
-    const { projectFindings } = await importInTurn(async () => import("./project-findings.ts"));
+    const { projectFindings } = await importSequentially(async () => import("./project-findings.ts"));
     return projectFindings(check);
   } catch (thrown) {
     return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };

@@ -1,10 +1,10 @@
 import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { MatcherContext } from "../context.ts";
+import type { MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { META_NAME, appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
-import { loadFirstCheck } from "../lazy/load-first-check.ts";
+import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
@@ -42,7 +42,7 @@ export function followVitest(
   const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
-  vitest.expect.extend(createMatchers(session.run, loadFirstCheck, extra));
+  vitest.expect.extend(createMatchers(session.run, loadCheckEntry, extra));
   vitest.beforeAll(
     hookWithArguments((args) => {
       const file = findSuite(args);

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { Check } from "../../check/check.ts";
-import { reportFindings } from "../../explain/case-of-check.ts";
+import { reportFindings } from "../../explain/check-findings.ts";
 import type { ReportFindings } from "../../explain/report-case.ts";
-import { projectRoot } from "../../kernel/files/places.ts";
+import { projectRoot } from "../../kernel/files/project-paths.ts";
 
 /** What a report tells of a check, places named from the root of its project; null where there is nothing. */
 export function projectFindings(check: Check): ReportFindings | null {

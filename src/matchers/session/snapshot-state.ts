@@ -1,5 +1,5 @@
-import { baselineRoot } from "../../baseline/names.ts";
-import type { RunnerCounter, SnapshotState } from "../context.ts";
+import { baselineRoot } from "../../baseline/baseline-paths.ts";
+import type { RunnerCounter, SnapshotState } from "../matcher-context.ts";
 
 /** The directory of the baselines beside the running test file; undefined where the runner keeps no snapshot path. */
 export function rootOf(state: SnapshotState): string | undefined {

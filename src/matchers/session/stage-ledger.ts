@@ -1,4 +1,4 @@
-import type { Proposal } from "../../baseline/baseline.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -14,7 +14,7 @@ interface Staged {
 /** Which changes the tests of a file have staged, so that a retry replaces its own and no other test's. */
 export class StageLedger {
   readonly #roundOf: (test: unknown) => unknown;
-  readonly #proposals = new Map<string, Proposal>();
+  readonly #proposals = new Map<string, BaselineUpdate>();
   readonly #byTest = new Map<unknown, Staged>();
   /** The keys that an attempt staged as it passed; all others are known as a failed test's already. */
   readonly #passing = new Set<string>();
@@ -37,13 +37,13 @@ export class StageLedger {
    * What passing tests of the file staged, by path. Baselines appear at the run's end: until then a sweep beside a
    * capture must see what was captured.
    */
-  get proposals(): ReadonlyMap<string, Proposal> {
+  get proposals(): ReadonlyMap<string, BaselineUpdate> {
     return this.#proposals;
   }
 
   /** Adds what a passing test staged. */
-  keep(proposals: readonly Proposal[]): void {
-    for (const proposal of proposals) this.#proposals.set(proposal.path, proposal);
+  keep(proposals: readonly BaselineUpdate[]): void {
+    for (const update of proposals) this.#proposals.set(update.path, update);
   }
 
   /** Notes what an attempt staged, in place of those it is a retry of, and whether it passed by then. */

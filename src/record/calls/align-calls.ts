@@ -12,24 +12,24 @@ export interface CallRow {
 }
 
 /** A row, with the place of its call among those of each run. */
-export interface PlacedRow extends CallRow {
-  readonly at: { readonly before?: number | undefined; readonly after?: number | undefined };
+export interface IndexedRow extends CallRow {
+  readonly indexes: { readonly before?: number | undefined; readonly after?: number | undefined };
 }
 
 /** Brings rows into today's order; a call that is gone stands before the first one that came after it. */
-export function alignRows(rows: readonly PlacedRow[]): readonly CallRow[] {
+export function alignRows(rows: readonly IndexedRow[]): readonly CallRow[] {
   const gone = rows
-    .filter(({ at }) => at.after === undefined)
-    .toSorted((a, b) => (a.at.before ?? 0) - (b.at.before ?? 0));
+    .filter(({ indexes }) => indexes.after === undefined)
+    .toSorted((a, b) => (a.indexes.before ?? 0) - (b.indexes.before ?? 0));
   const today = rows
-    .filter(({ at }) => at.after !== undefined)
-    .toSorted((a, b) => (a.at.after ?? 0) - (b.at.after ?? 0));
-  const aligned: PlacedRow[] = [];
+    .filter(({ indexes }) => indexes.after !== undefined)
+    .toSorted((a, b) => (a.indexes.after ?? 0) - (b.indexes.after ?? 0));
+  const aligned: IndexedRow[] = [];
   for (const row of today) {
     // What is new, or came to another place, tells nothing of the order then.
-    const reached = row.kind === "moved" ? -1 : (row.at.before ?? -1);
-    const passed = gone.filter(({ at }) => (at.before ?? 0) < reached).length;
+    const reached = row.kind === "moved" ? -1 : (row.indexes.before ?? -1);
+    const passed = gone.filter(({ indexes }) => (indexes.before ?? 0) < reached).length;
     aligned.push(...gone.splice(0, passed), row);
   }
-  return [...aligned, ...gone].map(({ at: _at, ...row }) => row);
+  return [...aligned, ...gone].map(({ indexes: _at, ...row }) => row);
 }

@@ -4,9 +4,14 @@ import type { CallRole } from "../../kernel/call-role.ts";
 import { ignore, within } from "../../kernel/diff/tolerances.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { type CallComparison, diffCalls } from "./diff-calls.ts";
-import { callPath, roleJudge } from "./role.ts";
+import { callPath, createRoleResolver } from "./role.ts";
 
-const roleOf = roleJudge({ "tools.save*": "write", "tools.delete": "write", "tools.charge": "write", gpt: "model" });
+const roleOf = createRoleResolver({
+  "tools.save*": "write",
+  "tools.delete": "write",
+  "tools.charge": "write",
+  gpt: "model",
+});
 
 function call(adapter: string, ...request: readonly unknown[]): AdapterCall & { readonly request: readonly unknown[] } {
   return { adapter, occurrence: 0, returns: "promise", request, response: null };
@@ -64,7 +69,7 @@ describe("diffCalls", () => {
         adapter: "tools.save",
         role: "write",
         request: 1,
-        place: { side: "after", adapter: "tools.charge" },
+        movedTo: { side: "after", adapter: "tools.charge" },
       },
     ]);
   });
@@ -74,7 +79,7 @@ describe("diffCalls", () => {
     const [one, two, three, four] = writes;
     if (!one || !two || !three || !four) throw new Error("four writes");
     expect(changes([one, two, three, four], [four, one, two, three]).changes).toMatchObject([
-      { kind: "moved", adapter: "tools.save4", place: { side: "before", adapter: "tools.save1" } },
+      { kind: "moved", adapter: "tools.save4", movedTo: { side: "before", adapter: "tools.save1" } },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { type CallRow, type PlacedRow, alignRows } from "./align-calls.ts";
+import { type CallRow, type IndexedRow, alignRows } from "./align-calls.ts";
 import type { CallRole, CallScope } from "../../kernel/call-role.ts";
 import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
@@ -9,7 +9,7 @@ import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { type RoleQuestion, adapterSegments } from "../model-call.ts";
+import { type RoleEvidence, adapterSegments } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./role.ts";
 
@@ -36,7 +36,7 @@ export type CallChange =
       readonly role: CallRole;
       readonly request: unknown;
       /** The write it now comes before, or after where none follows. */
-      readonly place: { readonly side: "before" | "after"; readonly adapter: string };
+      readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string };
     };
 
 /** How the calls of two runs differ: `entries` tell it by path, as a diff of values does, `changes` as what it is. */
@@ -50,7 +50,7 @@ export interface CallsDiff extends DiffResult {
 
 /** How calls are compared. */
 export interface CallComparison {
-  readonly roleOf: (call: RoleQuestion) => CallRole;
+  readonly roleOf: (call: RoleEvidence) => CallRole;
   readonly scope?: CallScope | undefined;
   /** Rules under `calls.<path>`: at a call, asked for the numbers of equal calls; below it, for its arguments. */
   readonly compare?: CompareBy | undefined;
@@ -113,14 +113,14 @@ function rowsOf({ pairs, removed, added }: Paired, judged: readonly Judged[]): r
   const kinds = new Map<Made, CallRow["kind"]>();
   for (const { change, of } of judged)
     for (const made of of) if (change !== undefined && !kinds.has(made)) kinds.set(made, change.kind);
-  const row = (before: Made | undefined, after: Made | undefined): readonly PlacedRow[] => {
+  const row = (before: Made | undefined, after: Made | undefined): readonly IndexedRow[] => {
     const made = after ?? before;
     if (made === undefined) return [];
     const side = (one: Made | undefined): CallRow["before"] =>
       one === undefined ? null : { request: shown(one.request) };
     const { path: adapter, role } = made;
-    const at = { before: before?.index, after: after?.index };
-    return [{ kind: kinds.get(made) ?? "same", adapter, role, before: side(before), after: side(after), at }];
+    const indexes = { before: before?.index, after: after?.index };
+    return [{ kind: kinds.get(made) ?? "same", adapter, role, before: side(before), after: side(after), indexes }];
   };
   return alignRows([
     ...pairs.flatMap(({ before, after }) => row(before, after)),
@@ -261,14 +261,14 @@ function toleratedAt(
   [before, after]: readonly (number | undefined)[],
   rules: CompareBy,
 ): readonly Tolerated[] {
-  const at = placeOf(made);
+  const at = callLocation(made);
   const found = { equal: false, entries: [{ path: at, before, after }] };
   return tolerate(found, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules }).tolerated;
 }
 
 /** Where the arguments of a pair differ, but for what is tolerated. */
 function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
-  const at = placeOf(after);
+  const at = callLocation(after);
   const [was, is] = comparable(shown(before.request), shown(after.request), { at: ["calls", ...at.slice(1)] });
   const found = diff(was, is);
   const whole = {
@@ -295,12 +295,12 @@ function moves(pairs: readonly Pair[]): readonly Judged[] {
     const neighbour = steady[passedNow] ?? steady[passedNow - 1];
     if (passedThen === passedNow || neighbour === undefined) return [];
     const place = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
-    const change = { kind: "moved" as const, adapter, role, request: shown(request), place };
+    const change = { kind: "moved" as const, adapter, role, request: shown(request), movedTo: place };
     return [{ change, tolerated: [], of: [after] }];
   });
 }
 
-function placeOf({ call }: Made): readonly (string | number)[] {
+function callLocation({ call }: Made): readonly (string | number)[] {
   return ["calls", ...adapterSegments(call.adapter)];
 }
 
@@ -327,7 +327,7 @@ export function callEntries(change: CallChange): readonly DiffEntry[] {
     case "changed":
       return change.entries.map((entry) => ({ ...entry, path: [change.adapter, ...entry.path] }));
     case "moved": {
-      const { side, adapter } = change.place;
+      const { side, adapter } = change.movedTo;
       return [
         {
           path: [change.adapter],

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { RoleQuestion } from "../model-call.ts";
-import { holdsProse, roleJudge } from "./role.ts";
+import type { RoleEvidence } from "../model-call.ts";
+import { containsProse, createRoleResolver } from "./role.ts";
 
-const asked = (adapter: string, ...request: readonly unknown[]): RoleQuestion => ({
+const asked = (adapter: string, ...request: readonly unknown[]): RoleEvidence => ({
   adapter,
   request,
 });
 
-describe("roleJudge", () => {
+describe("createRoleResolver", () => {
   test.each([
     ["llm.complete", ["?"], "model"],
     ["model", ["?"], "model"],
@@ -26,11 +26,11 @@ describe("roleJudge", () => {
     ["tools.lookup", [{ city: "Oslo" }], "read"],
     ["", ["x"], "read"],
   ])("%s asked for %j is a %s", (adapter, request, role) => {
-    expect(roleJudge()(asked(adapter, ...request))).toBe(role);
+    expect(createRoleResolver()(asked(adapter, ...request))).toBe(role);
   });
 
   test("what is declared comes first, the first rule that fits, and covers what lies below", () => {
-    const judge = roleJudge(
+    const judge = createRoleResolver(
       { "crm.read*": "read", "crm.*": "write", gpt: "model", llm: "read" },
       { "crm.*": "read", "*.send": "write" },
     );
@@ -42,16 +42,16 @@ describe("roleJudge", () => {
   });
 
   test("what the adapter said of itself comes before what its path looks like", () => {
-    expect(roleJudge()({ ...asked("llm.delete"), role: "write" })).toBe("write");
-    expect(roleJudge({ llm: "model" })({ ...asked("llm.delete"), role: "write" })).toBe("model");
+    expect(createRoleResolver()({ ...asked("llm.delete"), role: "write" })).toBe("write");
+    expect(createRoleResolver({ llm: "model" })({ ...asked("llm.delete"), role: "write" })).toBe("model");
   });
 });
 
 test("prose is what a prompt looks like, and no tool's arguments", () => {
   expect(
-    holdsProse([
+    containsProse([
       { messages: [{ content: "List the tasks of these notes, one a line, with their owners and dates." }] },
     ]),
   ).toBe(true);
-  expect(holdsProse([{ city: "Oslo", note: "a short note of six words" }])).toBe(false);
+  expect(containsProse([{ city: "Oslo", note: "a short note of six words" }])).toBe(false);
 });

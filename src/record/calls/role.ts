@@ -1,12 +1,12 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type RoleQuestion, adapterSegments, isModelCall } from "../model-call.ts";
+import { type RoleEvidence, adapterSegments, isModelCall } from "../model-call.ts";
 
 /**
  * Makes the judge of roles: what is declared, else what the adapter said of itself when the call was recorded, else a
  * model where the path or the request is one of a model's client, else a read. Several rule sets are asked in order.
  */
-export function roleJudge(...declared: readonly RoleRules[]): (call: RoleQuestion) => CallRole {
+export function createRoleResolver(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole {
   const rules = declared
     .flatMap((one) => Object.entries(one))
     .map(([pattern, role]) => ({ matches: pathGlob(pattern), role }));
@@ -36,8 +36,8 @@ export function callPath(adapter: string): string {
 const PROSE_WORDS = 12;
 
 /** Tells whether a request holds prose, as a prompt does: the adapter may be a model that nobody declared. */
-export function holdsProse(request: unknown): boolean {
+export function containsProse(request: unknown): boolean {
   if (typeof request === "string") return (request.match(/\p{L}+\s/gu) ?? []).length + 1 >= PROSE_WORDS;
-  if (isArray(request)) return request.some(holdsProse);
-  return isPlainObject(request) && Object.values(request).some(holdsProse);
+  if (isArray(request)) return request.some(containsProse);
+  return isPlainObject(request) && Object.values(request).some(containsProse);
 }

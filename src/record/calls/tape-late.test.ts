@@ -6,7 +6,7 @@ import * as z from "zod";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
 import "../../vitest-types.ts";
-import { tapeTools } from "./tape-tools.ts";
+import { recordTools } from "./record-tools.ts";
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
@@ -18,7 +18,7 @@ const step = defineStep({
   input: z.object({ n: z.number() }),
   output: z.object({ found: z.number() }),
   run: async ({ n }) => {
-    const { double } = tapeTools({
+    const { double } = recordTools({
       double: async (value: number) => {
         done.push(value);
         return 2 * value;

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { serveAdapters } from "../replay/serve-adapters.ts";
-import { HeldWrites } from "../interceptors/held-writes.ts";
-import { withEffects } from "../interceptors/recording-scope.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
+import { SkippedWrites } from "../interceptors/skipped-writes.ts";
+import { skippingWrites } from "../interceptors/recording-scope.ts";
 import { withReplay } from "../with-replay.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
-import { tapeTools } from "./tape-tools.ts";
+import { recordTools } from "./record-tools.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const schemas = { input: z.object({ city: z.string() }), output: z.object({ said: z.unknown() }) };
 
-function counted(effect: "read" | "write" = "read", standIn?: (input: { city: string }) => { mild: boolean }) {
+function counted(effect: "read" | "write" = "read", stub?: (input: { city: string }) => { mild: boolean }) {
   const ran: unknown[] = [];
   const lookup = tool({
     name: "lookup",
     input: z.object({ city: z.string() }),
     effect,
-    ...(standIn && { standIn }),
+    ...(stub && { stub }),
     run: ({ city }) => {
       ran.push(city);
       return { mild: city === "Oslo" };
@@ -66,7 +66,7 @@ describe("tool", () => {
     const recording = await withReplay(throughAdapters, { city: "Oslo" }, { adapters: { tools: { lookup } } });
     expect(recording.calls).toMatchObject([{ adapter: "tools.lookup", request: [{ city: "Oslo" }], role: "write" }]);
     expect(ran).toHaveLength(1);
-    const server = serveAdapters(JSON.parse(JSON.stringify(recording.calls)));
+    const server = replayAdapters(JSON.parse(JSON.stringify(recording.calls)));
     const again = await run(throughAdapters, { city: "Oslo" }, { adapters: standing(server.adapters) });
     expect(again).toMatchObject({ ok: true, value: { output: { said: { mild: true } } } });
     expect(ran).toHaveLength(1);
@@ -81,14 +81,14 @@ describe("tool", () => {
     });
     const recording = await withReplay(step, { city: "Rome" });
     expect(recording.calls).toMatchObject([{ adapter: "tools.lookup", request: [{ city: "Rome" }], role: "read" }]);
-    const server = serveAdapters(recording.calls);
+    const server = replayAdapters(recording.calls);
     expect(await server.within(() => run(step, { city: "Rome" }))).toMatchObject({
       ok: true,
       value: { output: { said: { mild: false } } },
     });
     const missed = await server.within(() => run(step, { city: "Bonn" }));
     expect(missed).toMatchObject({ ok: false });
-    expect(server.misses()).toMatchObject([{ adapter: "tools.lookup", reason: "unknown_request" }]);
+    expect(server.unrecorded()).toMatchObject([{ adapter: "tools.lookup", reason: "unknown_request" }]);
     expect(ran).toStrictEqual(["Rome"]);
   });
 
@@ -101,14 +101,14 @@ describe("tool", () => {
     );
     const standing = counted("write", () => ({ mild: false }));
     const bare = counted("write");
-    const held = new HeldWrites(calls);
+    const held = new SkippedWrites(calls);
     const ask = (lookup: Lookup, city: string) =>
-      withEffects(held, () => withReplay(throughAdapters, { city }, { adapters: { tools: { lookup } } }));
+      skippingWrites(held, () => withReplay(throughAdapters, { city }, { adapters: { tools: { lookup } } }));
     expect((await ask(standing.lookup, "Oslo")).result).toMatchObject({ value: { output: { said: { mild: true } } } });
     expect((await ask(standing.lookup, "Oslo")).result).toMatchObject({ value: { output: { said: { mild: true } } } });
     expect((await ask(standing.lookup, "Bonn")).result).toMatchObject({ value: { output: { said: { mild: false } } } });
     const message =
-      'The write adapter "tools.lookup" does not run in a test, and nothing answers in its place. Give its tool a standIn, or let it run with effects: "run": once, to record its answer, or always.';
+      'The write adapter "tools.lookup" does not run in a test, and nothing answers in its place. Give its tool a stub, or let it run with effects: "run": once, to record its answer, or always.';
     expect((await ask(bare.lookup, "Bonn")).result).toMatchObject({ ok: false, error: { message } });
     expect(held.unanswered).toStrictEqual([message]);
     expect(held.proposed).toBe(4);
@@ -132,8 +132,8 @@ describe("tool", () => {
       remove: (city: string) => `removed ${ran.push(`remove ${city}`)}`,
     };
     const { calls } = await withReplay(step, { city: "Oslo" }, { adapters: { crm } });
-    const held = new HeldWrites(calls, ({ adapter }) => (adapter === "crm.remove" ? "write" : "read"));
-    const { result } = await withEffects(held, () => withReplay(step, { city: "Oslo" }, { adapters: { crm } }));
+    const held = new SkippedWrites(calls, ({ adapter }) => (adapter === "crm.remove" ? "write" : "read"));
+    const { result } = await skippingWrites(held, () => withReplay(step, { city: "Oslo" }, { adapters: { crm } }));
     expect(result).toMatchObject({ value: { output: { said: "found 3removed 2" } } });
     expect(ran).toStrictEqual(["find Oslo", "remove Oslo", "find Oslo"]);
   });
@@ -160,7 +160,7 @@ describe("tool", () => {
   });
 });
 
-describe("tapeTools", () => {
+describe("recordTools", () => {
   const step = (work: () => unknown) =>
     defineStep({ name: "ask", ...schemas, run: async () => ({ output: { said: await work() } }) });
 
@@ -171,7 +171,7 @@ describe("tapeTools", () => {
       inputSchema: schemas.input,
       execute: (input: { city: string }, _options: object) => ({ sunny: input.city, ran: (ran += 1) }),
     };
-    const tools = tapeTools({ weather, search: { type: "provider" as const } }, { effects: { weather: "write" } });
+    const tools = recordTools({ weather, search: { type: "provider" as const } }, { effects: { weather: "write" } });
     expect(tools.weather.description).toBe("the weather");
     expect(tools.search).toStrictEqual({ type: "provider" });
     const agent = step(() => tools.weather.execute({ city: "Oslo" }, { toolCallId: "1" }));
@@ -180,17 +180,17 @@ describe("tapeTools", () => {
       { adapter: "tools.weather", request: [{ city: "Oslo" }], returns: "value", role: "write" },
     ]);
     expect(result).toMatchObject({ value: { output: { said: { sunny: "Oslo", ran: 1 } } } });
-    const served = await serveAdapters(calls).within(() => run(agent, { city: "" }));
+    const served = await replayAdapters(calls).within(() => run(agent, { city: "" }));
     expect(served).toMatchObject({ value: { output: { said: { sunny: "Oslo", ran: 1 } } } });
     expect(ran).toBe(1);
     expect(weather.execute({ city: "x" }, {})).toStrictEqual({ sunny: "x", ran: 2 });
   });
 
   test("takes lists of tools by their names, and plain functions as they are", async () => {
-    const list = tapeTools([
+    const list = recordTools([
       { type: "function", name: "add", invoke: async (_context: unknown, input: string) => `sum of ${input}` },
     ]);
-    const functions = tapeTools({ double: (n: number) => n * 2 });
+    const functions = recordTools({ double: (n: number) => n * 2 });
     const agent = step(async () => [await list[0]?.invoke({}, '{"a":1}'), functions.double(4)]);
     const { calls } = await withReplay(agent, { city: "" });
     expect(calls).toMatchObject([
@@ -201,16 +201,16 @@ describe("tapeTools", () => {
   });
 
   test("an effect of a tool that is not there is an error", () => {
-    expect(() => tapeTools({ a: () => 1, b: () => 2 }, { effects: { c: "write" } })).toThrow(
-      'tapeTools: there is no tool "c". There are: a, b.',
+    expect(() => recordTools({ a: () => 1, b: () => 2 }, { effects: { c: "write" } })).toThrow(
+      'recordTools: there is no tool "c". There are: a, b.',
     );
   });
 });
 
 test("the stand-in of an async tool answers by a promise, as the tool does", async () => {
-  const tools = tapeTools(
+  const tools = recordTools(
     { save: async (n: number) => n, count: (n: number) => n },
-    { effects: { save: "write", count: "write" }, standIns: { save: () => 0, count: () => 0 } },
+    { effects: { save: "write", count: "write" }, stubs: { save: () => 0, count: () => 0 } },
   );
   const step = defineStep({
     name: "saves",
@@ -218,6 +218,6 @@ test("the stand-in of an async tool answers by a promise, as the tool does", asy
     output: z.object({ saved: z.number(), counted: z.number() }),
     run: async () => ({ output: { saved: await tools.save(7).catch(() => 9), counted: tools.count(7) + 1 } }),
   });
-  const { result } = await withEffects(new HeldWrites([]), async () => withReplay(step, {}, { adapters: {} }));
+  const { result } = await skippingWrites(new SkippedWrites([]), async () => withReplay(step, {}, { adapters: {} }));
   expect(result).toMatchObject({ ok: true, value: { output: { saved: 0, counted: 1 } } });
 });

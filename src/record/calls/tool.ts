@@ -1,9 +1,9 @@
 import { hashValueSync } from "../../kernel/json/hash.ts";
-import { addTape } from "../interceptors/tapes.ts";
-import { handlersHere } from "../interceptors/recording-scope.ts";
+import { registerRecorder } from "../interceptors/recorders.ts";
+import { currentInterceptors } from "../interceptors/recording-scope.ts";
 import { markTool } from "../interceptors/tool-mark.ts";
 import { type Schema, parseWith } from "../../kernel/step/schema.ts";
-import { toolTape } from "../interceptors/tool-tape.ts";
+import { toolRecorder } from "../interceptors/tool-recorder.ts";
 
 /** Whether a tool looks at the world or changes it. */
 export type ToolEffect = "read" | "write";
@@ -26,7 +26,7 @@ export interface ToolConfig<Input, Output> {
   /** Identifies the effect of an input: outside of tests, a write with the same key runs once. */
   readonly key?: (input: Input) => string;
   /** Answers in the place of a write that is not to run. */
-  readonly standIn?: (input: Input) => Output | Promise<Output>;
+  readonly stub?: (input: Input) => Output | Promise<Output>;
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }
 
@@ -40,7 +40,7 @@ const MOST_KEPT = 10_000;
  * Makes a tool: a function to give to a step among its adapters, to import, or to hand to an agent's SDK. What it is
  * called with is parsed by `input`, what it answers by `output`; both throw a TypeError that names the tool and the
  * field. Where a step's answers are recorded, its body never runs; in a live test a write runs only with
- * `effects: "run"`, and is answered from the baseline or by `standIn` otherwise. Throws a TypeError on a blank name.
+ * `effects: "run"`, and is answered from the baseline or by `stub` otherwise. Throws a TypeError on a blank name.
  *
  * @example
  * const refund = tool({
@@ -48,24 +48,24 @@ const MOST_KEPT = 10_000;
  *   input: z.object({ order: z.string(), amount: z.number() }),
  *   effect: "write",
  *   key: ({ order }) => `refund-${order}`,
- *   standIn: ({ amount }) => ({ refunded: amount }),
+ *   stub: ({ amount }) => ({ refunded: amount }),
  *   run: ({ order, amount }, { idempotencyKey }) => payments.refund(order, amount, idempotencyKey),
  * });
  */
 export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Input, Output> {
-  const { name, effect = "read", standIn } = config;
+  const { name, effect = "read", stub } = config;
   if (name.trim() === "") throw new TypeError('tool: the tool has a blank name. Give it one, e.g. "lookup".');
   const perform = effect === "write" && config.key !== undefined ? oncePerKey(config) : bodyOf(config);
   const facts = {
     name,
     role: effect,
-    ...(standIn !== undefined && {
-      standIn: async (input: unknown) => standIn(await parsed(config.input, input, { name, what: "input" })),
+    ...(stub !== undefined && {
+      stub: async (input: unknown) => stub(await parsed(config.input, input, { name, what: "input" })),
     }),
   };
-  addTape("tools", toolTape);
+  registerRecorder("tools", toolRecorder);
   const called = async (input: Input): Promise<Output> => {
-    const answering = handlersHere().tools;
+    const answering = currentInterceptors().tools;
     if (answering === undefined) return perform(input);
     return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
       name,

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
-import { callPath, roleJudge } from "./role.ts";
+import { callPath, createRoleResolver } from "./role.ts";
 
 /** One call of a trajectory, for reading and matching. */
 export interface TrajectoryCall {
@@ -26,7 +26,7 @@ export function trajectoryOf(
 ): readonly TrajectoryCall[] | undefined {
   const calls = callsOfRecording(recorded);
   if (calls === undefined) return undefined;
-  const roleOf = roleJudge(roles);
+  const roleOf = createRoleResolver(roles);
   return calls.flatMap((made) =>
     made.returns === "property"
       ? []
@@ -64,7 +64,7 @@ function shownArguments(request: unknown): unknown {
 }
 
 /** A call of a reference trajectory: its path, and what it must ask where that counts. */
-export interface WantedCall {
+export interface ExpectedCall {
   readonly call: string;
   readonly request?: unknown;
 }
@@ -77,12 +77,12 @@ export type RequestMode = "equal" | "subset" | "ignore";
 
 /** A row of two trajectories side by side: what stands for what, or what has no counterpart. */
 export interface AlignedCalls {
-  readonly wanted?: WantedCall;
-  readonly found?: TrajectoryCall;
+  readonly expected?: ExpectedCall;
+  readonly actual?: TrajectoryCall;
 }
 
 /** Tells whether a found call is a wanted one. */
-export type CallFits = (wanted: WantedCall, found: TrajectoryCall) => boolean;
+export type CallFits = (wanted: ExpectedCall, found: TrajectoryCall) => boolean;
 
 /**
  * Makes the test of one call. `equals` is the runner's own, so that asymmetric matchers work; a path also stands for
@@ -92,23 +92,23 @@ export function callFits(requests: RequestMode, equals: (found: unknown, wanted:
   return (wanted, { call, request }) => {
     if (call !== wanted.call && !call.endsWith(`.${wanted.call}`)) return false;
     if (requests === "ignore" || !Object.hasOwn(wanted, "request")) return true;
-    return requests === "equal" ? equals(request, wanted.request) : holds(request, wanted.request, equals);
+    return requests === "equal" ? equals(request, wanted.request) : matchesCall(request, wanted.request, equals);
   };
 }
 
 /** Tells whether a value has at least what is wanted: fields of objects, elements of lists in their places. */
-function holds(found: unknown, wanted: unknown, equals: (found: unknown, wanted: unknown) => boolean): boolean {
+function matchesCall(found: unknown, wanted: unknown, equals: (found: unknown, wanted: unknown) => boolean): boolean {
   if (isPlainObject(wanted) && isPlainObject(found) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) => Object.hasOwn(found, key) && holds(found[key], value, equals),
+      ([key, value]) => Object.hasOwn(found, key) && matchesCall(found[key], value, equals),
     );
-  if (isArray(wanted) && isArray(found)) return wanted.every((item, index) => holds(found[index], item, equals));
+  if (isArray(wanted) && isArray(found)) return wanted.every((item, index) => matchesCall(found[index], item, equals));
   return equals(found, wanted);
 }
 
 /** Puts two trajectories side by side, in order: as many calls as can stand for each other do. */
 export function alignCalls(
-  wanted: readonly WantedCall[],
+  wanted: readonly ExpectedCall[],
   found: readonly TrajectoryCall[],
   fits: CallFits,
 ): readonly AlignedCalls[] {
@@ -118,17 +118,17 @@ export function alignCalls(
   while (left < wanted.length || right < found.length) {
     const [want, is] = [wanted[left], found[right]];
     if (want !== undefined && is !== undefined && fits(want, is)) {
-      rows.push({ wanted: want, found: is });
+      rows.push({ expected: want, actual: is });
       left += 1;
       right += 1;
     } else if (
       is === undefined ||
       (want !== undefined && lengthAt(table, left + 1, right) >= lengthAt(table, left, right + 1))
     ) {
-      if (want !== undefined) rows.push({ wanted: want });
+      if (want !== undefined) rows.push({ expected: want });
       left += 1;
     } else {
-      rows.push({ found: is });
+      rows.push({ actual: is });
       right += 1;
     }
   }
@@ -137,7 +137,7 @@ export function alignCalls(
 
 /** The most calls of the rests from each pair of places that can stand for each other, row by row from the end. */
 function commonLengths(
-  wanted: readonly WantedCall[],
+  wanted: readonly ExpectedCall[],
   found: readonly TrajectoryCall[],
   fits: CallFits,
 ): readonly (readonly number[])[] {

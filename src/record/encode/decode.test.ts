@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { jsonLike, jsonValue } from "../../../test-support/arbitraries.ts";
 import { decode, decodeOwn } from "./decode.ts";
 import { encode } from "./encode.ts";

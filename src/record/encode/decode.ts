@@ -5,14 +5,14 @@ import { decodeError } from "./errors.ts";
 import { MAX_DEPTH, TAG } from "./tagged.ts";
 
 /** Stubs for the parts of a response that aren't data. Each is called with the path of the part. */
-export interface AnswerMembers {
+export interface ResponseMembers {
   readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
   readonly getter: (path: string) => () => unknown;
 }
 
 interface Scope {
   readonly path: (string | number)[];
-  readonly members: AnswerMembers | undefined;
+  readonly members: ResponseMembers | undefined;
   depth: number;
 }
 
@@ -46,7 +46,7 @@ const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
  * call makes fresh objects, and never executes the data. Throws a TypeError that names the path of an unknown tag or a
  * malformed content.
  */
-export function decode(encoded: unknown, members?: AnswerMembers): unknown {
+export function decode(encoded: unknown, members?: ResponseMembers): unknown {
   return decodeValue(encoded, { path: [], depth: 0, members });
 }
 

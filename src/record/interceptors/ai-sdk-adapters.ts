@@ -1,5 +1,5 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { joinPath } from "../adapter-call.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { decode } from "../encode/decode.ts";
@@ -7,13 +7,13 @@ import { encode } from "../encode/encode.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import { registerAdapterProxy, withoutProxy } from "../proxy/mirror.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { serveRequest } from "../replay/serve-call.ts";
-import { signalIn } from "../replay/staged-end.ts";
-import { recordingModel, servingModel } from "./model-tape.ts";
+import { replayRequest } from "../replay/replay-call.ts";
+import { signalIn } from "../replay/injected-end.ts";
+import { recordingModel, replayingModel } from "./model-recorder.ts";
 import { type ModelCall, type ModelHandler, isInAdapter } from "./recording-scope.ts";
-import type { TapeAnswers } from "./tapes.ts";
+import type { ReplaySource } from "./recorders.ts";
 import { markTool, toolFacts } from "./tool-mark.ts";
-import { recordTool } from "./tool-tape.ts";
+import { recordTool } from "./tool-recorder.ts";
 
 // A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers
 // it adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
@@ -33,7 +33,7 @@ export function isSdkModel(value: object): boolean {
 }
 
 /** An adapter on the way to the AI SDK: where it stands, and how its data are read. */
-interface ModelPlace {
+interface ModelLocation {
   readonly path: string;
   readonly read: (key: "provider" | "modelId") => unknown;
 }
@@ -41,7 +41,7 @@ interface ModelPlace {
 /** A model's method that asks the model and records the question. */
 export function recordedMethod(
   key: ModelMethod,
-  { path, read, log, model }: ModelPlace & { readonly log: CallLog; readonly model: object },
+  { path, read, log, model }: ModelLocation & { readonly log: CallLog; readonly model: object },
 ): (params: object) => unknown {
   const method: unknown = Reflect.get(model, key);
   const ask = (params: object): unknown =>
@@ -54,22 +54,22 @@ export function recordedMethod(
 }
 
 /** The same of a recorded model; undefined where no such question was recorded. */
-export function servedMethod(
+export function replayedMethod(
   key: ModelMethod,
-  { path, read, answers }: ModelPlace & { readonly answers: TapeAnswers },
+  { path, read, answers }: ModelLocation & { readonly answers: ReplaySource },
 ): ((params: object) => unknown) | undefined {
   const [call] = answers.index.callsOf(joinPath(path, key));
   const [question] = isArray(call?.request) ? call.request : [];
   // What was recorded before models were taken as a whole has the SDK's own arguments.
   if (!isPlainObject(question) || !isPlainObject(question["params"])) return undefined;
-  return (params) => asked(key, servingModel(answers, pathsOf(path)), { params, read, ask: () => ({}) });
+  return (params) => asked(key, replayingModel(answers, pathsOf(path)), { params, read, ask: () => ({}) });
 }
 
 function pathsOf(path: string): Parameters<typeof recordingModel>[1] {
   return { generate: joinPath(path, "doGenerate"), stream: joinPath(path, "doStream") };
 }
 
-interface Asked extends Pick<ModelPlace, "read"> {
+interface Asked extends Pick<ModelLocation, "read"> {
   readonly params: object;
   readonly ask: () => unknown;
 }
@@ -95,7 +95,7 @@ export function isSdkTool(value: object): value is SdkTool {
   return isPlainObject(value) && "inputSchema" in value && typeof value["execute"] === "function";
 }
 
-interface ToolPlace {
+interface ToolLocation {
   readonly path: string;
   readonly log: CallLog;
   readonly rules: RecordingRules;
@@ -105,12 +105,12 @@ interface ToolPlace {
 const TOOL = ["tool"];
 
 /** A tool that runs and is recorded: its data, its schema as JSON, what that made of an input, and its calls. */
-export function recordedTool(tool: SdkTool, place: ToolPlace): object {
+export function recordedTool(tool: SdkTool, place: ToolLocation): object {
   const { path, log } = place;
   const { execute, inputSchema, outputSchema: _unused, ...rest }: Fields & SdkTool = { ...tool };
   const code = Object.keys(rest).filter((name) => typeof rest[name] === "function");
   if (code.length > 0)
-    log.refuse(path, `has ${code.join(", ")}, which is code; wrap such tools where they are made: tapeTools(tools)`);
+    log.refuse(path, `has ${code.join(", ")}, which is code; wrap such tools where they are made: recordTools(tools)`);
   const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
   log.read({ adapter: path, request: TOOL, outcome: { value: data } });
   const facts = toolFacts(execute);
@@ -120,29 +120,29 @@ export function recordedTool(tool: SdkTool, place: ToolPlace): object {
     const body = (): unknown => Reflect.apply(execute, tool, args.map(withoutProxy));
     return recordTool(log, { adapter: path, args: input, facts }, body);
   };
-  const standIn = {
+  const stub = {
     ...rest,
     inputSchema: recordedSchema(inputSchema, place),
     execute: markTool(run, facts ?? { name: path, role: "read" }),
   };
-  registerAdapterProxy(standIn, tool);
-  return standIn;
+  registerAdapterProxy(stub, tool);
+  return stub;
 }
 
 /** A recorded tool; undefined where no tool was recorded at the path. */
-export function servedTool(path: string, answers: TapeAnswers): object | undefined {
+export function replayedTool(path: string, answers: ReplaySource): object | undefined {
   const told = answers.index.read(path, TOOL);
   if (told === undefined) return undefined;
   const data = decode(told.response);
   const run = (...args: readonly unknown[]): unknown =>
-    serveRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
-  const standIn = {
+    replayRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
+  const stub = {
     ...(isPlainObject(data) ? data : {}),
     inputSchema: servedSchema(path, answers),
     execute: markTool(run, { name: path, role: "read" }),
   };
-  registerAdapterProxy(standIn, standIn);
-  return standIn;
+  registerAdapterProxy(stub, stub);
+  return stub;
 }
 
 /** Marks what the AI SDK, from its version 5 on, takes for a schema that needs no converting. */
@@ -164,13 +164,13 @@ function sdkSchema(schema: Schema): object {
   return { ...schema, [SCHEMA]: true, [VALIDATOR]: true };
 }
 
-function recordedSchema(given: unknown, { path, log, rules }: ToolPlace): unknown {
+function recordedSchema(given: unknown, { path, log, rules }: ToolLocation): unknown {
   const adapter = joinPath(path, "inputSchema");
   let schema: Schema;
   try {
     schema = schemaOf(given);
   } catch (error) {
-    log.refuse(adapter, `${messageOf(error)}; wrap such tools where they are made: tapeTools(tools)`);
+    log.refuse(adapter, `${messageOf(error)}; wrap such tools where they are made: recordTools(tools)`);
     return given;
   }
   log.readProperty(adapter, schema.jsonSchema);
@@ -192,7 +192,7 @@ function told(result: Validated): Validated {
   return { success: false, error: error instanceof Error ? error.toString() : error };
 }
 
-function servedSchema(path: string, { index, rules }: TapeAnswers): object {
+function servedSchema(path: string, { index, rules }: ReplaySource): object {
   const adapter = joinPath(path, "inputSchema");
   return sdkSchema({
     jsonSchema: decode(index.read(adapter, [])?.response),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Clock, clock, type Ids, ids, type Random, random } from "./clock-random-ids.ts";
 import { recordAdapters } from "../proxy/record-adapters.ts";
-import { serveAdapters } from "../replay/serve-adapters.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
 
 interface Hidden {
   readonly clock: Clock;
@@ -63,7 +63,7 @@ test("recorded, they answer the same on replay", () => {
   ];
   const recorder = recordAdapters({ clock: clock(), random: random(), ids: ids() });
   const seen = use(recorder.adapters);
-  const served = serveAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters;
+  const served = replayAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters;
   expect(isHidden(served) && use(served)).toStrictEqual(seen);
   expect(recorder.problems()).toStrictEqual([]);
 });

@@ -29,9 +29,9 @@ export interface ModelHandler {
   readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
   readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
   /** Told of a tool that runs past the recording; throws where answers are recorded. */
-  readonly untaped: (tool: string, when: "was about to run" | "ran") => void;
+  readonly unrecordedModel: (tool: string, when: "was about to run" | "ran") => void;
   /** Whether a call of this tool was recorded, or served, in this run. */
-  readonly isTaped: (tool: string) => boolean;
+  readonly isRecorded: (tool: string) => boolean;
 }
 
 /** A tool that is called past the adapters: by the step's own code, or by an agent's SDK. */
@@ -43,7 +43,7 @@ export interface ToolUse {
 }
 
 /** What answers in the place of the world. */
-export interface TapeHandlers {
+export interface Interceptors {
   readonly fetch?: FetchHandler;
   readonly model?: ModelHandler;
   readonly tools?: (use: ToolUse) => unknown;
@@ -60,37 +60,37 @@ export interface EffectCall {
 }
 
 /** Holds writes back where steps are tested. */
-export interface EffectGate {
+export interface WriteInterceptor {
   /** What answers in the place of a write; undefined for a call that may run. */
-  readonly hold: (call: EffectCall) => (() => unknown) | undefined;
+  readonly intercept: (call: EffectCall) => (() => unknown) | undefined;
 }
 
 /** What is told of each connection that is made past the adapters. */
-export interface NetworkGate {
+export interface NetworkObserver {
   /** The error that a connection ends in, where it may not be made; `at` is where it is asked for. */
-  readonly meet: (host: string, at: string) => Error | undefined;
+  readonly onConnection: (host: string, at: string) => Error | undefined;
   /** Whether this gate may be shut for others inside it. */
-  readonly isShut: boolean;
+  readonly isBlocked: boolean;
 }
 
 /** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
 interface RecordingState {
   /** Of the whole run: what is installed while it runs answers in it, too. */
-  readonly handlers?: TapeHandlers;
-  readonly install?: Install;
+  readonly handlers?: Interceptors;
+  readonly install?: OpenRecorder;
   readonly watch?: PurityWatch;
-  readonly effects?: EffectGate;
-  readonly network?: NetworkGate;
+  readonly effects?: WriteInterceptor;
+  readonly network?: NetworkObserver;
   readonly inAdapter: boolean;
 }
 
 /** Opens a tape in a run that has begun; what is open there already is left alone. */
-export type Install = (name: string) => TapeHandlers | undefined;
+export type OpenRecorder = (name: string) => Interceptors | undefined;
 
 const scope: AsyncScope<RecordingState> = asyncScope("recording", isRecordingState);
 
 /** Watches a function and all it starts. */
-export function inWatch<R>(watch: PurityWatch, body: () => R): R {
+export function withPurityWatch<R>(watch: PurityWatch, body: () => R): R {
   return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
 }
 
@@ -98,41 +98,41 @@ export function inWatch<R>(watch: PurityWatch, body: () => R): R {
  * Lets handlers answer for a function and all it starts; `install` opens what is added while that runs, and `network`
  * is a gate before the network: one that is shut around it stays.
  */
-export function withHandlers<R>(
-  handlers: TapeHandlers,
+export function withInterceptors<R>(
+  handlers: Interceptors,
   body: () => R,
-  { install, network }: { readonly install?: Install; readonly network?: NetworkGate | undefined } = {},
+  { install, network }: { readonly install?: OpenRecorder; readonly network?: NetworkObserver | undefined } = {},
 ): R {
   const around = scope.get();
-  const gate = around?.network?.isShut === true ? around.network : network;
+  const gate = around?.network?.isBlocked === true ? around.network : network;
   const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
   return scope.run({ ...state, ...(install && { install }), ...(gate && { network: gate }) }, body);
 }
 
 /** Lets a tape answer in the run that is under way here. */
-export function installHere(name: string): void {
+export function openRecorderHere(name: string): void {
   const { handlers, install } = scope.get() ?? {};
   if (handlers !== undefined) Object.assign(handlers, install?.(name));
 }
 
 /** Holds the writes of a function and of all it starts. */
-export function withEffects<R>(effects: EffectGate, body: () => R): R {
+export function skippingWrites<R>(effects: WriteInterceptor, body: () => R): R {
   return scope.run({ inAdapter: false, ...scope.get(), effects }, body);
 }
 
 /** Whether writes are held here: whether a step is being tested. */
-export function holdsEffects(): boolean {
+export function skipsWrites(): boolean {
   return scope.get()?.effects !== undefined;
 }
 
 /** Runs a call, or what answers in its place where it is a write that is held. */
 export function performCall(call: EffectCall, run: () => unknown): unknown {
-  const held = scope.get()?.effects?.hold(call);
+  const held = scope.get()?.effects?.intercept(call);
   return held === undefined ? inAdapter(run) : held();
 }
 
 /** The gate before the network here; none inside adapters, whose calls are recorded as theirs. */
-export function networkHere(): NetworkGate | undefined {
+export function currentNetworkObserver(): NetworkObserver | undefined {
   const state = scope.get();
   return state === undefined || state.inAdapter ? undefined : state.network;
 }
@@ -155,13 +155,13 @@ export function isInAdapter(): boolean {
 }
 
 /** Who watches here; undefined outside of a watched run, and inside adapters. */
-export function watchHere(): PurityWatch | undefined {
+export function currentPurityWatch(): PurityWatch | undefined {
   const state = scope.get();
   return state === undefined || state.inAdapter ? undefined : state.watch;
 }
 
 /** What answers here; nothing outside of a tape, and inside adapters, whose calls are recorded as theirs. */
-export function handlersHere(): TapeHandlers {
+export function currentInterceptors(): Interceptors {
   const state = scope.get();
   return state === undefined || state.inAdapter ? {} : (state.handlers ?? {});
 }

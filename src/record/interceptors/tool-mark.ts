@@ -8,7 +8,7 @@ export interface ToolFacts {
   readonly name: string;
   readonly role: Exclude<CallRole, "model">;
   /** Answers in the place of a write that is not to run; asked with the tool's arguments. */
-  readonly standIn?: ((...args: readonly unknown[]) => unknown) | undefined;
+  readonly stub?: ((...args: readonly unknown[]) => unknown) | undefined;
 }
 
 /** Marks a function as a tool; hands it back. */

@@ -3,11 +3,11 @@ import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
-import { CallTape } from "./call-tape.ts";
+import { CallRecorder } from "./call-recorder.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 
 interface Entry {
   readonly adapter: string;
@@ -46,13 +46,13 @@ export class CallLog {
   }
 
   /** Starts the record of a call, with the role its adapter declares. Arguments that aren't data are omitted. */
-  begin(adapter: string, args: readonly unknown[], role?: CallRole): CallTape | undefined {
+  begin(adapter: string, args: readonly unknown[], role?: CallRole): CallRecorder | undefined {
     this.#made += 1;
     try {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
-      const recorder = new CallTape(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
+      const recorder = new CallRecorder(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
       this.#entries.push(recorder);
       return recorder;
     } catch (error) {

@@ -41,7 +41,7 @@ export function registerAdapterProxy(proxy: object, original: object): void {
 const responses = new WeakMap<object, object>();
 
 /** Registers the stub of a response, so that adapters it is passed to get the response itself. */
-export function registerAnswerMirror(mirror: object, answer: object): void {
+export function registerResponseProxy(mirror: object, answer: object): void {
   responses.set(mirror, answer);
 }
 

@@ -2,13 +2,13 @@ import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../interceptors/ai-sdk-adapters.ts";
-import { type NetworkReach, OpenNetwork } from "../interceptors/open-network.ts";
+import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
 import { inAdapter, performCall } from "../interceptors/recording-scope.ts";
 import { toolFacts } from "../interceptors/tool-mark.ts";
-import { inTapes } from "../interceptors/tapes.ts";
+import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import { type RecordMember, recordCall } from "./record-answer.ts";
+import { type RecordMember, recordCall } from "./record-response.ts";
 
 /** Adapters that record their use. */
 export interface AdapterRecorder<A extends object> {
@@ -23,10 +23,10 @@ export interface AdapterRecorder<A extends object> {
   /** One sentence for each use that a replay of `calls()` can't repeat; empty if the recording is complete. */
   readonly problems: () => readonly string[];
   /** Hosts reached outside adapters and recorders while `within` ran. Their responses aren't recorded. */
-  readonly reached: () => readonly NetworkReach[];
+  readonly networkAccess: () => readonly NetworkAccess[];
   /**
-   * Runs a function. Also records requests made outside the adapters if a recorder is installed (`installFetch`,
-   * `tapeModel`). Rejects with the error that `run` throws.
+   * Runs a function. Also records requests made outside the adapters if a recorder is installed (`recordGlobalFetch`,
+   * `recordModel`). Rejects with the error that `run` throws.
    */
   readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 }
@@ -46,7 +46,10 @@ export function recordAdapters<A extends object>(adapters: A, options?: Recordin
 }
 
 /** Records adapters some of which are replayed. `isLive` returns true for those whose calls reach live services. */
-export function recordAmong<A extends object>(adapters: A, isLive: (adapter: string) => boolean): AdapterRecorder<A> {
+export function recordLiveAdapters<A extends object>(
+  adapters: A,
+  isLive: (adapter: string) => boolean,
+): AdapterRecorder<A> {
   return recordWith(adapters, recordingRules(), isLive);
 }
 
@@ -61,7 +64,7 @@ function recordWith<A extends object>(
     record: (adapter, path) => recordNode({ adapter, path, owner: adapter, log, rules, member }),
   };
   const proxy = recordNode({ adapter: adapters, path: "", owner: undefined, log, rules, member });
-  const network = new OpenNetwork(false);
+  const network = new NetworkAccessLog(false);
   if (!hasTypeOf(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {
     source: "live",
@@ -69,8 +72,8 @@ function recordWith<A extends object>(
     made: () => log.made(),
     calls: () => log.calls(),
     problems: () => log.problems(),
-    reached: () => network.reached(),
-    within: (run) => inTapes((recorder) => recorder.record({ log, rules }), run, network),
+    networkAccess: () => network.reached(),
+    within: (run) => withRecorders((recorder) => recorder.record({ log, rules }), run, network),
   };
 }
 

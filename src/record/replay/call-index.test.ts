@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashValueSync } from "../../kernel/json/hash.ts";
-import { type AdapterCall, answerPath, requestIdentity } from "../adapter-call.ts";
+import { type AdapterCall, responsePath, requestIdentity } from "../adapter-call.ts";
 import { CallIndex } from "./call-index.ts";
 import { recordingRules } from "../recording-rules.ts";
 
@@ -99,14 +99,14 @@ test("knows which adapters' answers were used, also those of answers", () => {
     response: { chunks: [], done: true },
   };
   const use: AdapterCall = {
-    adapter: `${answerPath(call)}.finalMessage`,
+    adapter: `${responsePath(call)}.finalMessage`,
     occurrence: 0,
     returns: "promise",
     request: [],
     response: 1,
   };
   const further: AdapterCall = {
-    adapter: `${answerPath(use)}.text`,
+    adapter: `${responsePath(use)}.text`,
     occurrence: 0,
     returns: "value",
     request: [],
@@ -114,6 +114,6 @@ test("knows which adapters' answers were used, also those of answers", () => {
   };
   const index = new CallIndex([call, { ...call, adapter: "llm.complete" }, use, further], rules);
   expect(
-    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.knowsUses(path)),
+    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.hasUses(path)),
   ).toStrictEqual([true, true, false, false, false]);
 });

@@ -2,12 +2,12 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
-import { holdsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
-import { secretsHere } from "../../redact/recording-secrets.ts";
+import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts";
+import { currentRecordingSecrets } from "../../redact/recording-secrets.ts";
 import type { SecretNumbers } from "../../redact/secret-numbers.ts";
-import { type AdapterCall, isAnswerKey, joinPath, withoutAnswer } from "../adapter-call.ts";
+import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
 import { nearestCall } from "./nearest-call.ts";
-import type { RecordingMiss } from "./recording-miss.ts";
+import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
 
 /** Recorded calls of one request, in order, with the number of times it was requested again. */
@@ -55,8 +55,8 @@ export class CallIndex {
   }
 
   /** Returns the next recorded call of this request, or the reason why there isn't one. */
-  take(adapter: string, request: unknown): AdapterCall | RecordingMiss {
-    const keys = requestKeys(adapter, request, secretsHere()?.numbers);
+  take(adapter: string, request: unknown): AdapterCall | UnrecordedRequest {
+    const keys = requestKeys(adapter, request, currentRecordingSecrets()?.numbers);
     const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, request);
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#unrecorded(adapter, request, line);
@@ -72,10 +72,10 @@ export class CallIndex {
    * Returns the reason why a matching call can't be replayed: only the hash of its response is stored. Undefined if it
    * can.
    */
-  refusal(call: AdapterCall, request: unknown): RecordingMiss | undefined {
+  refusal(call: AdapterCall, request: unknown): UnrecordedRequest | undefined {
     const { adapter, response, error } = call;
     // Even if only a part is hashed: the step would compute with the hash.
-    if (!holdsHashOnly(response) && !holdsHashOnly(error)) return undefined;
+    if (!containsHashOnly(response) && !containsHashOnly(error)) return undefined;
     return { adapter, request, reason: "hash_only", nearest: call, recorded: this.callsOf(adapter).length };
   }
 
@@ -97,12 +97,12 @@ export class CallIndex {
   }
 
   /** Checks whether the recording has a call or read at or below a path. */
-  knows(path: string): boolean {
+  hasAdapter(path: string): boolean {
     return this.#paths.has(path);
   }
 
   /** Checks whether uses of an adapter's responses were recorded, for any call. */
-  knowsUses(adapter: string): boolean {
+  hasUses(adapter: string): boolean {
     return this.#usedAnswers.has(adapter);
   }
 
@@ -111,7 +111,7 @@ export class CallIndex {
     const prefix = joinPath(path, "");
     const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
     const keys = new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)));
-    return [...keys].filter((key) => !isAnswerKey(key));
+    return [...keys].filter((key) => !isResponseKey(key));
   }
 
   /** Number of calls (not reads) that were replayed. */
@@ -128,7 +128,7 @@ export class CallIndex {
   }
 
   /** Returns `made()` with the placeholders of the current requests, which identify the secrets. */
-  asked(): readonly AdapterCall[] {
+  requestedCalls(): readonly AdapterCall[] {
     if (this.#currentSecrets.size === 0) return this.made();
     return this.made().map((call) =>
       this.#currentSecrets.has(call) ? { ...call, request: this.#currentSecrets.get(call) } : call,
@@ -136,7 +136,7 @@ export class CallIndex {
   }
 
   /** Number of replayed requests that differ from the recording. */
-  askedOtherwise(): number {
+  changedRequests(): number {
     return this.#differentRequests.size;
   }
 
@@ -150,7 +150,7 @@ export class CallIndex {
    * name a secret later, or in a response that is replayed without it. Old files hide fewer secrets.
    */
   #lineOf(adapter: string, request: unknown): Line | undefined {
-    if (secretsHere() === undefined) return undefined;
+    if (currentRecordingSecrets() === undefined) return undefined;
     const call = this.callsOf(adapter).find(({ request: recorded }) => {
       learnSecrets(recorded, request);
       const [recordedKey, requestKey] = [recorded, request].map(
@@ -209,11 +209,11 @@ export class CallIndex {
     for (const [end, segment] of segments.entries()) {
       const above = segments.slice(0, end + 1).join(".");
       this.#paths.add(above);
-      if (isAnswerKey(segment)) this.#usedAnswers.add(withoutAnswer(above));
+      if (isResponseKey(segment)) this.#usedAnswers.add(withoutResponse(above));
     }
   }
 
-  #unrecorded(adapter: string, request: unknown, line: Line | undefined): RecordingMiss {
+  #unrecorded(adapter: string, request: unknown, line: Line | undefined): UnrecordedRequest {
     const calls = this.callsOf(adapter);
     const unused = calls.filter((call) => !this.#replayed.has(call));
     const nearest = nearestCall(

@@ -11,8 +11,8 @@ import { renderJson } from "./render-json.ts";
 import { renderJunit } from "./render-junit.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { renderText } from "./render-text.ts";
-import { needsLook, worstFirst } from "../../explain/tally.ts";
-import { outcomeText, tellingOutcomes } from "../../explain/outcome-grid.ts";
+import { needsReview, worstFirst } from "../../explain/tally.ts";
+import { outcomeText, notableOutcomes } from "../../explain/outcome-grid.ts";
 
 /** What every format tells of a case: its baseline, class and cause. */
 type Told = readonly [baseline: string, kind: string, cause: string];
@@ -21,12 +21,12 @@ const model = sampleRun();
 const { counts } = model;
 const told = (cases: typeof model.cases): Told[] =>
   cases.map(({ baseline, kind, findings }) => [baseline, kind, findings?.cause?.kind ?? ""]);
-const failing = told(model.cases.filter(needsLook));
+const failing = told(model.cases.filter(needsReview));
 /** GitHub shows no more errors than these. */
-const annotated = told(worstFirst(model.cases.filter(needsLook)).slice(0, 10));
+const annotated = told(worstFirst(model.cases.filter(needsReview)).slice(0, 10));
 /** What every format tells of outcomes: each that is wrong or changed. */
 const outcomes = model.cases.flatMap(({ findings }) =>
-  findings === null || findings.grid === null ? [] : tellingOutcomes(findings.grid).map(outcomeText),
+  findings === null || findings.grid === null ? [] : notableOutcomes(findings.grid).map(outcomeText),
 );
 
 function sorted(cases: readonly Told[]): string[] {

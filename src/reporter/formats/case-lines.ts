@@ -1,6 +1,6 @@
 import type { ReportCase } from "../../explain/report-case.ts";
 import { detailLines } from "../../explain/detail-lines.ts";
-import { REPORTED, detailsOf } from "../../explain/details-of.ts";
+import { REPORT_LIMITS, detailsOf } from "../../explain/case-details.ts";
 import { type TerminalLine, fits } from "../../explain/terminal-line.ts";
 
 /** Characters of a value: more than the widest screen shows. */
@@ -15,7 +15,7 @@ export function caseLines(reported: ReportCase, columns: number): TerminalLine[]
   const width = { columns, value: MAX_VALUE, indent: 6 };
   return [
     headLine(reported, columns),
-    ...detailsOf(reported, REPORTED).flatMap((detail) => detailLines(detail, width)),
+    ...detailsOf(reported, REPORT_LIMITS).flatMap((detail) => detailLines(detail, width)),
   ];
 }
 

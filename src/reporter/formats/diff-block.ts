@@ -1,11 +1,11 @@
 import { truncate } from "../../kernel/text.ts";
 import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
-import { REPORTED, detailsOf } from "../../explain/details-of.ts";
+import { REPORT_LIMITS, detailsOf } from "../../explain/case-details.ts";
 import { plainChange, plainLine } from "../../explain/plain-lines.ts";
 import { type LineRow, type TextChange, textChange } from "../../explain/text-change.ts";
-import type { WordPlace } from "../../explain/word-changes.ts";
-import { shownPlace } from "../../explain/wording.ts";
+import type { WordChange } from "../../explain/word-changes.ts";
+import { formatLocation } from "../../explain/wording.ts";
 
 /** Changes of one case, and characters of a value. */
 const MAX_CHANGES = 20;
@@ -21,7 +21,7 @@ const LONG = 60;
 export function diffBlock(found: ReportCase): string {
   const { findings } = found;
   const told = { ...found, findings: findings && { ...findings, grid: null } };
-  const lines = detailsOf(told, { ...REPORTED, changes: MAX_CHANGES }).flatMap((detail) => {
+  const lines = detailsOf(told, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
     return detail.role === "tolerated"
       ? [`  ${plainChange(detail.lead, detail.change)}`]
@@ -39,7 +39,7 @@ export function fenced(language: string, lines: readonly string[]): string {
 
 function changeLines(lead: string, change: ReportChange<unknown>): string[] {
   const { before, after, cut } = change;
-  const where = `${lead}${shownPlace(change)}`;
+  const where = `${lead}${formatLocation(change)}`;
   const end = cut ? " (cut)" : "";
   if (before === undefined && after === undefined) return [`  ${where} differs from its stored hash`];
   const text = textChange(before, after, { long: LONG });
@@ -56,7 +56,7 @@ function textLines(text: TextChange): string[] {
     case "lines":
       return [...text.rows.map(lineRow), ...rest];
     case "words":
-      return [...text.places.map(wordPlaceLine), ...rest];
+      return [...text.places.map(wordChangeLine), ...rest];
   }
 }
 
@@ -65,7 +65,7 @@ function lineRow({ kind, text }: LineRow): string {
   return `${signs[kind]}     ${truncate(text, MAX_VALUE)}`;
 }
 
-function wordPlaceLine({ word, lead, removed, added, trail }: WordPlace): string {
+function wordChangeLine({ word, lead, removed, added, trail }: WordChange): string {
   const marked = `${removed === "" ? "" : `[-${removed}-]`}${added === "" ? "" : `{+${added}+}`}`;
   return `    word ${word}: ${truncate(`${lead}${marked}${trail}`, MAX_VALUE)}`;
 }

@@ -1,4 +1,4 @@
-import { firstRows, isTelling, outcomeCounts } from "../../explain/outcome-grid.ts";
+import { firstRows, isNotable, outcomeCounts } from "../../explain/outcome-grid.ts";
 import { plainLine } from "../../explain/plain-lines.ts";
 import type { ReportGrid, ReportGridCell } from "../../explain/report-case.ts";
 import { counted } from "../../explain/wording.ts";
@@ -34,8 +34,8 @@ function uniformColumns({ columns, rows }: ReportGrid): ReadonlyMap<number, stri
 
 function uniformText(cells: readonly (ReportGridCell | null)[]): string | undefined {
   const [first, ...others] = cells.filter((cell) => cell !== null);
-  if (first === undefined || isTelling(first)) return undefined;
-  return others.every((cell) => cell.text === first.text && !isTelling(cell)) ? first.text : undefined;
+  if (first === undefined || isNotable(first)) return undefined;
+  return others.every((cell) => cell.text === first.text && !isNotable(cell)) ? first.text : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unwrap } from "../../kernel/result.ts";
-import { cellsOf } from "../../kernel/cells.ts";
+import { countCells } from "../../kernel/terminal-cells.ts";
 import { HOSTILE_TEXTS } from "../../../test-support/hostile-texts.ts";
 import { runModels, runOfText } from "../../../test-support/run-models.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
@@ -64,7 +64,7 @@ const FORMATS: Readonly<Record<string, (model: RunModel) => void>> = {
 function checkText(model: RunModel, columns: number): readonly string[] {
   const lines = renderText(model, { columns, colors: false });
   expect(
-    lines.filter((line) => unsafeIn(line) !== undefined || /\n|^\s*::/.test(line) || cellsOf(line) > columns),
+    lines.filter((line) => unsafeIn(line) !== undefined || /\n|^\s*::/.test(line) || countCells(line) > columns),
   ).toEqual([]);
   return lines;
 }

@@ -1,5 +1,5 @@
-import { fit } from "../../kernel/cells.ts";
-import { grouped } from "../../explain/wording.ts";
+import { fitToCells } from "../../kernel/terminal-cells.ts";
+import { formatCount } from "../../explain/wording.ts";
 
 /** Output of a progress line: `process.stderr`, or one made for a test. */
 interface ProgressOutput {
@@ -41,7 +41,9 @@ export class ProgressLine {
     if (elapsedMs < QUIET_MS || now - this.#drawnAt < INTERVAL_MS) return;
     const { columns = 0 } = this.#output;
     // One cell less than there are: in the last one some terminals go on to the next line, which would not be erased.
-    this.#output.write(`${ERASE}${fit(renderProgress({ ...progress, elapsedMs }), (columns > 0 ? columns : 80) - 1)}`);
+    this.#output.write(
+      `${ERASE}${fitToCells(renderProgress({ ...progress, elapsedMs }), (columns > 0 ? columns : 80) - 1)}`,
+    );
     this.#drawnAt = now;
     this.#visible = true;
   }
@@ -69,11 +71,11 @@ export function renderProgress({ done, total, changed, elapsedMs }: Progress): s
   const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
   const share = total > 0 ? Math.floor((100 * Math.min(done, total)) / total) : 100;
   return [
-    `${grouped(done)} of ${grouped(total)}`,
+    `${formatCount(done)} of ${formatCount(total)}`,
     `${share} %`,
-    ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`] : []),
+    ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s`] : []),
     ...(rate > 0 && done < total ? [`${clock((total - done) / rate)} left`] : []),
-    ...(changed > 0 ? [`${grouped(changed)} changed`] : []),
+    ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
   ].join("  ");
 }
 

@@ -1,8 +1,8 @@
 import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { groupWords, isGrouped } from "../../explain/group-lines.ts";
+import { groupText, showsGroups } from "../../explain/group-lines.ts";
 import { examplesFirst } from "../build-run-model.ts";
-import { standingOf } from "../../explain/tally.ts";
+import { caseStatus } from "../../explain/tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";
 
@@ -31,7 +31,7 @@ export function renderGithub(model: RunModel): string {
   const { cases, problems } = model;
   const failing = examplesFirst(model);
   const kinds = kindsByExample(model, failing.length);
-  const obsolete = cases.filter((reported) => standingOf(reported) === "obsolete" && reported.settled !== "removed");
+  const obsolete = cases.filter((reported) => caseStatus(reported) === "obsolete" && reported.settled !== "removed");
   const errors = [
     ...problems.slice(0, MAX_SHOWN).map(problemAnnotation),
     ...failing.slice(0, MAX_SHOWN).map((reported) => caseAnnotation(reported, kinds.get(reported))),
@@ -51,11 +51,11 @@ function problemAnnotation(problem: string): Annotation {
 /** Text that an example of a kind shows about the others of it, if many cases are of few kinds. */
 function kindsByExample({ cases, groups }: RunModel, failing: number): ReadonlyMap<ReportCase, string> {
   const kinds = new Map<ReportCase, string>();
-  if (!isGrouped(failing, groups)) return kinds;
+  if (!showsGroups(failing, groups)) return kinds;
   for (const group of groups) {
     const example = cases[group.cases[0] ?? 0];
     if (example !== undefined && group.count > 1)
-      kinds.set(example, plainLine(`${group.id}: ${groupWords(group)}, this is one of them`));
+      kinds.set(example, plainLine(`${group.id}: ${groupText(group)}, this is one of them`));
   }
   return kinds;
 }

@@ -1,7 +1,7 @@
 import { casesByStep } from "../build-run-model.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { type CaseStanding, standingOf } from "../../explain/tally.ts";
+import { type CaseStatus, caseStatus } from "../../explain/tally.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { shownText } from "../../explain/shown-text.ts";
@@ -13,7 +13,7 @@ const MAX_CHANGES = 50;
 
 type Element = "failure" | "error" | "skipped";
 
-const ELEMENTS: Readonly<Record<CaseStanding, Element | undefined>> = {
+const ELEMENTS: Readonly<Record<CaseStatus, Element | undefined>> = {
   passed: undefined,
   changed: "failure",
   commandsChanged: "failure",
@@ -102,7 +102,7 @@ function listCase(
   group: string | undefined,
 ): Listed {
   const { kind, settled, source, labels, findings, test, baseline, durationMs } = reported;
-  const element = ELEMENTS[standingOf(reported)];
+  const element = ELEMENTS[caseStatus(reported)];
   const own = properties("      ", [
     ["class", kind],
     ["settled", settled],

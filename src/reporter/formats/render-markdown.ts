@@ -1,11 +1,11 @@
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { acceptGroup, groupWords, isGrouped, kindsWords, toldGroups } from "../../explain/group-lines.ts";
+import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../../explain/group-lines.ts";
 import { examplesFirst } from "../build-run-model.ts";
-import { needsLook, caseSummary } from "../../explain/tally.ts";
+import { needsReview, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { FROM, counted, duration, grouped, reviewLine } from "../../explain/wording.ts";
+import { FROM, counted, duration, formatCount, reviewLine } from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
 
 /** Marks the comment of an earlier run, so that it can be replaced. */
@@ -135,7 +135,7 @@ function table(counts: ReportCounts): string {
   return (
     row(shown.map(([, title]) => title)) +
     row(shown.map(() => "---:")) +
-    row(shown.map(([count]) => grouped(counts[count])))
+    row(shown.map(([count]) => formatCount(counts[count])))
   );
 }
 
@@ -157,15 +157,15 @@ function updatePart({ settlement, counts: { waiting }, environment: { ci } }: Ru
 function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
-  if (!isGrouped(count, groups)) return "";
-  const { told: listed, rest } = toldGroups(groups);
+  if (!showsGroups(count, groups)) return "";
+  const { told: listed, rest } = shownGroups(groups);
   const items = listed.map((group) => {
-    const words = `<code>${htmlLine(groupWords(group))}</code> of <code>${htmlLine(group.step)}</code>`;
-    const command = acceptGroup(group.id, environment.ci ? "upload" : "project");
+    const words = `<code>${htmlLine(groupText(group))}</code> of <code>${htmlLine(group.step)}</code>`;
+    const command = acceptGroupCommand(group.id, environment.ci ? "upload" : "project");
     return `<li>${words}${group.waiting === 0 ? ` ${group.id}` : `: <code>${htmlLine(command)}</code>`}</li>\n`;
   });
   const more = rest === undefined ? "" : `<li>${rest}</li>\n`;
-  return `<p><b>${kindsWords(groups)}</b></p>\n<ul>\n${items.join("")}${more}</ul>\n`;
+  return `<p><b>${groupCountsText(groups)}</b></p>\n<ul>\n${items.join("")}${more}</ul>\n`;
 }
 
 /** One case with its differences, folded. */
@@ -221,7 +221,7 @@ function fileLists(cases: readonly ReportCase[]): string[] {
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongList(cases: readonly ReportCase[]): string {
   const outcomes = cases
-    .filter((one) => !needsLook(one))
+    .filter((one) => !needsReview(one))
     .flatMap(({ baseline, findings }) => wrongOutcomes(findings?.grid).map((one) => `${baseline} ${outcomeText(one)}`));
   return folded("wrong and accepted in baselines that passed", outcomes);
 }
@@ -229,7 +229,7 @@ function wrongList(cases: readonly ReportCase[]): string {
 /** Differences that were allowed in cases that passed. Other cases list their own. */
 function toleratedList(cases: readonly ReportCase[]): string {
   const differences = cases
-    .filter((one) => !needsLook(one))
+    .filter((one) => !needsReview(one))
     .flatMap(({ baseline, findings }) =>
       (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`),
     );
@@ -242,7 +242,7 @@ function costs({ usage, trials }: RunModel): string {
       ? []
       : [
           `${counted(usage.calls, "live call")} ` +
-            `(${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
+            `(${formatCount(usage.inputTokens)} tokens in, ${formatCount(usage.outputTokens)} out)`,
         ]),
     ...(trials === 0 ? [] : [counted(trials, "run of trials", "runs of trials")]),
   ];
@@ -252,7 +252,7 @@ function costs({ usage, trials }: RunModel): string {
 function folded(title: string, texts: readonly string[]): string {
   return texts.length === 0
     ? ""
-    : `<details><summary>${grouped(texts.length)} ${title}</summary>\n${bullets(texts)}</details>\n`;
+    : `<details><summary>${formatCount(texts.length)} ${title}</summary>\n${bullets(texts)}</details>\n`;
 }
 
 function listed(title: string, texts: readonly string[]): string {
@@ -262,7 +262,7 @@ function listed(title: string, texts: readonly string[]): string {
 function bullets(texts: readonly string[]): string {
   const items = texts.slice(0, MAX_LISTED).map((text) => `<li><code>${htmlLine(text)}</code></li>\n`);
   const rest = texts.length - MAX_LISTED;
-  return `<ul>\n${items.join("")}${rest > 0 ? `<li>… and ${grouped(rest)} more</li>\n` : ""}</ul>\n`;
+  return `<ul>\n${items.join("")}${rest > 0 ? `<li>… and ${formatCount(rest)} more</li>\n` : ""}</ul>\n`;
 }
 
 function cutNote({

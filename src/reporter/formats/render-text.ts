@@ -1,14 +1,14 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { casesByStep } from "../build-run-model.ts";
-import { acceptGroup, isGrouped, toldGroups } from "../../explain/group-lines.ts";
-import { groupFooter, groupHeadline, groupLine } from "./kind-lines.ts";
+import { acceptGroupCommand, showsGroups, shownGroups } from "../../explain/group-lines.ts";
+import { groupFooter, groupHeadline, groupLine } from "./group-lines.ts";
 import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import { needsLook, worstFirst } from "../../explain/tally.ts";
+import { needsReview, worstFirst } from "../../explain/tally.ts";
 
 /** Screen of a run, and whether it shows each case or one of each kind of change. */
 export interface TextOptions extends Screen {
@@ -31,10 +31,10 @@ const MAX_CASES = 60;
 export function renderText(model: RunModel, { columns, colors, all = false }: TextOptions): string[] {
   if (model.cases.length + model.problems.length === 0 && model.settlement === null) return [];
   const screen = { columns: Number.isFinite(columns) && columns > 0 ? Math.trunc(columns) : 80, colors };
-  const failing = model.cases.filter(needsLook).length;
+  const failing = model.cases.filter(needsReview).length;
   const groups = lookedGroups(model);
   const lines =
-    isGrouped(failing, groups) && !all
+    showsGroups(failing, groups) && !all
       ? groupedLines(model, groups, screen.columns)
       : stepLines(model, { columns: screen.columns, most: all ? Infinity : MAX_CASES });
   return [...lines, ...totalLines(model)].flatMap((line) => drawLine(line, screen));
@@ -46,10 +46,10 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 }
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
-  const { told: listed } = toldGroups(groups);
+  const { told: listed } = shownGroups(groups);
   const waits = groups.find((group) => group.waiting > 0);
   const place = model.environment.ci ? "upload" : "project";
-  const accept = waits === undefined ? undefined : acceptGroup(waits.id, place);
+  const accept = waits === undefined ? undefined : acceptGroupCommand(waits.id, place);
   const examples = listed.flatMap((group) => {
     const example = model.cases[group.cases[0] ?? 0];
     return example === undefined
@@ -64,7 +64,7 @@ function stepLines(
   { columns, most }: { readonly columns: number; readonly most: number },
 ): TerminalLine[] {
   const steps = [...casesByStep(model)]
-    .map(([step, cases]) => ({ step, total: cases.length, failing: worstFirst(cases.filter(needsLook)) }))
+    .map(([step, cases]) => ({ step, total: cases.length, failing: worstFirst(cases.filter(needsReview)) }))
     .filter(({ failing }) => failing.length > 0)
     .toSorted((a, b) => worst(a.failing) - worst(b.failing));
   const lines: TerminalLine[] = [];

@@ -2,8 +2,8 @@ import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { wrongOutcomes } from "../../explain/outcome-grid.ts";
 import type { TerminalLine, Tone } from "../../explain/terminal-line.ts";
-import { counted, duration, grouped, waitingLine } from "../../explain/wording.ts";
-import { needsLook } from "../../explain/tally.ts";
+import { counted, duration, pendingLine, usageText } from "../../explain/wording.ts";
+import { needsReview } from "../../explain/tally.ts";
 
 /** Files listed of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -41,16 +41,9 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...wrongLines(cases),
     ...toleratedLines(cases),
     ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
-    ...(counts.waiting === 0 ? [] : [below(waitingLine(counts.waiting, model.environment.ci ? "upload" : "project"))]),
+    ...(counts.waiting === 0 ? [] : [below(pendingLine(counts.waiting, model.environment.ci ? "upload" : "project"))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
-    ...(usage.calls === 0
-      ? []
-      : [
-          labelled(
-            "Live calls",
-            `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
-          ),
-        ]),
+    ...(usage.calls === 0 ? [] : [labelled("Live calls", usageText(usage))]),
     ...(trials === 0 ? [] : [labelled("Trials", counted(trials, "run"))]),
   ];
 }
@@ -63,7 +56,7 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
 
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
-  const wrong = cases.filter((one) => !needsLook(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
+  const wrong = cases.filter((one) => !needsReview(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
   const count = wrong.reduce((sum, of) => sum + of, 0);
   const passed = wrong.filter((of) => of > 0).length;
   const where = counted(passed, "baseline that passed", "baselines that passed");

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
-import { type CaseStanding, standingOf } from "../../explain/tally.ts";
+import { type CaseStatus, caseStatus } from "../../explain/tally.ts";
 
 /** A pending change, as a served page receives it. */
 export interface ServedChange {
@@ -30,7 +30,7 @@ export interface PageData {
   /** Earlier runs, the oldest first. */
   readonly history: readonly RunHistoryEntry[];
   /** Count that each case belongs to, in the order of the cases. Computed here, so that the page decides nothing. */
-  readonly statuses: readonly CaseStanding[];
+  readonly statuses: readonly CaseStatus[];
   /** Id of each case in an address, in the order of the cases. Equal in every run that checks the case's baseline. */
   readonly ids: readonly string[];
   /** Hash of each case's content. A tick only counts for the content that the user saw. */
@@ -46,7 +46,7 @@ export function pageData(
   served: ServedPage | null = null,
 ): PageData {
   const { cases } = model;
-  return { model, history, statuses: cases.map(standingOf), ids: caseIds(cases), marks: cases.map(markOf), served };
+  return { model, history, statuses: cases.map(caseStatus), ids: caseIds(cases), marks: cases.map(markOf), served };
 }
 
 /** A name for each case by its baseline; a baseline that several tests check has a number behind it. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
-import { isCaseName } from "../../baseline/names.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 
@@ -20,7 +20,7 @@ export interface RanTestFile {
  * worker died), its baselines are unknown, so none is obsolete. The caller ensures that the run was complete and
  * unfiltered.
  */
-export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Proposal[] {
+export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): BaselineUpdate[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));
   if (files.some(({ testPath }) => !logged.has(testPath))) return [];
   const passed = new Set(files.filter(({ allPassed }) => allPassed).map(({ testPath }) => testPath));
@@ -34,7 +34,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
   });
 }
 
-function removalOf(root: string, path: string): Proposal {
+function removalOf(root: string, path: string): BaselineUpdate {
   return { kind: "remove", root, path, group: basename(dirname(path)), before: readText(path), after: undefined };
 }
 
@@ -44,7 +44,7 @@ function baselinePaths(root: string): string[] {
     .filter((path) => lstatSync(path).isDirectory());
   return groups.flatMap((group) =>
     listNames(group)
-      .filter(isCaseName)
+      .filter(isBaselineFileName)
       .map((name) => join(group, name)),
   );
 }

@@ -1,6 +1,6 @@
-import { messageOf } from "../../kernel/thrown.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { placesOf, projectRoot } from "../../kernel/files/places.ts";
+import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { writeEndReports } from "../end-reports.ts";
@@ -35,7 +35,7 @@ export async function mergedReport(
     remarks: remarksOfRun(logs),
   };
   try {
-    const { root, state } = placesOf(projectRoot(from), environment);
+    const { root, state } = projectPaths(projectRoot(from), environment);
     const config = await loadConfig(root);
     if (!config.ok)
       return { lines: renderSummary({ ...summary, problems: [...problems, config.error] }), failed: true };

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
-import { type Proposal, identityOf } from "../../baseline/baseline.ts";
-import { valueBaselineOf } from "../../baseline/baseline-of.ts";
-import { caseFileName, caseHash } from "../../baseline/names.ts";
+import { type BaselineUpdate, identityOf } from "../../baseline/baseline.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
-import { placesOf } from "../../kernel/files/places.ts";
-import { readPending } from "../../updates/pending/pending.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
-import { stageAttempt } from "../../updates/settle-attempt.ts";
+import { stageAttempt } from "../../updates/stage-attempt.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
@@ -30,7 +30,7 @@ class Project {
   readonly root = temporaryProject("director");
   readonly baselines = join(this.root, "__baselines__");
   readonly environment: NodeJS.ProcessEnv = { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(this.root, ".home") };
-  readonly places = placesOf(this.root, this.environment);
+  readonly places = projectPaths(this.root, this.environment);
   readonly #staged = new Map<string, string[]>();
 
   async begin(): Promise<RunDirector> {
@@ -43,8 +43,8 @@ class Project {
     writeFileSync(join(this.root, "veritest.config.mjs"), `export default ${text};`);
   }
 
-  proposal(name: string, value: unknown): Proposal {
-    const baseline = valueBaselineOf(value, { test: "a.test.ts", name });
+  proposal(name: string, value: unknown): BaselineUpdate {
+    const baseline = createValueBaseline(value, { test: "a.test.ts", name });
     const path = join(this.baselines, "a.test.ts", caseFileName(name, caseHash(identityOf(baseline))));
     const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
     return {
@@ -64,12 +64,12 @@ class Project {
     { label = "", file = "a.test.ts", test: title = name, passed = true, intent = "write" }: Staged = {},
   ): void {
     const plain = this.proposal(name, value);
-    const proposal =
+    const update =
       label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
-    const verdict = proposal.kind === "add" ? "missing" : "value_changed";
+    const verdict = update.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
     const settled = stageAttempt(
-      { changes: [{ proposal, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
+      { changes: [{ update, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
       this.environment,
     );
     expect(settled.problem).toBeUndefined();
@@ -78,7 +78,7 @@ class Project {
       testPath,
       root: this.baselines,
       checks: [
-        { test: title, path: proposal.path, outcome: passed && intent === "write" ? "captured" : "value_changed" },
+        { test: title, path: update.path, outcome: passed && intent === "write" ? "captured" : "value_changed" },
       ],
       staged: settled.staged,
     });
@@ -582,10 +582,10 @@ test("what is staged while the gates are asked is neither written nor lost", asy
 test("without a director a change that cannot be written waits for review", () => {
   const project = new Project();
   const alone = { ...project.environment };
-  const attempt = (proposal: Proposal): string | undefined =>
+  const attempt = (update: BaselineUpdate): string | undefined =>
     stageAttempt(
       {
-        changes: [{ proposal, intent: "write", verdict: "missing", shown: [] }],
+        changes: [{ update, intent: "write", verdict: "missing", shown: [] }],
         testPath: join(project.root, "a.test.ts"),
         test: "t",
         passed: true,

@@ -4,15 +4,15 @@ import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
 import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
-import { placesOf, projectRoot } from "../../kernel/files/places.ts";
-import { displayPath } from "../../baseline/library.ts";
+import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { needsRecovery, recover } from "../../updates/commit/recover.ts";
-import { type TestRun, announceRun, beginRun } from "../../updates/run-identity.ts";
+import { type TestRun, announceRun, beginRun } from "../../updates/test-run.ts";
 import type { Shard } from "../../updates/shards/bundle.ts";
-import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/settle-run.ts";
-import { resolveActor, openUpdateContext } from "../../updates/settler.ts";
-import { clearStaged } from "../../updates/pending/stage.ts";
+import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
+import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
+import { clearStaged } from "../../updates/pending/stage-changes.ts";
 import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
 import type { EndedFile } from "../../updates/gates/run-gates.ts";
 import {
@@ -21,14 +21,14 @@ import {
   adoptDeadRuns,
   tidyPending,
 } from "../../updates/pending/tidy-pending.ts";
-import { diskMessageOf, messageOf } from "../../kernel/thrown.ts";
+import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
-import { amount } from "../../explain/wording.ts";
+import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
-import { movedWarnings } from "./moved-remarks.ts";
+import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 /** A run that ended, as a runner's reporter knows it. */
@@ -71,15 +71,15 @@ export class RunDirector {
   constructor(root: string, environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
     this.#log = openRunLog(environment);
-    this.#run = attempt(() => beginRun(placesOf(projectRoot(root), environment)));
+    this.#run = attempt(() => beginRun(projectPaths(projectRoot(root), environment)));
     if (this.#run.ok) announceRun(this.#run.value, environment);
   }
 
   /** Loads the configuration and finishes what a killed run left. Never throws. */
   async begin(): Promise<void> {
     if (!this.#run.ok) return;
-    const { places } = this.#run.value;
-    this.#config = await loadConfig(places.root);
+    const { places: paths } = this.#run.value;
+    this.#config = await loadConfig(paths.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#setUnlessSet("VERITEST_ADAPTERS", adapters);
     if (this.#config.ok && this.#config.value.file !== undefined) {
@@ -91,7 +91,7 @@ export class RunDirector {
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = resolveActor(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || ciRefusal(who.value) === undefined;
-    const left = attempt(() => (listNames(places.state).length === 0 ? NOTHING_EARLY : finishOthers(places, writes)));
+    const left = attempt(() => (listNames(paths.state).length === 0 ? NOTHING_EARLY : finishOthers(paths, writes)));
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
     const problem = flagProblem(this.#environment);
     this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
@@ -101,7 +101,7 @@ export class RunDirector {
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
     const losses =
-      lost === 0 ? [] : [`${amount(lost, "line")} of the run's log could not be read: these counts are too low.`];
+      lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
     let settlement: RunUpdateResult | undefined;
@@ -237,7 +237,7 @@ export class RunDirector {
       runGroup: runGroupOf(this.#environment),
     });
     if (green) clearStaged(ended.run.places, ended.run.id);
-    const staged = `${displayPath(path)}: ${amount(changes, "change")}`;
+    const staged = `${displayPath(path)}: ${plainCount(changes, "change")}`;
     const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
   }
@@ -281,16 +281,16 @@ const HALF_WRITTEN =
  * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
  * While one is incomplete, the baselines may be part old and part new, and every run fails.
  */
-function finishOthers(places: TestRun["places"], writes: boolean): Early {
+function finishOthers(paths: TestRun["places"], writes: boolean): Early {
   const lines: string[] = [];
   let failed = false;
-  const interrupted = needsRecovery(places);
+  const interrupted = needsRecovery(paths);
   if (interrupted && !writes) {
     failed = true;
-    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${places.state}.`);
+    lines.push(`${HALF_WRITTEN} Where that run was, run: npx veritest recover; its record is in ${paths.state}.`);
   }
   if (interrupted && writes) {
-    const recovery = recover(places);
+    const recovery = recover(paths);
     if (typeof recovery === "string") return { lines: [recovery], failed: false };
     lines.push(...recovery.stuck);
     failed = recovery.stuck.length > 0;
@@ -299,11 +299,11 @@ function finishOthers(places: TestRun["places"], writes: boolean): Early {
     if (recovery.undone.length > 0)
       lines.push("A run was killed before it committed: what it had begun to write was taken back.");
   }
-  const adopted = attempt(() => adoptDeadRuns(places).length);
+  const adopted = attempt(() => adoptDeadRuns(paths).length);
   if (!adopted.ok) lines.push(adopted.error);
   else if (adopted.value > 0)
     lines.push(
-      `A run was killed before its end: its ${amount(adopted.value, "change waits", "changes wait")} for review.`,
+      `A run was killed before its end: its ${plainCount(adopted.value, "change waits", "changes wait")} for review.`,
     );
   return { lines, failed };
 }
@@ -342,6 +342,6 @@ function attempt<T>(work: () => T): Result<T, string> {
   try {
     return { ok: true, value: work() };
   } catch (thrown) {
-    return err(diskMessageOf(thrown));
+    return err(fileErrorMessage(thrown));
   }
 }

@@ -16,7 +16,7 @@ import { type LoggedCheck, type TestFileLog, appendRunLog } from "../../explain/
 import { summarize } from "../outcomes.ts";
 import { type RunEnding, renderSummary } from "../render-summary.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
-import type { RunUpdateResult } from "../../updates/settle-run.ts";
+import type { RunUpdateResult } from "../../updates/apply-run.ts";
 import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -251,7 +251,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
   ];
   const pending = [{ target: "b/h.json" }].map(({ target }) =>
     pendingChange(
-      { proposal: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] },
+      { update: { ...PROPOSAL, path: `/${target}` }, intent: "write", verdict: "missing", shown: [] },
       ORIGIN,
     ),
   );

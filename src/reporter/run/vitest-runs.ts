@@ -1,6 +1,6 @@
 import { META_NAME } from "../../explain/append-run-log.ts";
 import { type DrainedLog, readLog } from "./run-log.ts";
-import { lineInStack } from "../../kernel/stack-places.ts";
+import { lineInStack } from "../../kernel/stack-locations.ts";
 import { locationKey } from "../run-report.ts";
 
 /** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */

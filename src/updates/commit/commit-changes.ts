@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { displayPath } from "../../baseline/library.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { type Receipt, type ReceiptKind, type ReceiptRunner, versions } from "../receipts/receipt.ts";
-import { type CommitResult, commitUpdates } from "./commit-proposals.ts";
-import type { GateReport } from "../gates/ask-gates.ts";
+import { type CommitResult, commitUpdates } from "./commit-updates.ts";
+import type { GateReport } from "../gates/check-gates.ts";
 import { type PendingChange, updateFromPending } from "../pending/pending-change.ts";
-import type { UpdateContext } from "../settler.ts";
+import type { UpdateContext } from "../update-context.ts";
 import type { ReceiptHead } from "./transact.ts";
 
 /** Fields of a receipt, without the changes. */
@@ -24,11 +24,11 @@ export interface CommitRequest {
 
 /** Writes changes that passed every gate, as one transaction with its receipt. */
 export function commitChanges(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
-  const { places } = facts.context;
-  const updates: Proposal[] = [];
+  const { paths } = facts.context;
+  const updates: BaselineUpdate[] = [];
   for (const change of changes) {
-    const path = resolve(places.root, change.target);
-    const update = updateFromPending(change, places.root, readText(path));
+    const path = resolve(paths.root, change.target);
+    const update = updateFromPending(change, paths.root, readText(path));
     if (update !== undefined) updates.push(update);
     else if (!hasNewText(path, change))
       return {
@@ -36,7 +36,7 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
         problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.`,
       };
   }
-  return commitUpdates(updates, { places, receiptHead: receiptHead(facts) });
+  return commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });
 }
 
 /** The head of a receipt. */

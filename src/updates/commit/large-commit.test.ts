@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { recover } from "./recover.ts";
 
@@ -17,7 +17,7 @@ const SRC = join(import.meta.dirname, "..", "..");
 /** Commits the other text of every file, and says when it begins. */
 const COMMIT = `
 import { placesOf } from "${SRC}/kernel/files/places.ts";
-import { commitUpdates } from "${SRC}/updates/commit/commit-proposals.ts";
+import { commitUpdates } from "${SRC}/updates/commit/commit-updates.ts";
 import { versions } from "${SRC}/updates/receipts/receipt.ts";
 const [root, before, after] = process.argv.slice(2);
 const baselines = root + "/__baselines__";
@@ -54,13 +54,13 @@ test("a large commit that is killed at any moment is all old or all new after re
       child.kill("SIGKILL");
     }
     await closed;
-    const places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
-    expect(recover(places)).toMatchObject({ stuck: [] });
+    const paths = projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
+    expect(recover(paths)).toMatchObject({ stuck: [] });
     const found = texts();
     expect(found).toHaveLength(1);
     expect([now, next]).toContain(found[0]);
     expect(readdirSync(directory)).toHaveLength(COUNT);
-    expect(listNames(join(places.state, "tx"))).toStrictEqual([]);
+    expect(listNames(join(paths.state, "tx"))).toStrictEqual([]);
     ends.add(found[0] === next ? "new" : "old");
     now = found[0] ?? now;
   }

@@ -4,7 +4,7 @@ import { parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { writeNewAtomically } from "../../kernel/files/durable.ts";
-import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { type ProcessIdentity, isProcessIdentity, livenessOf, ownIdentity } from "../../kernel/files/processes.ts";
 import { sleepSync } from "../../kernel/files/processes.ts";
 

@@ -1,8 +1,8 @@
 import { type Stats, linkSync, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
-import { codeOf } from "../../kernel/thrown.ts";
-import { displayPath } from "../../baseline/library.ts";
+import { codeOf } from "../../kernel/error-message.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
 import {
   NO_LINKS,
   type NewFile,

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { Crash } from "../../../test-support/crash.ts";
 import { type Recovery, recover } from "./recover.ts";
 
@@ -173,8 +173,8 @@ test("a project that is reached by a link recovers what was written under its ow
   const crash = new Crash().applyFirst();
   const linked = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-linked-"))), "project");
   symlinkSync(crash.places.root, linked);
-  const places = placesOf(linked, { XDG_STATE_HOME: join(crash.places.root, ".home") });
-  expect(recover(places)).toStrictEqual({ finished: ["t"], undone: [], stuck: [] });
+  const paths = projectPaths(linked, { XDG_STATE_HOME: join(crash.places.root, ".home") });
+  expect(recover(paths)).toStrictEqual({ finished: ["t"], undone: [], stuck: [] });
 });
 
 function told(recovery: Recovery | string): Recovery {

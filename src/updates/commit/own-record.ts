@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { BASELINES, isCaseName } from "../../baseline/names.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline-paths.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { realPath } from "../../kernel/files/read.ts";
 import type { Operation, Prepared, TransactionFiles } from "./journal.ts";
 import { statsOf } from "./operations.ts";
@@ -11,7 +11,11 @@ import { isBelow } from "./target.ts";
  * from an archive or a pull request, and a record lists files to overwrite and delete. So each path in it must be the
  * one that a commit would choose for a baseline of this work tree.
  */
-export function foreignRecordReason(prepared: Prepared, files: TransactionFiles, { area }: Places): string | undefined {
+export function foreignRecordReason(
+  prepared: Prepared,
+  files: TransactionFiles,
+  { area }: ProjectPaths,
+): string | undefined {
   const { id, operations, directories, receipt } = prepared;
   if (id !== basename(files.directory) || receipt.txId !== id) return "it is the record of another transaction";
   for (const [index, operation] of operations.entries()) {
@@ -34,7 +38,7 @@ function sameName(path: string | null): string | undefined {
 
 /** True for a path in a baseline directory of the work tree, with links resolved, but not for git's own files. */
 function isBaseline({ root, path }: Operation, area: string): boolean {
-  const named = basename(root) === BASELINES && isCaseName(basename(path));
+  const named = basename(root) === BASELINES_DIRECTORY && isBaselineFileName(basename(path));
   if (!named || !isAbsolute(root) || join(path) !== path || join(root) !== root || !isBelow(root, path)) return false;
   const [top, real] = [realPath(area), realPath(root)];
   const locations = [real, join(real, relative(root, path))];

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { Crash } from "../../../test-support/crash.ts";
 import { recover } from "./recover.ts";
 
@@ -153,7 +153,7 @@ test("the mark of an applied commit isn't made through a link", () => {
 
 test("where nothing is left nothing is made", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-recover-")));
-  const places = placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
-  expect(recover(places)).toStrictEqual({ finished: [], undone: [], stuck: [] });
-  expect(existsSync(places.state)).toBe(false);
+  const paths = projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
+  expect(recover(paths)).toStrictEqual({ finished: [], undone: [], stuck: [] });
+  expect(existsSync(paths.state)).toBe(false);
 });

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import { displayPath } from "../../baseline/library.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
 import { writeAtomically } from "../../kernel/files/durable.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { acquireLock, holderIsGone, lockHolder } from "./lock.ts";
 import { applyOperations, canApply, discardStaged, hashOfFile, undoOperations } from "./operations.ts";
 import { missingDirectories, targetCheck } from "./target.ts";
@@ -27,8 +27,8 @@ export interface Recovery {
 /**
  * Finishes or undoes every remaining transaction. The caller has the lock, so their processes are all dead. Idempotent.
  */
-export function recoverTransactions(places: Places): Recovery {
-  const directory = stateDirectory(places.state, "tx");
+export function recoverTransactions(paths: ProjectPaths): Recovery {
+  const directory = stateDirectory(paths.state, "tx");
   const finished: string[] = [];
   const undone: string[] = [];
   const stuck: string[] = [];
@@ -38,7 +38,7 @@ export function recoverTransactions(places: Places): Recovery {
       continue;
     }
     const problem = tried(() =>
-      recoverOne(filesIn(stateDirectory(places.state, "tx", name)), places, {
+      recoverOne(filesIn(stateDirectory(paths.state, "tx", name)), paths, {
         finished: () => finished.push(name),
         undone: () => undone.push(name),
       }),
@@ -49,22 +49,22 @@ export function recoverTransactions(places: Places): Recovery {
 }
 
 /** True when a transaction is left that no living process is working on; costs one directory listing. */
-export function needsRecovery(places: Places): boolean {
-  if (listNames(stateDirectory(places.state, "tx")).length === 0) return false;
-  const holder = lockHolder(places.state);
-  return holder === undefined || holderIsGone(places.state, holder);
+export function needsRecovery(paths: ProjectPaths): boolean {
+  if (listNames(stateDirectory(paths.state, "tx")).length === 0) return false;
+  const holder = lockHolder(paths.state);
+  return holder === undefined || holderIsGone(paths.state, holder);
 }
 
 /**
  * Takes the lock and recovers. Returns a sentence if the lock isn't available. Makes no lock if there is no
  * transaction.
  */
-export function recover(places: Places): Recovery | string {
-  if (listNames(stateDirectory(places.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
-  const lock = acquireLock(places.state);
+export function recover(paths: ProjectPaths): Recovery | string {
+  if (listNames(stateDirectory(paths.state, "tx")).length === 0) return { finished: [], undone: [], stuck: [] };
+  const lock = acquireLock(paths.state);
   if (!lock.ok) return lock.error;
   try {
-    return recoverTransactions(places);
+    return recoverTransactions(paths);
   } finally {
     lock.value.release();
   }
@@ -85,39 +85,39 @@ interface Tell {
   undone(): void;
 }
 
-function recoverOne(files: TransactionFiles, places: Places, tell: Tell): string | undefined {
+function recoverOne(files: TransactionFiles, paths: ProjectPaths, tell: Tell): string | undefined {
   const phase = phaseOf(files);
   if (!phase.ok) return phase.error;
   const foreign =
-    phase.value.kind === "unprepared" ? undefined : foreignRecordReason(phase.value.prepared, files, places);
+    phase.value.kind === "unprepared" ? undefined : foreignRecordReason(phase.value.prepared, files, paths);
   if (foreign !== undefined) return notOurs(files, foreign);
-  return conclusionOf(phase.value, files, { places, tell });
+  return conclusionOf(phase.value, files, { places: paths, tell });
 }
 
-function conclusionOf(phase: Phase, files: TransactionFiles, { places, tell }: Around): string | undefined {
+function conclusionOf(phase: Phase, files: TransactionFiles, { places: paths, tell }: Around): string | undefined {
   switch (phase.kind) {
     case "unprepared":
       discardFiles(files);
       tell.undone();
       return undefined;
     case "prepared":
-      requireNoLinks(phase.prepared, places);
+      requireNoLinks(phase.prepared, paths);
       discardStaged(phase.prepared);
       discardFiles(files);
       tell.undone();
       return undefined;
     case "rolling back":
-      return goBack(files, phase.prepared, { places, tell });
+      return goBack(files, phase.prepared, { places: paths, tell });
     case "committed":
-      return goOn(files, phase.prepared, { places, tell });
+      return goOn(files, phase.prepared, { places: paths, tell });
     case "applied":
-      requireNoLinks(phase.prepared, places);
-      return conclude(files, phase.prepared, { places, tell });
+      requireNoLinks(phase.prepared, paths);
+      return conclude(files, phase.prepared, { places: paths, tell });
   }
 }
 
 interface Around {
-  readonly places: Places;
+  readonly places: ProjectPaths;
   readonly tell: Tell;
 }
 
@@ -128,8 +128,8 @@ function notOurs({ prepared, directory }: TransactionFiles, foreign: string): st
   return `${found}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
 }
 
-function goBack(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): string | undefined {
-  const blocked = blockedTarget(prepared, places);
+function goBack(files: TransactionFiles, prepared: Prepared, { places: paths, tell }: Around): string | undefined {
+  const blocked = blockedTarget(prepared, paths);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
   undoOperations(prepared);
@@ -138,8 +138,8 @@ function goBack(files: TransactionFiles, prepared: Prepared, { places, tell }: A
   return undefined;
 }
 
-function conclude(files: TransactionFiles, prepared: Prepared, { places, tell }: Around): undefined {
-  concludeTransaction(files, prepared, { places });
+function conclude(files: TransactionFiles, prepared: Prepared, { places: paths, tell }: Around): undefined {
+  concludeTransaction(files, prepared, { places: paths });
   discardStaged(prepared);
   discardFiles(files);
   tell.finished();
@@ -169,14 +169,14 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
 }
 
 /** Throws if a directory that temporary files are removed from became a link. */
-function requireNoLinks({ operations }: Prepared, places: Places): void {
-  for (const operation of operations) missingDirectories(operation, places);
+function requireNoLinks({ operations }: Prepared, paths: ProjectPaths): void {
+  for (const operation of operations) missingDirectories(operation, paths);
 }
 
 /** Checks the targets again, because a directory may have been replaced by a link since the transaction began. */
-function blockedTarget({ operations }: Prepared, places: Places): string | undefined {
+function blockedTarget({ operations }: Prepared, paths: ProjectPaths): string | undefined {
   try {
-    const check = targetCheck(places);
+    const check = targetCheck(paths);
     for (const { root, path } of operations) check(root, path);
     return undefined;
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { type Stats, accessSync, constants, lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { codeOf } from "../../kernel/thrown.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import { codeOf } from "../../kernel/error-message.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { isWithin, requireInside } from "../../kernel/files/real-directory.ts";
 
 /** Current state of a file that may be changed. */
@@ -19,7 +19,7 @@ export interface CheckedTarget {
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
 
 /** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
-export function targetCheck(places: Pick<Places, "area">): CheckTarget {
+export function targetCheck(places: Pick<ProjectPaths, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
     if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
@@ -46,7 +46,7 @@ export function targetCheck(places: Pick<Places, "area">): CheckTarget {
  */
 export function missingDirectories(
   { root, path }: { readonly root: string; readonly path: string },
-  { area }: Pick<Places, "area">,
+  { area }: Pick<ProjectPaths, "area">,
 ): readonly string[] {
   requireInside(dirname(root), area);
   return missingFrom(directoriesOf(root, relative(root, path)), path);

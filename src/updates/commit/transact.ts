@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
-import { messageOf } from "../../kernel/thrown.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { makeDirectory, writeAtomically, syncDirectory } from "../../kernel/files/durable.ts";
-import { type Places, targetName } from "../../kernel/files/places.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { requireNoLink } from "../../kernel/files/real-directory.ts";
-import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { appendReceipt, receiptsSize } from "../receipts/receipts.ts";
 import type { Receipt, ReceiptDraft } from "../receipts/receipt.ts";
 import type { Lock } from "./lock.ts";
@@ -28,7 +28,7 @@ export type ReceiptHead = Omit<ReceiptDraft, "txId" | "changes">;
 
 /** Input of a transaction besides its changes. */
 export interface TransactionContext {
-  readonly places: Places;
+  readonly paths: ProjectPaths;
   readonly lock: Lock;
   readonly receiptHead: ReceiptHead;
 }
@@ -38,16 +38,16 @@ export interface TransactionContext {
  * become visible: this process applies them, or the next one that reads the record of a dead process. The caller has
  * the lock and has recovered older transactions.
  */
-export function transact(proposals: readonly Proposal[], context: TransactionContext): TransactionEnd {
-  const { places, lock } = context;
+export function transact(proposals: readonly BaselineUpdate[], context: TransactionContext): TransactionEnd {
+  const { paths, lock } = context;
   const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const files = filesIn(stateDirectory(places.state, "tx", id));
+  const files = filesIn(stateDirectory(paths.state, "tx", id));
   const texts: FileContents = new Map(proposals.map((update) => [update.path, update]));
   let prepared: Prepared | undefined;
   let receipts: number;
   let record: string;
   try {
-    const check = targetCheck(places);
+    const check = targetCheck(paths);
     const targets = new Map(proposals.map(({ root, path }) => [path, check(root, path)] as const));
     prepared = plan(proposals, { ...context, id, files, targets });
     record = `${JSON.stringify(prepared)}\n`;
@@ -55,14 +55,14 @@ export function transact(proposals: readonly Proposal[], context: TransactionCon
     // First of all, so that a crash in the middle leaves a list of what to clean up.
     writeAtomically(files.prepared, record);
     stageOperations(prepared, texts, targets);
-    requireNoLink(places.notes);
-    receipts = receiptsSize(places.notes);
+    requireNoLink(paths.notes);
+    receipts = receiptsSize(paths.notes);
     if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
   }
   const refused = commitOrWithdraw(files, prepared, record);
-  return refused ?? finish(files, prepared, { places, texts, receipts });
+  return refused ?? finish(files, prepared, { places: paths, texts, receipts });
 }
 
 /** For making a file that may be there, but not through a link. */
@@ -70,7 +70,7 @@ const UNFOLLOWED = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
 
 /** Location of a transaction's receipt. */
 interface ReceiptLocation {
-  readonly places: Places;
+  readonly places: ProjectPaths;
   /** Size of the receipts before the transaction had COMMIT. Unknown to a process that recovers it. */
   readonly receipts?: number;
 }
@@ -82,10 +82,10 @@ interface ReceiptLocation {
 export function concludeTransaction(
   files: TransactionFiles,
   { receipt }: Prepared,
-  { places, receipts }: ReceiptLocation,
+  { places: paths, receipts }: ReceiptLocation,
 ): Receipt {
   closeSync(openSync(files.applied, UNFOLLOWED));
-  return appendReceipt(places.notes, receipt, receipts);
+  return appendReceipt(paths.notes, receipt, receipts);
 }
 
 /**
@@ -106,8 +106,8 @@ interface PlanContext extends TransactionContext {
 }
 
 function plan(
-  proposals: readonly Proposal[],
-  { id, files, targets, places, lock, receiptHead }: PlanContext,
+  proposals: readonly BaselineUpdate[],
+  { id, files, targets, paths, lock, receiptHead }: PlanContext,
 ): Prepared {
   const directories = new Set(proposals.flatMap(({ path }) => targets.get(path)?.missing ?? []));
   const operations = proposals.map(({ root, path, before, after }, index) => ({
@@ -120,7 +120,7 @@ function plan(
   }));
   const changes = operations.map(({ path, before, after }, index) => {
     const from = proposals[index]?.from;
-    return { target: targetName(places.root, path), before, after, ...(from === undefined ? {} : { from }) };
+    return { target: targetName(paths.root, path), before, after, ...(from === undefined ? {} : { from }) };
   });
   return {
     version: 1,

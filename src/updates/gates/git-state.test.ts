@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { gitState } from "./git-state.ts";
 
 function folder(): string {
@@ -19,7 +19,7 @@ function git(cwd: string, ...args: string[]): string {
 
 test("outside of a repository there is nothing to know", () => {
   const root = folder();
-  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toStrictEqual({ ok: true, value: undefined });
+  expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toStrictEqual({ ok: true, value: undefined });
 });
 
 test("names the files whose bytes git does not hold, whatever their names: changed, new or ignored, and no others", () => {
@@ -40,8 +40,8 @@ test("names the files whose bytes git does not hold, whatever their names: chang
   ];
   for (const name of names) writeFileSync(join(root, name), "1");
   writeFileSync(join(top, ".gitignore"), "ignored.json\n");
-  const places = placesOf(root, {});
-  expect(gitState(places, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [] } });
+  const paths = projectPaths(root, {});
+  expect(gitState(paths, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [] } });
 
   git(
     top,
@@ -55,7 +55,7 @@ test("names the files whose bytes git does not hold, whatever their names: chang
   writeFileSync(join(root, "staged.json"), "2");
   git(top, "add", "app/staged.json");
   const state = gitState(
-    places,
+    paths,
     [...names, "absent.json"].map((name) => join(root, name)),
   );
   expect(state).toMatchObject({ ok: true, value: { head: git(top, "rev-parse", "HEAD") } });
@@ -66,7 +66,7 @@ test("names the files whose bytes git does not hold, whatever their names: chang
       .map((name) => join(root, name))
       .toSorted(),
   );
-  expect(gitState(places, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
+  expect(gitState(paths, [join(root, "*.json")])).toMatchObject({ value: { unsaved: [join(root, "*.json")] } });
 });
 
 test("asks about more files than one command has room for", () => {
@@ -74,14 +74,14 @@ test("asks about more files than one command has room for", () => {
   git(root, "init", "--quiet");
   const paths = Array.from({ length: 600 }, (_, index) => join(root, `${"long".repeat(40)}-${index}.json`));
   for (const path of paths) writeFileSync(path, "");
-  const state = gitState(placesOf(root, {}), paths);
+  const state = gitState(projectPaths(root, {}), paths);
   expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(paths.toSorted());
 });
 
 test("a repository that git cannot read is an error, in its own words", () => {
   const root = folder();
   mkdirSync(join(root, ".git"));
-  expect(gitState(placesOf(root, {}), [join(root, "a.json")])).toMatchObject({
+  expect(gitState(projectPaths(root, {}), [join(root, "a.json")])).toMatchObject({
     ok: false,
     error: expect.stringMatching(/^fatal: not a git repository/),
   });

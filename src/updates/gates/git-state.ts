@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
-import { findGit, type Places } from "../../kernel/files/places.ts";
+import { findGit, type ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { gitSync } from "../../kernel/files/git.ts";
 
 /** Git's state of the files that are about to change. */
@@ -28,7 +28,7 @@ const STATUS: readonly string[] = [
 const MAX_CHARACTERS = 24_000;
 
 /** Reads git's state of some files. Undefined outside of a work tree. The error is git's message. */
-export function gitState({ root }: Places, paths: readonly string[]): Result<GitState | undefined, string> {
+export function gitState({ root }: ProjectPaths, paths: readonly string[]): Result<GitState | undefined, string> {
   const git = findGit(root);
   if (git === undefined) return ok(undefined);
   const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: root });

@@ -18,7 +18,7 @@ const ORIGIN = {
 function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): PendingChange {
   const before = verdict === "missing" ? undefined : "{}";
   const kind = verdict === "missing" ? "add" : "update";
-  const proposal = {
+  const update = {
     kind,
     root: "/p/__baselines__",
     path: "/p/__baselines__/read/a-00000000.json",
@@ -26,7 +26,7 @@ function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): Pend
     before,
     after: "{} ",
   } as const;
-  return pendingChange({ proposal, intent: "write", verdict, shown: [] }, { ...ORIGIN, ...origin });
+  return pendingChange({ update, intent: "write", verdict, shown: [] }, { ...ORIGIN, ...origin });
 }
 
 type Asked = Parameters<typeof checkPolicy>[1];

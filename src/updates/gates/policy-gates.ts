@@ -1,10 +1,10 @@
-import { fitsName } from "../../kernel/fits-name.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
-import { tooLarge } from "../../baseline/biggest-part.ts";
+import { tooLargeMessage } from "../../baseline/largest-part.ts";
 import type { Actor } from "../receipts/actor.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy } from "../policy.ts";
-import type { UpdateContext } from "../settler.ts";
+import type { UpdateContext } from "../update-context.ts";
 
 /** Result of a gate. Undefined if the changes pass, otherwise one sentence. */
 export interface GateResult {
@@ -80,7 +80,7 @@ function protectProblem(changes: readonly PendingChange[], { protect }: Policy):
 
 function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Policy, "protect">): string | undefined {
   return namesOf(
-    changes.filter(({ group }) => protect.some((pattern) => fitsName(pattern, group))).map(({ group }) => group),
+    changes.filter(({ group }) => protect.some((pattern) => matchesName(pattern, group))).map(({ group }) => group),
   );
 }
 
@@ -93,7 +93,7 @@ function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): s
 export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
   for (const { target, text = "" } of changes) {
     const bytes = Buffer.byteLength(text);
-    if (bytes > maxBytes) return `${target} would have ${tooLarge(text, { bytes, maxBytes })}`;
+    if (bytes > maxBytes) return `${target} would have ${tooLargeMessage(text, { bytes, maxBytes })}`;
   }
   return undefined;
 }

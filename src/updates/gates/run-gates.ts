@@ -1,7 +1,7 @@
 import { truncate } from "../../kernel/text.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Scope } from "../policy.ts";
-import { targetName } from "../../kernel/files/places.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 
 /** A test file of the run as its runner saw it end. */
 export interface EndedFile {

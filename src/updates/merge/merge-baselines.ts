@@ -6,7 +6,7 @@ import { formatPath } from "../../kernel/text.ts";
 import { type Baseline, snapshotOf } from "../../baseline/baseline.ts";
 import { numberFields } from "../../baseline/number-placeholders.ts";
 import { parseBaseline, readFields } from "../../baseline/parse-baseline.ts";
-import { readBack, writtenBaseline } from "../../baseline/serialize-baseline.ts";
+import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { pairSecrets } from "../../redact/comparable.ts";
@@ -59,7 +59,7 @@ function fieldsOf(text: string, file: string): Result<Fields, string> {
   const baseline = parseBaseline(text, file);
   if (!baseline.ok) return baseline;
   const plain = text.replace(/^\ufeff/, "");
-  const problem = readBack(plain);
+  const problem = verifySerialized(plain);
   if (problem !== undefined) return err(`Cannot merge ${file}: ${problem}.`);
   const fields: unknown = JSON.parse(plain);
   return ok(isPlainObject(fields) ? numberFields(fields) : {});

@@ -12,24 +12,24 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../../kernel/files/places.ts";
+import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { writePending, pendingDirectory, readPending } from "./pending.ts";
+import { writePending, pendingDirectory, readPending } from "./pending-changes.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
-import { type TestRun, beginRun } from "../run-identity.ts";
-import { stageChanges, stageDirectory } from "./stage.ts";
+import { type TestRun, beginRun } from "../test-run.ts";
+import { stageChanges, stageDirectory } from "./stage-changes.ts";
 import { adoptDeadRuns } from "./tidy-pending.ts";
 
 const DAY_MS = 86_400_000;
 
-function makePlaces(): Places {
+function makePlaces(): ProjectPaths {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-crashed-")));
-  return placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
+  return projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
 }
 
-function change({ root }: Places, test = "a test"): PendingChange {
+function change({ root }: ProjectPaths, test = "a test"): PendingChange {
   const baselines = join(root, "__baselines__");
-  const proposal = {
+  const update = {
     kind: "add",
     root: baselines,
     path: join(baselines, "step", "a.json"),
@@ -38,7 +38,7 @@ function change({ root }: Places, test = "a test"): PendingChange {
     after: test,
   } as const;
   return pendingChange(
-    { proposal, intent: "write", verdict: "missing", shown: [] },
+    { update, intent: "write", verdict: "missing", shown: [] },
     {
       projectRoot: root,
       testPath: join(root, "a.test.ts"),
@@ -82,33 +82,33 @@ test.each<[string, (run: TestRun) => void]>([
 });
 
 test("what was cut off on its way to a stage is removed in time", () => {
-  const places = makePlaces();
-  const cut = join(places.state, "stage", ".run.0123.tmp");
+  const paths = makePlaces();
+  const cut = join(paths.state, "stage", ".run.0123.tmp");
   mkdirSync(cut, { recursive: true });
-  expect(adoptDeadRuns(places)).toStrictEqual([]);
+  expect(adoptDeadRuns(paths)).toStrictEqual([]);
   expect(existsSync(cut)).toBe(true);
   age(cut, DAY_MS);
-  adoptDeadRuns(places);
+  adoptDeadRuns(paths);
   expect(existsSync(cut)).toBe(false);
 });
 
 test("a pending change that was cut off while it was written does not stand in the way of the same one", () => {
-  const places = makePlaces();
-  const waiting = change(places);
-  mkdirSync(pendingDirectory(places.state), { recursive: true });
-  writeFileSync(join(pendingDirectory(places.state), `${waiting.key}.json`), '{"version":1,');
-  writePending(places, [waiting]);
-  expect(readPending(places.state)).toStrictEqual({ changes: [waiting], unreadable: [] });
+  const paths = makePlaces();
+  const pending = change(paths);
+  mkdirSync(pendingDirectory(paths.state), { recursive: true });
+  writeFileSync(join(pendingDirectory(paths.state), `${pending.key}.json`), '{"version":1,');
+  writePending(paths, [pending]);
+  expect(readPending(paths.state)).toStrictEqual({ changes: [pending], unreadable: [] });
 });
 
 test("where a newer change finds no room the older one stays", () => {
-  const places = makePlaces();
-  const [older, newer] = [change(places, "older"), change(places, "newer")];
-  writePending(places, [older]);
+  const paths = makePlaces();
+  const [older, newer] = [change(paths, "older"), change(paths, "newer")];
+  writePending(paths, [older]);
   // A directory in its place: as good as a full disk.
-  mkdirSync(join(pendingDirectory(places.state), `${newer.key}.json`, "full"), { recursive: true });
-  expect(() => writePending(places, [newer])).toThrow();
-  rmSync(join(pendingDirectory(places.state), `${newer.key}.json`), { recursive: true });
-  expect(readPending(places.state)).toStrictEqual({ changes: [older], unreadable: [] });
-  expect(readdirSync(pendingDirectory(places.state))).toStrictEqual([`${older.key}.json`]);
+  mkdirSync(join(pendingDirectory(paths.state), `${newer.key}.json`, "full"), { recursive: true });
+  expect(() => writePending(paths, [newer])).toThrow();
+  rmSync(join(pendingDirectory(paths.state), `${newer.key}.json`), { recursive: true });
+  expect(readPending(paths.state)).toStrictEqual({ changes: [older], unreadable: [] });
+  expect(readdirSync(pendingDirectory(paths.state))).toStrictEqual([`${older.key}.json`]);
 });

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashText } from "../../kernel/json/hash.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
-import { baselineOf } from "../../baseline/baseline-of.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import type { KeptProposal } from "../../check/keep.ts";
+import type { StagedUpdate } from "../../check/handle-update.ts";
 import {
   type PendingChange,
   contradictedBy,
@@ -19,7 +19,7 @@ import {
 const ROOT = join("/", "work", "project");
 const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
 
-function proposal(before: string | undefined, after: string | undefined): Proposal {
+function proposal(before: string | undefined, after: string | undefined): BaselineUpdate {
   const update = before === undefined ? "add" : "update";
   return {
     kind: after === undefined ? "remove" : update,
@@ -35,14 +35,14 @@ function proposal(before: string | undefined, after: string | undefined): Propos
 function stepText(response: string, total: number): string {
   const call = { adapter: "llm", occurrence: 0, request: ["?"], returns: "promise", response } as const;
   const result = { stepName: "step", workflowId: "w", workflowVersion: "1", input: {}, output: { total }, events: [] };
-  return serializeBaseline(baselineOf({ ...result, artifacts: [] }, [call], {}));
+  return serializeBaseline(createStepBaseline({ ...result, artifacts: [] }, [call], {}));
 }
 
 function change(before: string | undefined, after: string | undefined, test_ = "a test"): PendingChange {
   return changeOf(proposal(before, after), undefined, test_);
 }
 
-function changeOf(made: Proposal, source: KeptProposal["source"], test_ = "a test"): PendingChange {
+function changeOf(made: BaselineUpdate, source: StagedUpdate["source"], test_ = "a test"): PendingChange {
   const origin = {
     projectRoot: ROOT,
     testPath: join(ROOT, "src", "a.test.ts"),
@@ -52,7 +52,7 @@ function changeOf(made: Proposal, source: KeptProposal["source"], test_ = "a tes
     at: "2026-01-01T00:00:00.000Z",
   };
   return pendingChange(
-    { proposal: made, intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"], source },
+    { update: made, intent: "review", verdict: "value_changed", shown: ["    a: 1 → 2"], source },
     origin,
   );
 }
@@ -80,7 +80,7 @@ test("a record names everything relative to the project, with forward slashes, a
   });
 });
 
-test.each<[string, KeptProposal["source"], string[], string[]]>([
+test.each<[string, StagedUpdate["source"], string[], string[]]>([
   ["a change found on recorded answers", "recorded", ["was", "is"], ["recorded", "live", "none"]],
   ["one found live, whose answers are the recorded ones", "live", ["was", "was"], ["recorded", "live", "none"]],
   ["one found live, on another answer", "live", ["was", "is"], ["live", "none"]],

@@ -5,14 +5,14 @@ import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
-import type { Proposal } from "../../baseline/baseline.ts";
-import { BASELINES } from "../../baseline/names.ts";
+import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { BASELINES_DIRECTORY } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/change-shape.ts";
-import type { KeptProposal } from "../../check/keep.ts";
+import type { StagedUpdate } from "../../check/handle-update.ts";
 import { SEVERITY, type VerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
-import { targetName } from "../../kernel/files/places.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 
 /** A change that a person or an agent has yet to accept or reject, as one file of the state directory. */
 export interface PendingChange extends ProposedChange {
@@ -57,10 +57,10 @@ interface ChangeOrigin {
 
 /** Makes the record of an update. */
 export function pendingChange(
-  { proposal, source, ...evidence }: KeptProposal,
+  { update, source, ...evidence }: StagedUpdate,
   { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
 ): PendingChange {
-  const { kind, root, path, group, before, after, from } = proposal;
+  const { kind, root, path, group, before, after, from } = update;
   const target = targetName(projectRoot, path);
   const testFile = targetName(projectRoot, testPath);
   return {
@@ -82,13 +82,13 @@ export function pendingChange(
     run,
     at,
     ...(from === undefined ? {} : { from }),
-    ...(source === undefined ? {} : { answers: source === "live" && !keepsCalls(proposal) ? "live" : "recorded" }),
+    ...(source === undefined ? {} : { answers: source === "live" && !keepsCalls(update) ? "live" : "recorded" }),
     text: after,
   };
 }
 
 /** Today's adapters may have answered as they did: then only the code made the difference. */
-function keepsCalls({ before, after }: Pick<Proposal, "before" | "after">): boolean {
+function keepsCalls({ before, after }: Pick<BaselineUpdate, "before" | "after">): boolean {
   const [old, now] = [before, after].map((text) => (text === undefined ? undefined : callsOf(text)));
   return old !== undefined && old === now;
 }
@@ -102,7 +102,7 @@ function callsOf(text: string): string | undefined {
  * True if a clean check also clears a pending change of its baseline. A check on recorded responses says little about a
  * change on a different response, which may have been paid for. `source` is the check's.
  */
-export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: KeptProposal["source"]): boolean {
+export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: StagedUpdate["source"]): boolean {
   return source !== "recorded" || answers === "recorded";
 }
 
@@ -111,7 +111,7 @@ export function updateFromPending(
   change: PendingChange,
   projectRoot: string,
   current: string | undefined,
-): Proposal | undefined {
+): BaselineUpdate | undefined {
   const { kind, group, target, root, before, text, from } = change;
   if ((current === undefined ? null : hashText(current)) !== before) return undefined;
   return {
@@ -164,7 +164,7 @@ export function outsideProjectReason(
   const path = resolve(projectRoot, target);
   const inside = path.startsWith(join(area, sep)) && path.startsWith(join(resolve(projectRoot, root), sep));
   const named =
-    root.split("/").at(-1) === BASELINES &&
+    root.split("/").at(-1) === BASELINES_DIRECTORY &&
     target.endsWith(".json") &&
     // On a case-insensitive disk, `.GIT` is git's own directory.
     !target.toLowerCase().split("/").includes(".git");

@@ -3,30 +3,30 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { type Places, placesOf } from "../../kernel/files/places.ts";
+import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "./pending-change.ts";
-import { writePending, readPending } from "./pending.ts";
+import { writePending, readPending } from "./pending-changes.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
-import { beginRun } from "../run-identity.ts";
-import { stageChanges, stageDirectory } from "./stage.ts";
+import { beginRun } from "../test-run.ts";
+import { stageChanges, stageDirectory } from "./stage-changes.ts";
 import { adoptDeadRuns, outdatedReason, tidyPending } from "./tidy-pending.ts";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 
-function makePlaces(): Places {
+function makePlaces(): ProjectPaths {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-tidy-")));
-  return placesOf(root, { XDG_STATE_HOME: join(root, ".home") });
+  return projectPaths(root, { XDG_STATE_HOME: join(root, ".home") });
 }
 
 /** A change of a file that holds "old". */
-function change({ root }: Places, file: string): PendingChange {
+function change({ root }: ProjectPaths, file: string): PendingChange {
   const baselines = join(root, "__baselines__");
   const path = join(baselines, "step", file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "old");
-  const proposal = { kind: "update", root: baselines, path, group: "step", before: "old", after: "new" } as const;
+  const update = { kind: "update", root: baselines, path, group: "step", before: "old", after: "new" } as const;
   return pendingChange(
-    { proposal, intent: "review", verdict: "value_changed", shown: [] },
+    { update, intent: "review", verdict: "value_changed", shown: [] },
     {
       projectRoot: root,
       testPath: join(root, "a.test.ts"),
@@ -38,63 +38,63 @@ function change({ root }: Places, file: string): PendingChange {
   );
 }
 
-function pathOf({ root }: Places, { target }: PendingChange): string {
+function pathOf({ root }: ProjectPaths, { target }: PendingChange): string {
   return resolve(root, target);
 }
 
 const QUESTION = { clean: new Map(), pendingDays: 30, now: AT };
 
 test("what still has a meaning stays", () => {
-  const places = makePlaces();
-  const waiting = change(places, "a.json");
-  writePending(places, [waiting]);
-  expect(tidyPending(places, QUESTION)).toStrictEqual([]);
-  expect(readPending(places.state).changes).toStrictEqual([waiting]);
+  const paths = makePlaces();
+  const pending = change(paths, "a.json");
+  writePending(paths, [pending]);
+  expect(tidyPending(paths, QUESTION)).toStrictEqual([]);
+  expect(readPending(paths.state).changes).toStrictEqual([pending]);
 });
 
 test.each<[string, string]>([
   ["edited", "changed meanwhile"],
   ["new", "written meanwhile"],
 ])("a change whose file now holds %j is dropped: %s", (now, because) => {
-  const places = makePlaces();
-  const waiting = change(places, "a.json");
-  writePending(places, [waiting]);
-  writeFileSync(pathOf(places, waiting), now);
-  expect(tidyPending(places, QUESTION)).toStrictEqual([{ change: waiting, reason: because }]);
-  expect(readPending(places.state).changes).toStrictEqual([]);
+  const paths = makePlaces();
+  const pending = change(paths, "a.json");
+  writePending(paths, [pending]);
+  writeFileSync(pathOf(paths, pending), now);
+  expect(tidyPending(paths, QUESTION)).toStrictEqual([{ change: pending, reason: because }]);
+  expect(readPending(paths.state).changes).toStrictEqual([]);
 });
 
 test("a change of a case that was checked since and is clean is dropped", () => {
-  const places = makePlaces();
-  const [waiting, other] = [change(places, "a.json"), change(places, "b.json")];
-  writePending(places, [waiting, other]);
-  expect(tidyPending(places, { ...QUESTION, clean: new Map([[pathOf(places, waiting), undefined]]) })).toStrictEqual([
-    { change: waiting, reason: "clean again" },
+  const paths = makePlaces();
+  const [pending, other] = [change(paths, "a.json"), change(paths, "b.json")];
+  writePending(paths, [pending, other]);
+  expect(tidyPending(paths, { ...QUESTION, clean: new Map([[pathOf(paths, pending), undefined]]) })).toStrictEqual([
+    { change: pending, reason: "clean again" },
   ]);
-  expect(readPending(places.state).changes).toStrictEqual([other]);
+  expect(readPending(paths.state).changes).toStrictEqual([other]);
 });
 
 test("a change that nobody settled in time is dropped", () => {
-  const places = makePlaces();
-  const waiting = change(places, "a.json");
-  writePending(places, [waiting]);
-  expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([
-    { change: waiting, reason: "expired" },
+  const paths = makePlaces();
+  const pending = change(paths, "a.json");
+  writePending(paths, [pending]);
+  expect(tidyPending(paths, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([
+    { change: pending, reason: "expired" },
   ]);
 });
 
 test("a change whose text is damaged is left for somebody to see, however old", () => {
-  const places = makePlaces();
-  writePending(places, [{ ...change(places, "a.json"), text: "another" }]);
-  expect(tidyPending(places, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
-  expect(readPending(places.state).unreadable).toHaveLength(1);
+  const paths = makePlaces();
+  writePending(paths, [{ ...change(paths, "a.json"), text: "another" }]);
+  expect(tidyPending(paths, { ...QUESTION, now: AT + 31 * 86_400_000 })).toStrictEqual([]);
+  expect(readPending(paths.state).unreadable).toHaveLength(1);
 });
 
 test("an addition stands while there is no file", () => {
-  const places = makePlaces();
-  const addition = { ...change(places, "a.json"), before: null };
-  expect(outdatedReason(join(places.root, "none.json"), addition)).toBeUndefined();
-  expect(outdatedReason(pathOf(places, addition), addition)).toBe("changed meanwhile");
+  const paths = makePlaces();
+  const addition = { ...change(paths, "a.json"), before: null };
+  expect(outdatedReason(join(paths.root, "none.json"), addition)).toBeUndefined();
+  expect(outdatedReason(pathOf(paths, addition), addition)).toBe("changed meanwhile");
 });
 
 /** The identity of a process that has ended. */
@@ -104,34 +104,34 @@ function deadOwner(): ReturnType<typeof ownIdentity> {
 }
 
 test("what a dead run staged waits for review from then on", () => {
-  const places = makePlaces();
-  const run = { ...beginRun(places), owner: deadOwner() };
-  const staged = { ...change(places, "a.json"), intent: "write" as const, passed: true };
+  const paths = makePlaces();
+  const run = { ...beginRun(paths), owner: deadOwner() };
+  const staged = { ...change(paths, "a.json"), intent: "write" as const, passed: true };
   stageChanges(run, [staged], new Set());
-  expect(adoptDeadRuns(places)).toStrictEqual([staged]);
-  expect(readPending(places.state).changes).toStrictEqual([staged]);
-  expect(existsSync(stageDirectory(places, run.id))).toBe(false);
-  expect(adoptDeadRuns(places)).toStrictEqual([]);
+  expect(adoptDeadRuns(paths)).toStrictEqual([staged]);
+  expect(readPending(paths.state).changes).toStrictEqual([staged]);
+  expect(existsSync(stageDirectory(paths, run.id))).toBe(false);
+  expect(adoptDeadRuns(paths)).toStrictEqual([]);
 });
 
 test("of a dead run only what still fits is kept", () => {
-  const places = makePlaces();
-  const [fits, gone] = [change(places, "a.json"), change(places, "b.json")];
-  stageChanges({ ...beginRun(places), owner: deadOwner() }, [fits, gone], new Set());
-  writeFileSync(pathOf(places, gone), "edited");
-  expect(adoptDeadRuns(places)).toStrictEqual([fits]);
+  const paths = makePlaces();
+  const [fits, gone] = [change(paths, "a.json"), change(paths, "b.json")];
+  stageChanges({ ...beginRun(paths), owner: deadOwner() }, [fits, gone], new Set());
+  writeFileSync(pathOf(paths, gone), "edited");
+  expect(adoptDeadRuns(paths)).toStrictEqual([fits]);
 });
 
 test("a living run, another host's and one without a name are left alone", () => {
-  const places = makePlaces();
-  const staged = change(places, "a.json");
+  const paths = makePlaces();
+  const staged = change(paths, "a.json");
   const runs = [
-    beginRun(places),
-    { ...beginRun(places), owner: { ...ownIdentity(), host: "elsewhere" } },
-    beginRun(places),
+    beginRun(paths),
+    { ...beginRun(paths), owner: { ...ownIdentity(), host: "elsewhere" } },
+    beginRun(paths),
   ];
   for (const run of runs) stageChanges(run, [staged], new Set());
-  writeFileSync(join(stageDirectory(places, runs[2]?.id ?? ""), "OWNER"), "{");
-  expect(adoptDeadRuns(places)).toStrictEqual([]);
-  expect(runs.every(({ id }) => existsSync(stageDirectory(places, id)))).toBe(true);
+  writeFileSync(join(stageDirectory(paths, runs[2]?.id ?? ""), "OWNER"), "{");
+  expect(adoptDeadRuns(paths)).toStrictEqual([]);
+  expect(runs.every(({ id }) => existsSync(stageDirectory(paths, id)))).toBe(true);
 });

@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { listNames } from "../../kernel/files/read.ts";
-import type { Places } from "../../kernel/files/places.ts";
-import type { KeptProposal } from "../../check/keep.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
+import type { StagedUpdate } from "../../check/handle-update.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
-import { stateDirectory } from "../../kernel/files/state-room.ts";
+import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { hashOfFile } from "../commit/operations.ts";
-import { removePending, isExpired, writePending, pendingDirectory, pendingOf } from "./pending.ts";
+import { removePending, isExpired, writePending, pendingDirectory, pendingOf } from "./pending-changes.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
-import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage.ts";
+import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage-changes.ts";
 
 /**
  * Time without a sign after which a run is over whose owner can't be checked: another host's, or one without a name.
@@ -25,7 +25,7 @@ export interface DroppedChange {
 /** Options for tidying. */
 export interface TidyOptions {
   /** Absolute paths of baselines that a run just checked and that were clean, with the source of their responses. */
-  readonly clean: ReadonlyMap<string, KeptProposal["source"]>;
+  readonly clean: ReadonlyMap<string, StagedUpdate["source"]>;
   readonly pendingDays: number;
   readonly now: number;
 }
@@ -34,10 +34,10 @@ export interface TidyOptions {
  * Drops outdated pending changes: their baseline is clean, already has the new text or no longer has the old one, or
  * they are too old.
  */
-export function tidyPending(places: Places, { clean, pendingDays, now }: TidyOptions): DroppedChange[] {
+export function tidyPending(paths: ProjectPaths, { clean, pendingDays, now }: TidyOptions): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
   const isDue = (change: PendingHead): boolean => {
-    const path = resolve(places.root, change.target);
+    const path = resolve(paths.root, change.target);
     const because =
       clean.has(path) && contradictedBy(change, clean.get(path))
         ? "clean again"
@@ -45,29 +45,29 @@ export function tidyPending(places: Places, { clean, pendingDays, now }: TidyOpt
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
-  const dropped = pendingOf(places.state, isDue).flatMap((change): DroppedChange[] => {
+  const dropped = pendingOf(paths.state, isDue).flatMap((change): DroppedChange[] => {
     const reason = reasons.get(change);
     return reason === undefined ? [] : [{ change, reason }];
   });
   removePending(
-    places,
+    paths,
     dropped.map(({ change }) => change),
   );
   return dropped;
 }
 
 /** Moves what runs staged whose process died to the pending changes. Returns those changes. */
-export function adoptDeadRuns(places: Places): PendingChange[] {
-  const stages = stateDirectory(places.state, "stage");
-  const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(places, run));
+export function adoptDeadRuns(paths: ProjectPaths): PendingChange[] {
+  const stages = stateDirectory(paths.state, "stage");
+  const runs = listNames(stages).filter((run) => !run.startsWith(".") && isDead(paths, run));
   const adopted = runs.flatMap((run) =>
-    readStaged(places, run).changes.filter(
-      (change) => outdatedReason(resolve(places.root, change.target), change) === undefined,
+    readStaged(paths, run).changes.filter(
+      (change) => outdatedReason(resolve(paths.root, change.target), change) === undefined,
     ),
   );
-  writePending(places, adopted);
-  for (const directory of [stages, pendingDirectory(places.state)]) removeStale(directory);
-  for (const run of runs) clearStaged(places, run);
+  writePending(paths, adopted);
+  for (const directory of [stages, pendingDirectory(paths.state)]) removeStale(directory);
+  for (const run of runs) clearStaged(paths, run);
   return adopted;
 }
 
@@ -81,10 +81,10 @@ export function outdatedReason(
   return now === after ? "written meanwhile" : "changed meanwhile";
 }
 
-function isDead(places: Places, run: string): boolean {
-  const owner = ownerOf(places, run);
+function isDead(paths: ProjectPaths, run: string): boolean {
+  const owner = ownerOf(paths, run);
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (liveness !== "unknown") return liveness === "dead";
-  const stats = statSync(stageDirectory(places, run), { throwIfNoEntry: false });
+  const stats = statSync(stageDirectory(paths, run), { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
 }

@@ -3,7 +3,7 @@ import { closeSync, constants, fsyncSync, fstatSync, openSync, readSync, writeSy
 import { basename, dirname } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err } from "../../kernel/result.ts";
-import { codeOf } from "../../kernel/thrown.ts";
+import { codeOf } from "../../kernel/error-message.ts";
 import { makeDirectory, syncDirectory } from "../../kernel/files/durable.ts";
 import { requireNoLink } from "../../kernel/files/real-directory.ts";
 

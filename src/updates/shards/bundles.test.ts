@@ -12,17 +12,17 @@ import {
   pathOf,
   put,
   textOf,
-  settlerOf,
+  updateContextOf,
 } from "../../../test-support/pending-project.ts";
 import { readReceipts } from "../receipts/receipts.ts";
 import { type BundleFile, bundleText, parseBundle, readBundles } from "./bundle.ts";
 import { type BundleCommitResult, commitBundles } from "./commit-bundles.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
-import { beginRun } from "../run-identity.ts";
-import type { UpdateContext } from "../settler.ts";
+import { beginRun } from "../test-run.ts";
+import type { UpdateContext } from "../update-context.ts";
 import { type EndedFile } from "../gates/run-gates.ts";
-import { stageChanges } from "../pending/stage.ts";
+import { stageChanges } from "../pending/stage-changes.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.000Z");
@@ -40,7 +40,7 @@ function endShard(
   changes: readonly PendingChange[],
   { problems = [], passed = true, policy = DEFAULT_POLICY, ...shard }: Ended & Partial<BundledShard> = {},
 ): { readonly directory: string; readonly written: WrittenBundle } {
-  const run = beginRun(project.places);
+  const run = beginRun(project.paths);
   stageChanges(run, changes, new Set());
   const files: EndedFile[] = [
     { testPath: join(project.root, "a.test.ts"), passed, staged: changes.map(({ key }) => key) },
@@ -68,7 +68,7 @@ function filesOf(...written: readonly { readonly written: WrittenBundle }[]): Bu
 async function settle(
   project: PendingProject,
   files: readonly BundleFile[],
-  context: UpdateContext = settlerOf(project.places, { by: "run", now: NOW }),
+  context: UpdateContext = updateContextOf(project.paths, { by: "run", now: NOW }),
 ): Promise<BundleCommitResult | readonly string[]> {
   const group = readBundles(files);
   return group.ok ? commitBundles(group.value, context) : group.error;
@@ -92,7 +92,7 @@ test("two shards of one run are settled as one transaction with one receipt", as
     textOf("one", 1),
     textOf("two", 2),
   ]);
-  const { values: receipts } = readReceipts(project.places.notes);
+  const { values: receipts } = readReceipts(project.paths.notes);
   expect(receipts.map(({ kind, changes }) => ({ kind, changes: changes.length }))).toStrictEqual([
     { kind: "commit", changes: 2 },
   ]);
@@ -174,7 +174,7 @@ test.each<[string, Ended & { readonly failing?: boolean }, string]>([
 
 test("a shard that lost what it staged is not green", () => {
   const project = makeProject();
-  const run = beginRun(project.places);
+  const run = beginRun(project.paths);
   const files: EndedFile[] = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: ["0123456789ab"] }];
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
   expect(
@@ -202,7 +202,7 @@ test("a shard that would remove baselines is not green: it cannot know what the 
   } as const;
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
   const ended = {
-    run: beginRun(project.places),
+    run: beginRun(project.paths),
     settler: { policy: DEFAULT_POLICY, now: NOW },
     files: [],
     problems: [],
@@ -343,11 +343,11 @@ test.each<[ActorKind, Partial<Policy>, boolean]>([
 ])("as %s with %j the bundles are committed: %s", async (actor, policy, may) => {
   const project = makeProject();
   const files = filesOf(endShard(project, [write(project, "one", 1)], { policy: { ...DEFAULT_POLICY, ...policy } }));
-  expect(await settle(project, files, settlerOf(project.places, { actor, policy, by: "run", now: NOW }))).toMatchObject(
-    {
-      kind: may ? "committed" : "discarded",
-    },
-  );
+  expect(
+    await settle(project, files, updateContextOf(project.paths, { actor, policy, by: "run", now: NOW })),
+  ).toMatchObject({
+    kind: may ? "committed" : "discarded",
+  });
   expect(existsSync(pathOf(project, "one"))).toBe(may);
 });
 

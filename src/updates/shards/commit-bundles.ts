@@ -2,14 +2,14 @@ import { type Result, ok } from "../../kernel/result.ts";
 import { type Receipt, versions } from "../receipts/receipt.ts";
 import { type CommitRequest, appendEmptyReceipt, withFailedGate } from "../commit/commit-changes.ts";
 import { configHash } from "./write-bundle.ts";
-import { checkGates } from "../gates/ask-gates.ts";
+import { checkGates } from "../gates/check-gates.ts";
 import { gitState } from "../gates/git-state.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { GateResult } from "../gates/policy-gates.ts";
 import type { BundleGroup } from "./bundle.ts";
-import type { UpdateContext } from "../settler.ts";
-import { beginRun } from "../run-identity.ts";
-import { commitOrRefuse, contentGates, locationProblem } from "../pending/settle-pending.ts";
+import type { UpdateContext } from "../update-context.ts";
+import { beginRun } from "../test-run.ts";
+import { commitOrRefuse, contentGates, locationProblem } from "../pending/accept-pending.ts";
 
 /** Result of committing the bundles of a run: all of them written as one transaction, or none. */
 export type BundleCommitResult =
@@ -29,18 +29,18 @@ export type BundleCommitResult =
  * they are.
  */
 export async function commitBundles(group: BundleGroup, context: UpdateContext): Promise<BundleCommitResult> {
-  const { places, notes } = context;
+  const { paths, notes } = context;
   const changes = group.changes.filter(({ intent }) => intent === "write");
-  const run = beginRun(places).id;
+  const run = beginRun(paths).id;
   // Asked alone and first: the other gates read the files that the changes name.
-  const pathProblem = locationProblem(changes, places);
+  const pathProblem = locationProblem(changes, paths);
   if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, settler: context });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
     { name: "place", problem: undefined },
     ...checkoutAnswers(group, context),
-    ...contentGates(changes, places),
+    ...contentGates(changes, paths),
   ];
   const report = await checkGates({ changes, settler: context, known });
   const facts: CommitRequest = { kind: "commit", run, context, report, runner: undefined };
@@ -71,9 +71,9 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
 /** Results of another machine only apply here if the same commit is checked out and the same rules apply. */
 function checkoutAnswers(
   { gitHead, configHash: theirs, veritest }: BundleGroup,
-  { places, policy }: UpdateContext,
+  { paths, policy }: UpdateContext,
 ): GateResult[] {
-  const git = gitState(places, []);
+  const git = gitState(paths, []);
   const head = (git.ok ? git.value?.head : undefined) ?? null;
   const own = versions().veritest;
   const refuse = (name: string, fits: boolean, problem: string): GateResult => ({
@@ -84,7 +84,7 @@ function checkoutAnswers(
     refuse("head", head === gitHead, `The bundles are of commit ${short(gitHead)}, and ${short(head)} is checked out.`),
     refuse(
       "config",
-      configHash(places.root, policy) === theirs,
+      configHash(paths.root, policy) === theirs,
       "The bundles are of another configuration than this project has now.",
     ),
     refuse("version", own === veritest, `The bundles are of veritest ${veritest}, and this is ${own}.`),

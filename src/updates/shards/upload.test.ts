@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { type Zippable, strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { placesOf } from "../../kernel/files/places.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { UPLOAD_LIMITS, type UploadLimits, readUpload } from "./upload.ts";
 
@@ -17,7 +17,7 @@ function makeDirectory(): string {
 
 function change(name: string): PendingChange {
   const root = join(ROOT, "__baselines__");
-  const proposal = {
+  const update = {
     kind: "add",
     root,
     path: join(root, "step", `${name}.json`),
@@ -26,7 +26,7 @@ function change(name: string): PendingChange {
     after: `${name}\n`,
   } as const;
   return pendingChange(
-    { proposal, intent: "review", verdict: "missing", shown: [] },
+    { update, intent: "review", verdict: "missing", shown: [] },
     {
       projectRoot: ROOT,
       testPath: join(ROOT, "a.test.ts"),
@@ -61,7 +61,7 @@ function zip(files: Readonly<Record<string, string>>): string {
 }
 
 function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<typeof readUpload> {
-  return readUpload(path, placesOf(makeDirectory(), {}), { ...UPLOAD_LIMITS, ...limits });
+  return readUpload(path, projectPaths(makeDirectory(), {}), { ...UPLOAD_LIMITS, ...limits });
 }
 
 function refusal(path: string, phrase: string): object {

@@ -2,10 +2,10 @@ import { type Dirent, lstatSync, readFileSync, readdirSync, statSync } from "nod
 import { basename, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText, quote, truncate } from "../../kernel/text.ts";
-import { codeOf } from "../../kernel/thrown.ts";
-import type { Places } from "../../kernel/files/places.ts";
+import { codeOf } from "../../kernel/error-message.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
-import { parseAll } from "../pending/pending.ts";
+import { parseAll } from "../pending/pending-changes.ts";
 import { type AdmittedEntry, type ZipEntry, isZip64, zipEntries } from "./zip-entries.ts";
 
 /** Limits for an upload, which comes from another machine and may be malicious. */
@@ -72,7 +72,7 @@ class UploadBudget {
  */
 export function readUpload(
   path: string,
-  { state }: Pick<Places, "state">,
+  { state }: Pick<ProjectPaths, "state">,
   limits: UploadLimits = UPLOAD_LIMITS,
 ): Result<readonly PendingChange[], string> {
   try {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { writeAtomically } from "../../kernel/files/durable.ts";
-import { CONFIG_FILES, targetName } from "../../kernel/files/places.ts";
+import { CONFIG_FILES, targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { versions } from "../receipts/receipt.ts";
 import { gitState } from "../gates/git-state.ts";
 import { filesFailed, manifestProblems } from "../gates/run-gates.ts";
-import { type StagedRun, readStaged } from "../pending/stage.ts";
+import { type StagedRun, readStaged } from "../pending/stage-changes.ts";
 import type { Policy } from "../policy.ts";
-import type { EndedRun } from "../settle-run.ts";
+import type { EndedRun } from "../apply-run.ts";
 import { type Shard, bundleText } from "./bundle.ts";
 
 /** Identifies a shard and its run. */
@@ -51,9 +51,9 @@ export function writeBundle(
   const { index, count, runGroup } = shard;
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count)
     throw new RangeError(`There is no shard ${index} of ${count}.`);
-  const { places, id } = ended.run;
-  const { changes, unreadable } = readStaged(places, id);
-  const head = gitState(places, []);
+  const { places: paths, id } = ended.run;
+  const { changes, unreadable } = readStaged(paths, id);
+  const head = gitState(paths, []);
   const problems = [
     ...problemsOf(ended, { changes, unreadable }),
     ...(head.ok ? [] : [`git could not be asked: ${head.error}`]),
@@ -65,7 +65,7 @@ export function writeBundle(
     runGroup,
     shard: { index, count },
     gitHead,
-    configHash: configHash(places.root, ended.settler.policy),
+    configHash: configHash(paths.root, ended.settler.policy),
   };
   const path = join(directory, `bundle-${index}of${count}.ndjson`);
   mkdirSync(directory, { recursive: true });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { findPackage } from "../find-package.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { type NliAdapter, type NliPair, type NliScore, labelledScores } from "./nli-adapter.ts";

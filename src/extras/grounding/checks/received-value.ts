@@ -72,7 +72,7 @@ export function checkedThreshold(matcher: string, threshold: number): number {
 }
 
 /** Result of a check: the verdict, and its message, which is rendered on demand. */
-export interface GroundingAnswer {
+export interface GroundingResult {
   readonly pass: boolean;
   /** Message of a failing check, or of a passing one under `.not`. Safe to print and limited in size. */
   readonly message: () => string;

@@ -2,7 +2,7 @@ import { quote, truncate } from "../../../kernel/text.ts";
 import type { Sources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
 import type { Verification, VerifiedClaim } from "../verify/verification.ts";
-import { type GroundingAnswer, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
+import { type GroundingResult, checkedThreshold, receivedText, throwGroundingError } from "./received-value.ts";
 import { explainGrounding, restLines, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toBeGroundedIn}. */
@@ -19,7 +19,7 @@ export interface ToBeGroundedInOptions extends VerifyOptions {
 }
 
 /** Result of {@link toBeGroundedIn} with the verification itself, for baselines and reports. */
-export interface GroundedAnswer extends GroundingAnswer {
+export interface GroundedResult extends GroundingResult {
   readonly verification: Verification<string>;
 }
 
@@ -41,7 +41,7 @@ export async function toBeGroundedIn(
   received: unknown,
   sources: Sources,
   options: ToBeGroundedInOptions = {},
-): Promise<GroundedAnswer> {
+): Promise<GroundedResult> {
   const grounded = options.config?.groundedThreshold ?? 0.85;
   const threshold = checkedThreshold(MATCHER, options.threshold ?? grounded);
   const minClaim = checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.5);

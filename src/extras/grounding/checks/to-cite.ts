@@ -3,7 +3,7 @@ import { splitSentences } from "../text/split-sentences.ts";
 import { CITATION_MARKER, withoutMarkers } from "../verify/facts.ts";
 import { type GroundingSource, type Sources, readSources } from "../verify/sources.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
-import { type GroundingAnswer, receivedText, throwGroundingError } from "./received-value.ts";
+import { type GroundingResult, receivedText, throwGroundingError } from "./received-value.ts";
 import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCite}. */
@@ -27,7 +27,7 @@ export async function toCite(
   received: unknown,
   sources: Sources,
   options: ToCiteOptions = {},
-): Promise<GroundingAnswer> {
+): Promise<GroundingResult> {
   const text = receivedText({ matcher: MATCHER, received, path: options.path });
   const list = readSources(sources);
   const sentences = citedSentences(text);

@@ -1,7 +1,7 @@
 import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../../kernel/text.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
-import { type GroundingAnswer, checkedThreshold, receivedValue } from "./received-value.ts";
+import { type GroundingResult, checkedThreshold, receivedValue } from "./received-value.ts";
 import { numbered, shownScore } from "./explain-grounding.ts";
 
 /** Options of {@link toCover}. */
@@ -25,7 +25,7 @@ export function toCover(
   received: unknown,
   query: string,
   { threshold: minCoverage = 0.8, path }: ToCoverOptions = {},
-): GroundingAnswer {
+): GroundingResult {
   const threshold = checkedThreshold(MATCHER, minCoverage);
   const chunks = chunksOf(receivedValue({ matcher: MATCHER, received, path }));
   const { score, concepts } = coverageOf(query, chunks);

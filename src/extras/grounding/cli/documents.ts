@@ -4,11 +4,11 @@ import { numbered } from "../checks/explain-grounding.ts";
 import { type IngestedDocument, blankPagesWarning } from "../ingest/document.ts";
 import { type IngestOptions, ingest } from "../ingest/ingest.ts";
 import { type StoredDocument, storedDocumentOf } from "../state/stored-document.ts";
-import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import { cliPaths } from "../../../cli/terminal/cli-paths.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { refuse, oneLine, say, sayJson, warn } from "../../../cli/terminal/say.ts";
+import { printRefusal, oneLine, printLines, printJson, printWarning } from "../../../cli/terminal/print.ts";
 import { storeDocument, readLibrary } from "./ground-library.ts";
 import { seconds } from "./render-answer.ts";
 
@@ -22,14 +22,17 @@ const DOCUMENT = /\.(?:pdf|md|mdx|markdown|txt|text)$/i;
 export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [, ...paths] = input.operands;
   if (paths.length === 0)
-    return refuse(
+    return printRefusal(
       io,
       "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
     );
-  const places = cliPlaces(io);
+  const places = cliPaths(io);
   const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
   if (files.length === 0)
-    return refuse(io, `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`);
+    return printRefusal(
+      io,
+      `There is no document below ${paths.join(", ")}. Documents are PDF, Markdown and text files.`,
+    );
   const options = ingestOptions(input);
   const ingested: object[] = [];
   let failures = 0;
@@ -41,17 +44,18 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
     if (document.ok) {
       storeDocument(places, storedDocumentOf(document.value, source));
       const { blankPages = [], pages } = document.value;
-      if (blankPages.length > 0) warn(io, blankPagesWarning(source, blankPages, pages.length));
+      if (blankPages.length > 0) printWarning(io, blankPagesWarning(source, blankPages, pages.length));
       if (input.flag("json")) ingested.push(ingestedFacts(document.value, source));
-      else say(io, [ingestedLine(document.value, source, performance.now() - started)]);
+      else printLines(io, [ingestedLine(document.value, source, performance.now() - started)]);
     } else {
       failures += 1;
-      warn(io, document.error.message);
+      printWarning(io, document.error.message);
     }
   }
-  if (input.flag("json")) sayJson(io, ingested);
+  if (input.flag("json")) printJson(io, ingested);
   if (failures === 0) return EXIT.clean;
-  if (files.length > 1) warn(io, `${failures} of ${files.length} documents were not ingested; the rest are available.`);
+  if (files.length > 1)
+    printWarning(io, `${failures} of ${files.length} documents were not ingested; the rest are available.`);
   return EXIT.usage;
 }
 
@@ -93,13 +97,13 @@ function filesAt(path: string): string[] {
  * Implements `veritest ground list`: lists the ingested documents; with `--details` also their sizes and beginnings.
  */
 export function listDocuments(input: CommandInput, io: CliIo): ExitCode {
-  if (input.operands.length > 1) return refuse(io, "ground list takes no operand. See: veritest ground --help");
-  const { documents, problems } = readLibrary(cliPlaces(io));
-  for (const problem of problems) warn(io, problem);
-  if (input.flag("json")) sayJson(io, documents.map(factsOf));
-  else if (documents.length === 0) say(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
+  if (input.operands.length > 1) return printRefusal(io, "ground list takes no operand. See: veritest ground --help");
+  const { documents, problems } = readLibrary(cliPaths(io));
+  for (const problem of problems) printWarning(io, problem);
+  if (input.flag("json")) printJson(io, documents.map(factsOf));
+  else if (documents.length === 0) printLines(io, ["No documents yet. Add one: npx veritest ground ingest <path>"]);
   else
-    say(
+    printLines(
       io,
       documents.flatMap((document) => [lineOf(document), ...(input.flag("details") ? detailsOf(document) : [])]),
     );

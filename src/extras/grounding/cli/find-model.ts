@@ -9,7 +9,7 @@ import { type AnthropicClient, createAnthropic } from "../../llm/anthropic.ts";
 import { type OpenAIChatClient, createOpenAI } from "../../llm/openai.ts";
 import type { LLMProvider } from "../../llm/provider.ts";
 import type { SdkResource } from "../../llm/sdk-client.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 
 /** Model client with its display name. */
 export interface AvailableModel {

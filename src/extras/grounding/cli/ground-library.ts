@@ -4,7 +4,7 @@ import { listNames, readText } from "../../../kernel/files/read.ts";
 import { type GroundSettings, NO_SETTINGS, parseSettings, serializeSettings } from "../state/ground-settings.ts";
 import { type StoredDocument, parseStoredDocument } from "../state/stored-document.ts";
 import { byCodeUnits } from "../../../kernel/text.ts";
-import type { Places } from "../../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../../kernel/files/project-paths.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { makeDirectory, writeAtomically, makeStateDirectory } from "../../../kernel/files/durable.ts";
 
@@ -16,14 +16,14 @@ export interface GroundLibrary {
 }
 
 // One file per document, so that concurrent ingests don't overwrite each other.
-const directoryOf = ({ state }: Places): string => join(state, "grounding", "documents");
-const settingsPath = ({ state }: Places): string => join(state, "grounding", "settings.json");
+const directoryOf = ({ state }: ProjectPaths): string => join(state, "grounding", "documents");
+const settingsPath = ({ state }: ProjectPaths): string => join(state, "grounding", "settings.json");
 
 /** Reads the documents of a project. A damaged file is a problem; the other documents remain usable. */
-export function readLibrary(places: Places): GroundLibrary {
+export function readLibrary(paths: ProjectPaths): GroundLibrary {
   const [documents, problems]: [StoredDocument[], string[]] = [[], []];
-  for (const name of listNames(directoryOf(places)).filter((each) => /^doc-[0-9a-f]{16}\.json$/.test(each))) {
-    const path = join(directoryOf(places), name);
+  for (const name of listNames(directoryOf(paths)).filter((each) => /^doc-[0-9a-f]{16}\.json$/.test(each))) {
+    const path = join(directoryOf(paths), name);
     const parsed = parseStoredDocument(readText(path) ?? "");
     if (parsed.ok) documents.push(parsed.value);
     else problems.push(`Cannot read ${path}: ${parsed.error}. Delete it, and ingest the document again.`);
@@ -37,19 +37,19 @@ export function readLibrary(places: Places): GroundLibrary {
 }
 
 /** Stores a document, and deletes an earlier version from the same path. */
-export function storeDocument(places: Places, document: StoredDocument): void {
-  makeStateDirectory(places);
-  makeDirectory(directoryOf(places));
-  writeAtomically(join(directoryOf(places), `${document.id}.json`), JSON.stringify(document));
-  for (const { id, source } of readLibrary(places).documents) {
+export function storeDocument(paths: ProjectPaths, document: StoredDocument): void {
+  makeStateDirectory(paths);
+  makeDirectory(directoryOf(paths));
+  writeAtomically(join(directoryOf(paths), `${document.id}.json`), JSON.stringify(document));
+  for (const { id, source } of readLibrary(paths).documents) {
     if (source === document.source && id !== document.id)
-      rmSync(join(directoryOf(places), `${id}.json`), { force: true });
+      rmSync(join(directoryOf(paths), `${id}.json`), { force: true });
   }
 }
 
 /** Reads the settings of a project, or returns a description of the problem. */
-export function readSettings(places: Places): Result<GroundSettings, string> {
-  const path = settingsPath(places);
+export function readSettings(paths: ProjectPaths): Result<GroundSettings, string> {
+  const path = settingsPath(paths);
   const text = readText(path);
   if (text === undefined) return ok(NO_SETTINGS);
   const parsed = parseSettings(text);
@@ -57,8 +57,8 @@ export function readSettings(places: Places): Result<GroundSettings, string> {
 }
 
 /** Stores the settings of a project. */
-export function storeSettings(places: Places, settings: GroundSettings): void {
-  makeStateDirectory(places);
-  makeDirectory(join(places.state, "grounding"));
-  writeAtomically(settingsPath(places), serializeSettings(settings));
+export function storeSettings(paths: ProjectPaths, settings: GroundSettings): void {
+  makeStateDirectory(paths);
+  makeDirectory(join(paths.state, "grounding"));
+  writeAtomically(settingsPath(paths), serializeSettings(settings));
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Via } from "../../../../fixtures/llm/adapters.ts";
 import { answerVia } from "../../../../fixtures/llm/bodies.ts";
 import { type StubServer, startStub } from "../../../../fixtures/llm/stub-server.ts";
-import { placesOf } from "../../../kernel/files/places.ts";
+import { projectPaths } from "../../../kernel/files/project-paths.ts";
 import { makePdf } from "../../../../test-support/make-pdf.ts";
 import { groundCommand } from "./ground.ts";
 import { runCommandLine } from "../../../cli/main.ts";
@@ -44,7 +44,7 @@ function makeProject(): string {
 }
 
 function stateOf(root: string): string {
-  return placesOf(root, { VERITEST_STATE_DIR: join(root, "state") }).state;
+  return projectPaths(root, { VERITEST_STATE_DIR: join(root, "state") }).state;
 }
 
 async function run(root: string, argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {

@@ -5,7 +5,7 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import type { ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { refuse } from "../../../cli/terminal/say.ts";
+import { printRefusal } from "../../../cli/terminal/print.ts";
 
 const ACTIONS = ["ingest", "query", "list", "config"] as const;
 
@@ -61,13 +61,17 @@ export const groundCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
-  if (action === undefined) return refuse(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
+  if (action === undefined)
+    return printRefusal(io, `ground does one of ${ACTIONS.join(", ")}. See: veritest ground --help`);
   const known = Object.values(OPTIONS).flat();
   const unsupported = known.find(
     (name) => !OPTIONS[action].includes(name) && (input.flag(name) || input.text(name) !== undefined),
   );
   if (unsupported !== undefined)
-    return refuse(io, `--${flagOf(unsupported)} isn't an option of ground ${action}. See: veritest ground --help`);
+    return printRefusal(
+      io,
+      `--${flagOf(unsupported)} isn't an option of ground ${action}. See: veritest ground --help`,
+    );
   switch (action) {
     case "ingest":
       return ingestDocuments(input, io);

@@ -6,14 +6,14 @@ import type { CompleteState, FailedState, VeraEvent, VeraState } from "../flow/v
 import type { GroundingConfig } from "../grounding-config.ts";
 import { type MemoryIndex, createMemoryIndex } from "../retrieve/memory-index.ts";
 import { type GroundSettings, type LlmSettings, setSetting } from "../state/ground-settings.ts";
-import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import { cliPaths } from "../../../cli/terminal/cli-paths.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { refuse, say, sayJson, warn } from "../../../cli/terminal/say.ts";
+import { printRefusal, printLines, printJson, printWarning } from "../../../cli/terminal/print.ts";
 import { type AvailableModel, findModel } from "./find-model.ts";
 import { readLibrary, readSettings } from "./ground-library.ts";
-import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
+import { insufficientReason, renderAnswer } from "./render-answer.ts";
 
 /**
  * Implements `veritest ground query "…"`: answers from the ingested documents. Exit code 1 if the score is below
@@ -22,15 +22,15 @@ import { insufficiencyOf, renderAnswer } from "./render-answer.ts";
 export async function queryDocuments(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const started = performance.now();
   const request = queryRequest(input, io);
-  if (!request.ok) return refuse(io, request.error);
+  if (!request.ok) return printRefusal(io, request.error);
   const model = request.value.extract
     ? ok(undefined)
-    : await findModel({ ...request.value.llm, environment: io.environment, root: cliPlaces(io).root });
-  if (!model.ok) return refuse(io, model.error);
+    : await findModel({ ...request.value.llm, environment: io.environment, root: cliPaths(io).root });
+  if (!model.ok) return printRefusal(io, model.error);
   const index = await openIndex(io);
-  if (!index.ok) return refuse(io, index.error);
+  if (!index.ok) return printRefusal(io, index.error);
   const end = await answer(request.value, { model: model.value, index: index.value, io });
-  if (!end.ok) return refuse(io, end.error);
+  if (!end.ok) return printRefusal(io, end.error);
   const durationMs = performance.now() - started;
   return end.value.phase === "failed"
     ? explain(end.value, request.value, io)
@@ -38,8 +38,8 @@ export async function queryDocuments(input: CommandInput, io: CliIo): Promise<Ex
 }
 
 async function openIndex(io: CliIo): Promise<Result<MemoryIndex, string>> {
-  const { documents, problems } = readLibrary(cliPlaces(io));
-  for (const problem of problems) warn(io, problem);
+  const { documents, problems } = readLibrary(cliPaths(io));
+  for (const problem of problems) printWarning(io, problem);
   if (documents.length === 0)
     return err("There is no document to answer from. Add one: npx veritest ground ingest <path>");
   const index = await createMemoryIndex(documents.flatMap(({ chunks }) => chunks));
@@ -64,7 +64,7 @@ async function answer(
 /** Prints warnings, except that no embedder is configured: that's by design here, and the retrieval line shows it. */
 function printWarnings(io: CliIo): (event: VeraEvent, state: VeraState) => void {
   return (event) => {
-    if (event.type === "warning" && !event.warning.startsWith("No embedder")) warn(io, event.warning);
+    if (event.type === "warning" && !event.warning.startsWith("No embedder")) printWarning(io, event.warning);
   };
 }
 
@@ -78,31 +78,31 @@ interface PrintContext {
 function print({ answer }: CompleteState, { request, model, durationMs, io }: PrintContext): ExitCode {
   const { threshold, json, verbose } = request;
   if (json)
-    sayJson(io, {
+    printJson(io, {
       ...answer,
       ...(model === undefined ? {} : { model: model.name }),
       durationMs: Math.round(durationMs),
     });
-  else say(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
+  else printLines(io, renderAnswer({ answer, model: model?.name, durationMs, verbose }));
   if (threshold === undefined) return EXIT.clean;
   if (answer.insufficient !== undefined)
-    return refuse(
+    return printRefusal(
       io,
-      `The answer is ${insufficiencyOf(answer)}; --threshold requires a sufficient answer.`,
+      `The answer is ${insufficientReason(answer)}; --threshold requires a sufficient answer.`,
       EXIT.regressions,
     );
   if ((answer.groundingScore ?? -1) >= threshold) return EXIT.clean;
   const result = answer.groundingScore === null ? "The answer makes no claim" : `The score is ${answer.groundingScore}`;
-  return refuse(io, `${result}; --threshold requires ${threshold}.`, EXIT.regressions);
+  return printRefusal(io, `${result}; --threshold requires ${threshold}.`, EXIT.regressions);
 }
 
 function explain(state: FailedState, { json }: QueryRequest, io: CliIo): ExitCode {
-  if (json) sayJson(io, state);
+  if (json) printJson(io, state);
   const { kind, cause, message } = state.error;
   // The message addresses the author of an adapter. Here the provider's own message is more useful.
   const reason =
     kind === "provider" && cause !== undefined ? `The model failed: ${cause.replace(/\.?$/, ".")}` : message;
-  return refuse(io, `${reason} ${suggestionFor(state)}`.trim());
+  return printRefusal(io, `${reason} ${suggestionFor(state)}`.trim());
 }
 
 /** Question of the command line, with the stored settings and the options that override them. */
@@ -134,7 +134,7 @@ function queryRequest(input: CommandInput, io: CliIo): Result<QueryRequest, stri
   const threshold = input.text("threshold");
   if (threshold !== undefined && !/^(?:0|1|0?\.\d{1,6}|1\.0+)$/.test(threshold))
     return err(`--threshold is a number from 0 to 1, not "${threshold}".`);
-  const settings = withOptions(readSettings(cliPlaces(io)), input);
+  const settings = withOptions(readSettings(cliPaths(io)), input);
   if (!settings.ok) return settings;
   const flags = {
     extract: input.flag("extract"),

@@ -2,7 +2,7 @@ import { truncate } from "../../../kernel/text.ts";
 import { numbered, shownScore } from "../checks/explain-grounding.ts";
 import { citedSpan } from "../flow/answered-question.ts";
 import type { AnsweredQuestion } from "../flow/vera-state.ts";
-import { oneLine } from "../../../cli/terminal/say.ts";
+import { oneLine } from "../../../cli/terminal/print.ts";
 
 /** Answer with the data to render it. */
 interface AnswerToRender {
@@ -26,7 +26,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
     cited,
     "",
     `score      ${shownScore(groundingScore)} ${LABELS[label]}`,
-    ...(answer.insufficient === undefined ? [] : [`status     ${insufficiencyOf(answer)}`]),
+    ...(answer.insufficient === undefined ? [] : [`status     ${insufficientReason(answer)}`]),
     `answered   ${oneLine(answeredBy(answer, model))}`,
     ...(citations.length === 0 ? [] : ["", "citations"]),
     ...citations.map((citation, index) => {
@@ -46,7 +46,7 @@ export function renderAnswer({ answer, model, durationMs, verbose }: AnswerToRen
 }
 
 /** Describes why an answer doesn't suffice. The answer is still shown. */
-export function insufficiencyOf({ insufficient, retrieval }: AnsweredQuestion): string {
+export function insufficientReason({ insufficient, retrieval }: AnsweredQuestion): string {
   return insufficient === "relevance"
     ? "insufficient: its sentences cover too little of the question"
     : `insufficient: the documents cover ${shownScore(retrieval.coverage)} of the question`;

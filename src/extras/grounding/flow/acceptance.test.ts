@@ -8,12 +8,12 @@ import { answerVia } from "../../../../fixtures/llm/bodies.ts";
 import { type StubServer, startStub } from "../../../../fixtures/llm/stub-server.ts";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { unwrap } from "../../../kernel/result.ts";
-import { type BaselineLibrary, type StoredCase, openLibrary } from "../../../baseline/library.ts";
+import { type BaselineLibrary, type StoredCase, openLibrary } from "../../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
 import type { Check } from "../../../check/check.ts";
 import { within } from "../../../kernel/diff/tolerances.ts";
 import { formatDiff } from "../../../kernel/diff/format-diff.ts";
-import { serveAdapters } from "../../../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../../../record/replay/replay-adapters.ts";
 import { withReplay } from "../../../record/with-replay.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
@@ -22,7 +22,7 @@ import { judgeVerifier } from "../verify/judge-verifier.ts";
 import { lexicalVerifier } from "../verify/verifier.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
-import { askInput, askReplay, askStored } from "../../../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 
 const CLIENTS: readonly Via[] = ["chat", "responses", "anthropic"];
 const SOUND = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day.";
@@ -78,14 +78,14 @@ function library(): BaselineLibrary {
 async function captured(via: Via): Promise<{ readonly lib: BaselineLibrary; readonly stored: StoredCase }> {
   says(via, SOUND);
   const lib = library();
-  const check = await askInput(
+  const check = await checkInputCase(
     step,
     { input, label: "bridge", mayCapture: true, adapters: { llm: adaptersAt(stub.url)[via] } },
     lib,
   );
-  const proposal = check.propose?.();
-  if (proposal === undefined) throw new Error(JSON.stringify(check.verdict));
-  putBaseline(proposal.path, proposal.after ?? "");
+  const update = check.update?.();
+  if (update === undefined) throw new Error(JSON.stringify(check.verdict));
+  putBaseline(update.path, update.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   return { lib, stored };
@@ -126,7 +126,7 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   test("its baseline replays offline, byte by byte", async () => {
     const { stored } = await captured(via);
     const requests = stub.requests.length;
-    const check = await offline(() => askReplay(step, stored));
+    const check = await offline(() => replayStoredCase(step, stored));
     expect(check.verdict).toEqual({ kind: "clean" });
     expect(stub.requests).toHaveLength(requests);
   });
@@ -134,20 +134,20 @@ describe.each(CLIENTS)("through the real client of %s", (via) => {
   test("served its recorded calls, it gives the same bytes and misses nothing", async () => {
     says(via, SOUND);
     const recording = await withReplay(step, input, { adapters: { llm: adaptersAt(stub.url)[via] } });
-    const server = serveAdapters(JSON.parse(JSON.stringify(recording.calls)));
+    const server = replayAdapters(JSON.parse(JSON.stringify(recording.calls)));
     const requests = stub.requests.length;
     const again = await offline(() => run(step, input, { adapters: server.adapters }));
     expect(stub.requests).toHaveLength(requests);
     const bytes = ({ ok, ...rest }: typeof again): string =>
       stableStringify("value" in rest ? [ok, rest.value.output, rest.value.events] : [ok, rest]);
     expect(bytes(again)).toBe(bytes(recording.result));
-    expect([server.misses(), server.unused()]).toEqual([[], []]);
+    expect([server.unrecorded(), server.uncalled()]).toEqual([[], []]);
   });
 
   test("recomputed with another model, the diff names the claim that lost its support", async () => {
     const { lib, stored } = await captured(via);
     says(via, WRONG);
-    const check = await askStored(step, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url)[via] } });
+    const check = await checkStoredCase(step, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url)[via] } });
     expect(wordsOf(check)).toBe(DIFF);
   });
 });
@@ -163,9 +163,12 @@ test("a changed prompt is told from a changed model", async () => {
   const { lib, stored } = await captured("chat");
   const { step: changed } = unwrap(groundedAnswer({ instructions: "Answer in one word." }));
   says("chat", SOUND);
-  const check = await askStored(changed, stored, { root: lib.root, adapters: { llm: adaptersAt(stub.url).chat } });
+  const check = await checkStoredCase(changed, stored, {
+    root: lib.root,
+    adapters: { llm: adaptersAt(stub.url).chat },
+  });
   expect(check.verdict).toMatchObject({ cause: { kind: "prompt" } });
-  const served = await offline(() => askStored(changed, stored, { root: lib.root }));
+  const served = await offline(() => checkStoredCase(changed, stored, { root: lib.root }));
   expect(served.verdict.kind).toBe("request_changed");
 });
 
@@ -199,18 +202,18 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   });
   const asked = { ...input, question: "Is its paint grey?" };
   const lib = library();
-  const proposal = (
-    await askInput(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
-  ).propose?.();
-  putBaseline(proposal?.path ?? "", proposal?.after ?? "");
+  const update = (
+    await checkInputCase(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
+  ).update?.();
+  putBaseline(update?.path ?? "", update?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");
   const compare = { groundingScore: within(0.05), "claims.score": within(0.05) };
-  const near = await askStored(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
+  const near = await checkStoredCase(judged, stored, { root: lib.root, adapters: judge(0.84), compare });
   expect(near.verdict).toMatchObject({
     kind: "clean",
     tolerated: expect.arrayContaining([expect.objectContaining({ rule: "groundingScore" })]),
   });
-  const far = await askStored(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
+  const far = await checkStoredCase(judged, stored, { root: lib.root, adapters: judge(0.5), compare });
   expect(wordsOf(far)).toContain("groundingScore: 0.95 → 0.75");
 });

@@ -10,7 +10,7 @@ import { type FlowRun, advance, runFlow } from "./run-flow.ts";
 import { citedSpan } from "./answered-question.ts";
 import type {
   AnsweredQuestion,
-  AskedQuestion,
+  FlowQuestion,
   CompleteState,
   FailedState,
   VeraState,
@@ -28,17 +28,17 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
    */
   readonly workflow: Workflow<PhaseSteps<A>>;
   /** Flow as one step, for baselines. Its output is the answer with its claims, citations and retrieval. */
-  readonly step: Step<AskedQuestion, AnsweredQuestion, A>;
+  readonly step: Step<FlowQuestion, AnsweredQuestion, A>;
   /** Runs one phase and returns the next state, without events and spans. */
   advance(state: WorkingState, run: { readonly adapters: A }): Promise<VeraState>;
   /**
    * Answers a question, or resumes from a stored state. A low score is a result, not an error. Failures end in the
    * state `failed`; the call doesn't throw.
    */
-  run(from: AskedQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
+  run(from: FlowQuestion | VeraState, run: FlowRun<A>): Promise<CompleteState | FailedState>;
 }
 
-const questionSchema: z.ZodType<AskedQuestion, AskedQuestion> = z.object({
+const questionSchema: z.ZodType<FlowQuestion, FlowQuestion> = z.object({
   question: z.string(),
   documents: documentsSchema.exactOptional(),
 });
@@ -123,14 +123,14 @@ function invalidStart(message: string): FailedState {
   };
 }
 
-function firstState({ question, documents }: AskedQuestion): WorkingState {
+function firstState({ question, documents }: FlowQuestion): WorkingState {
   return documents === undefined
     ? { phase: "query", question, library: { kind: "adapter" } }
     : { phase: "ingest", question, documents };
 }
 
 /** Keys claims by their words and citations by their spans, so that a changed answer shows which claim changed. */
-function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<AskedQuestion, AnsweredQuestion, A> {
+function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<FlowQuestion, AnsweredQuestion, A> {
   return defineStep<typeof questionSchema, typeof answeredQuestionSchema, A>({
     name: workflow.name,
     input: questionSchema,

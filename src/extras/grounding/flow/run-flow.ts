@@ -4,7 +4,7 @@ import { createContextFactory } from "../../../kernel/step/context.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { Workflow } from "../../../kernel/step/define-workflow.ts";
 import { runStep } from "../../../kernel/step/run.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import { untraced } from "../../../kernel/telemetry/spans.ts";

@@ -9,7 +9,7 @@ export type FlowDocument =
   | { readonly name: string; readonly text: string };
 
 /** Input of the flow. Without documents it searches the adapter `index`. */
-export interface AskedQuestion {
+export interface FlowQuestion {
   readonly question: string;
   readonly documents?: readonly FlowDocument[];
 }

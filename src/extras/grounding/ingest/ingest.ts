@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type ChunkOptions, chunkText } from "./chunk-text.ts";

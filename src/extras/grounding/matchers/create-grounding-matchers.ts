@@ -1,5 +1,5 @@
 import { quote, truncate } from "../../../kernel/text.ts";
-import type { GroundingAnswer } from "../checks/received-value.ts";
+import type { GroundingResult } from "../checks/received-value.ts";
 import type { ToBeGroundedInOptions } from "../checks/to-be-grounded-in.ts";
 import type { ToCiteOptions } from "../checks/to-cite.ts";
 import type { ToCoverOptions } from "../checks/to-cover.ts";
@@ -64,7 +64,7 @@ function nameOf({ currentTestName }: MatcherThis): string {
 }
 
 /** Returns only the fields a runner needs: with `actual` and `expected` it would add its own diff. */
-function verdictOf({ pass, message }: GroundingAnswer): MatcherVerdict {
+function verdictOf({ pass, message }: GroundingResult): MatcherVerdict {
   return { pass, message };
 }
 

@@ -1,6 +1,6 @@
 import type * as otel from "@opentelemetry/api";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { groundingError, type GroundingError } from "../grounding-error.ts";
 import { runIn } from "../../../kernel/telemetry/span-context.ts";
 import { type Span, safeSpan } from "./span.ts";

@@ -5,10 +5,10 @@ import { type Context, type SpanStatus, ROOT_CONTEXT, SpanStatusCode, trace } fr
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../../kernel/result.ts";
-import { openLibrary } from "../../../baseline/library.ts";
+import { openLibrary } from "../../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
 import { recordAdapters } from "../../../record/proxy/record-adapters.ts";
-import { serveAdapters } from "../../../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../../../record/replay/replay-adapters.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { fail } from "../../../kernel/step/fail.ts";
@@ -21,7 +21,7 @@ import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
 import { type Span, createSpanLog } from "./span.ts";
 import { stageOf, stepOf } from "./steps.ts";
 import { verified } from "./verified.ts";
-import { askInput, askReplay, askStored } from "../../../../test-support/ask-case.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 
 interface Adapters {
   readonly model: { write(question: string): Promise<string> };
@@ -116,7 +116,7 @@ describe("a pipeline as a step", () => {
   test("is recorded and served again like any step", async () => {
     const recorder = recordAdapters(adapters);
     const recorded = await run(step, { question: "When?" }, { adapters: recorder.adapters });
-    const { adapters: recording } = serveAdapters(recorder.calls());
+    const { adapters: recording } = replayAdapters(recorder.calls());
     const served = await run(step, { question: "When?" }, { adapters: { model: Reflect.get(recording, "model") } });
     const output = { text: "The bridge was opened in 1933.", score: 0.41619 };
     expect([recorded, served].map((result) => result.ok && [result.value.output, result.value.events])).toEqual([
@@ -128,14 +128,14 @@ describe("a pipeline as a step", () => {
   test("is captured, replayed and recomputed like any step", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-pipeline-")));
     const library = openLibrary(join(root, "__baselines__"), new Map());
-    const proposal = (
-      await askInput(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
-    ).propose?.();
-    putBaseline(proposal?.path ?? "", proposal?.after ?? "");
+    const update = (
+      await checkInputCase(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
+    ).update?.();
+    putBaseline(update?.path ?? "", update?.after ?? "");
     const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
-    expect((await askReplay(step, stored)).verdict).toEqual({ kind: "clean" });
+    expect((await replayStoredCase(step, stored)).verdict).toEqual({ kind: "clean" });
     const other: Adapters = { model: { write: async () => "The bridge was opened in 1932." } };
-    const { verdict } = await askStored(step, stored, { root: library.root, adapters: other });
+    const { verdict } = await checkStoredCase(step, stored, { root: library.root, adapters: other });
     expect(verdict).toMatchObject({ kind: "value_changed", cause: { kind: "model" } });
     rmSync(root, { recursive: true });
   });

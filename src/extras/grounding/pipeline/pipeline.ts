@@ -1,6 +1,6 @@
 import { type Result, err } from "../../../kernel/result.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
 import { type Span, safeSpan } from "./span.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import type { GroundingError } from "../grounding-error.ts";
 
 /** Plain value that describes a span. */

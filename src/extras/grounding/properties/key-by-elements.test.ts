@@ -4,22 +4,22 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { openLibrary } from "../../../baseline/library.ts";
+import { openLibrary } from "../../../baseline/baseline-library.ts";
 import { formatPath } from "../../../kernel/text.ts";
 import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
 import type { Check } from "../../../check/check.ts";
 import { checkValue } from "../../../check/check-value.ts";
-import { entriesIn } from "../../../check/compare.ts";
-import { writtenBeside } from "../../../check/written-beside.ts";
+import { entriesOfChanges } from "../../../check/compare.ts";
+import { otherChanges } from "../../../check/other-changes.ts";
 import type { DiffEntry } from "../../../kernel/diff/entries.ts";
 import { diff } from "../../../kernel/diff/diff.ts";
-import { shownCheck } from "../../../explain/check-lines.ts";
+import { reviewLines } from "../../../explain/check-lines.ts";
 import { toEqualByKey } from "../../../matchers/to-equal-by-key.ts";
 import { stepResultView } from "../../../matchers/serializer/serializer.ts";
 import { rememberKeyBy } from "../../../kernel/step/step-result.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-support/arbitraries.ts";
-import { askInput, askStored } from "../../../../test-support/ask-case.ts";
+import { checkInputCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
 
 const RUNS = { numRuns: 1000 };
@@ -78,11 +78,11 @@ function ask(value: unknown, keyBy: KeyBy, stored?: string): Check {
 }
 
 function textOf(value: unknown, keyBy: KeyBy = {}): string {
-  return ask(value, keyBy).propose?.().after ?? "";
+  return ask(value, keyBy).update?.().after ?? "";
 }
 
 function changesOf({ verdict }: Check): readonly DiffEntry[] {
-  return "changes" in verdict ? entriesIn(verdict.changes) : [];
+  return "changes" in verdict ? entriesOfChanges(verdict.changes) : [];
 }
 
 test("any order of a keyed array below elements is no change", () => {
@@ -138,7 +138,7 @@ describe("a baseline made while the path led nowhere", () => {
     expect(stored).toBe(textOf(twoParts, PASSES));
     const other = { s: [{ items: twoParts.s[0]?.items.toReversed() }, twoParts.s[1]] };
     expect(ask(other, PASSES, stored)).toMatchObject({ verdict: { kind: "clean" } });
-    expect(ask(other, PASSES, stored).unresolved).toBeUndefined();
+    expect(ask(other, PASSES, stored).unmatchedRules).toBeUndefined();
   });
 
   test("fails with what to do where its elements do not have the key, or have it twice", () => {
@@ -201,8 +201,8 @@ test("a new order beside a change is told as written, at its place", () => {
     PASSES,
     stored,
   );
-  const beside = writtenBeside({ ...check, before: stored, after: check.propose?.().after });
-  expect(shownCheck({ ...check, beside })).toStrictEqual([
+  const beside = otherChanges({ ...check, before: stored, after: check.update?.().after });
+  expect(reviewLines({ ...check, otherChanges: beside })).toStrictEqual([
     "    s[0].items.2.n: 1 → 2",
     '    also written: value.s[0].items["(order)"]: ["1","2"] → ["2","1"]',
   ]);
@@ -239,12 +239,12 @@ test("a step is clean in another order below elements, and refuses an output who
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-elements-"))), "__baselines__");
   const library = openLibrary(root, new Map());
   const asked = { input: {}, label: "case", mayCapture: true, adapters: {} };
-  const captured = await askInput(step, asked, library);
-  putBaseline(captured.path, captured.propose?.().after ?? "");
+  const captured = await checkInputCase(step, asked, library);
+  putBaseline(captured.path, captured.update?.().after ?? "");
   const check = async (): Promise<Check> => {
     const [found] = openLibrary(root, new Map()).all("reads");
     if (found === undefined) throw new Error("nothing was captured");
-    return askStored(step, found, { root });
+    return checkStoredCase(step, found, { root });
   };
   items = items.toReversed();
   expect(await check()).toMatchObject({ verdict: { kind: "clean" } });
@@ -254,6 +254,6 @@ test("a step is clean in another order below elements, and refuses an output who
   expect((await check()).verdict).toMatchObject({
     error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Mend keyBy or the output.') },
   });
-  const missing = await askInput(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`, new Map()));
+  const missing = await checkInputCase(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`, new Map()));
   expect(missing.verdict).toMatchObject({ error: { code: "normalization_failed" } });
 });

@@ -6,7 +6,7 @@ import { parseAdapterCall } from "../../../record/adapter-call.ts";
 import { decode } from "../../../record/encode/decode.ts";
 import { encode } from "../../../record/encode/encode.ts";
 import { recordAdapters } from "../../../record/proxy/record-adapters.ts";
-import { serveAdapters } from "../../../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../../../record/replay/replay-adapters.ts";
 
 const RUNS = { numRuns: 1000 };
 
@@ -159,9 +159,9 @@ test("a recorded program sees the same when its calls are served back from JSON"
         : [];
       expect(stableStringify(calls)).toBe(stableStringify(stored));
 
-      const server = serveAdapters(calls);
+      const server = replayAdapters(calls);
       expect(await runProgram(server.adapters, program)).toBe(live);
-      expect([server.misses(), server.unused()]).toStrictEqual([[], []]);
+      expect([server.unrecorded(), server.uncalled()]).toStrictEqual([[], []]);
     }),
     RUNS,
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
 import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";

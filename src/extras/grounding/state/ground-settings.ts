@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 
 /** Settings of `veritest ground config set`: thresholds and the model. Never a key. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { type Chunk, type DocumentKind, type IngestedDocument, chunkSchema } from "../ingest/document.ts";
 
 /** Ingested document as stored by the command line: its chunks, without the texts of pages. */

@@ -162,7 +162,7 @@ function contextAt(id: number, local: ReadonlyMap<string, number>, { sentences }
 }
 
 /** Returns the denials of a claim that its sources don't make. */
-export function ownDenials(claim: Alignment, evidence: readonly SourceSentence[]): readonly Reach[] {
+export function unsupportedDenials(claim: Alignment, evidence: readonly SourceSentence[]): readonly Reach[] {
   const sentences = claim.near.length > 0 ? claim.near.map(({ sentence }) => sentence) : evidence;
   return claim.frame.denials.filter((denial) => !isDenied(denial, claim.keys, sentences));
 }

@@ -7,7 +7,7 @@ import {
   alignmentOf,
   conflictsOf,
   isDisplaced,
-  ownDenials,
+  unsupportedDenials,
   turnedWords,
 } from "./alignment.ts";
 import { frameOf, nameTokens } from "./frames.ts";
@@ -110,7 +110,7 @@ function defectsOf(
     missingNumbers: distinct(tokens.filter(({ kind, key }) => kind === "number" && !evidenceKeys.has(key))),
     missingNames: distinct(names.filter(({ key }) => !index.postings.has(key))),
     strayNames: distinct(known.filter(({ key }) => isDisplaced(key, alignment))),
-    negationOnlyInClaim: ownDenials(alignment, evidence).length > 0,
+    negationOnlyInClaim: unsupportedDenials(alignment, evidence).length > 0,
     antonyms: distinct(turnedWords(alignment)),
     conflicts: [
       ...conflict("denial", denial),

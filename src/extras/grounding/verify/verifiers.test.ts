@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../../kernel/result.ts";
 import { recordAdapters } from "../../../record/proxy/record-adapters.ts";
-import { serveAdapters } from "../../../record/replay/serve-adapters.ts";
+import { replayAdapters } from "../../../record/replay/replay-adapters.ts";
 import { run } from "../../../kernel/step/run.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
@@ -158,7 +158,7 @@ describe("judgeVerifier", () => {
     });
     const recorder = recordAdapters({ llm: model([{ id: 0, score: 0.5 }]) });
     const recorded = await run(step, { answer: SWAPPED }, { adapters: recorder.adapters });
-    const { adapters } = serveAdapters(recorder.calls());
+    const { adapters } = replayAdapters(recorder.calls());
     const served = await run(step, { answer: SWAPPED }, { adapters: { llm: Reflect.get(adapters, "llm") } });
     expect([recorded, served].map((result) => result.ok && result.value.output)).toEqual([
       { score: 0.5 },

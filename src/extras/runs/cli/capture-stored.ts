@@ -1,29 +1,29 @@
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { groupOf } from "../../../baseline/baseline.ts";
-import { type BaselineLibrary, openLibrary } from "../../../baseline/library.ts";
+import { type BaselineLibrary, openLibrary } from "../../../baseline/baseline-library.ts";
 import type { Check } from "../../../check/check.ts";
 import { checkAll } from "../../../check-all/check-all.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
-import { newCase } from "../../../check/compare.ts";
+import { verdictOfNewCase } from "../../../check/compare.ts";
 import type { ConfiguredStep } from "../../../config/load-steps.ts";
-import { amount, waitingLine } from "../../../explain/wording.ts";
-import { targetName } from "../../../kernel/files/places.ts";
+import { plainCount, pendingLine } from "../../../explain/wording.ts";
+import { targetName } from "../../../kernel/files/project-paths.ts";
 import { kernelError } from "../../../kernel/step/fail.ts";
 import { storedSteps } from "../store/stored-steps.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { openToCapture } from "../../../cli/sweep/capture-command.ts";
-import { oneLine, refuse, say, warn } from "../../../cli/terminal/say.ts";
-import { type CaptureChoices, captureOptions, capturePlace } from "../../../cli/sweep/capture-request.ts";
+import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { type CaptureChoices, captureOptions, captureDirectory } from "../../../cli/sweep/capture-request.ts";
 import { CommandRun } from "../../../cli/sweep/command-run.ts";
-import type { SweepProject } from "../../../cli/sweep/open-project.ts";
-import { holdCheck } from "../../../cli/sweep/hold-check.ts";
-import { onInterrupt } from "../../../cli/sweep/stay-alive.ts";
-import { usualTimeout } from "../../../cli/sweep/sweep-request.ts";
-import { SweepScreen } from "../../../cli/sweep/sweep-screen.ts";
-import { type StoredRuns, askStoredRuns } from "./ask-store.ts";
+import type { LoadedProject } from "../../../cli/sweep/open-project.ts";
+import { keepPendingCase } from "../../../cli/sweep/keep-pending-case.ts";
+import { onInterrupt } from "../../../cli/sweep/process-lifetime.ts";
+import { defaultTimeout } from "../../../cli/sweep/check-request.ts";
+import { CheckScreen } from "../../../cli/sweep/check-screen.ts";
+import { type StoredRuns, runWithStoredRuns } from "./run-with-store.ts";
 import { type RunCase, caseOfRun } from "./case-of-run.ts";
 
 /** Options of a capture of stored runs. */
@@ -38,12 +38,12 @@ interface StoredRequest extends CaptureChoices {
  */
 export async function captureStored(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = storedRequest(input);
-  if (!request.ok) return refuse(io, request.error);
+  if (!request.ok) return printRefusal(io, request.error);
   const project = await openToCapture(request.value, io);
-  if (!project.ok) return refuse(io, project.error.message, project.error.code);
+  if (!project.ok) return printRefusal(io, project.error.message, project.error.code);
   const locations = locationsOf(request.value, project.value);
-  if (!locations.ok) return refuse(io, locations.error);
-  return askStoredRuns(input, io, async (runs) =>
+  if (!locations.ok) return printRefusal(io, locations.error);
+  return runWithStoredRuns(input, io, async (runs) =>
     new StoredCapture({ request: request.value, project: project.value, locations: locations.value, io }).of(runs),
   );
 }
@@ -58,7 +58,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
     return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
-  const { timeoutMs = usualTimeout("recorded") } = how.value;
+  const { timeoutMs = defaultTimeout("recorded") } = how.value;
   return ok({ ...how.value, timeoutMs, step: input.text("step") });
 }
 
@@ -70,13 +70,13 @@ interface StepLocation {
 
 function locationsOf(
   { step }: StoredRequest,
-  project: SweepProject,
+  project: LoadedProject,
 ): Result<ReadonlyMap<string, StepLocation>, string> {
   if (step !== undefined && !project.steps.has(step)) return err(unknownStep(step, project.steps.keys()));
   const locations = new Map<string, StepLocation>();
   for (const [name, configured] of project.steps) {
     if (step !== undefined && name !== step) continue;
-    const location = capturePlace(configured, project.places);
+    const location = captureDirectory(configured, project.paths);
     if (!location.ok) return location;
     locations.set(name, { configured, library: openLibrary(location.value, new Map()) });
   }
@@ -91,7 +91,7 @@ interface NewCase {
 
 interface StoredCaptureOptions {
   readonly request: StoredRequest;
-  readonly project: SweepProject;
+  readonly project: LoadedProject;
   readonly locations: ReadonlyMap<string, StepLocation>;
   readonly io: CliIo;
 }
@@ -100,7 +100,7 @@ interface StoredCaptureOptions {
 class StoredCapture {
   readonly #options: StoredCaptureOptions;
   readonly #run: CommandRun;
-  readonly #screen: SweepScreen;
+  readonly #screen: CheckScreen;
   readonly #runs = new Set<string>();
   /** Keys of the cases captured so far: of runs with the same input, the first one is captured. */
   readonly #captured = new Set<string>();
@@ -111,7 +111,7 @@ class StoredCapture {
   constructor(options: StoredCaptureOptions) {
     this.#options = options;
     this.#run = new CommandRun({ ...options, title: "veritest capture --from" });
-    this.#screen = new SweepScreen(options.io, () => 0);
+    this.#screen = new CheckScreen(options.io, () => 0);
   }
 
   async of(runs: StoredRuns): Promise<ExitCode> {
@@ -123,9 +123,9 @@ class StoredCapture {
       const outcomes = checkAll(this.#newCases(runs), async (one) => this.#addPending(one), { concurrency, signal });
       for await (const isPending of outcomes) this.#counts[isPending ? "held" : "refused"] += 1;
       this.#screen.clear();
-      const applied = await this.#run.settle([]);
-      if (!applied.ok) return refuse(io, applied.error);
-      if (signal.aborted) warn(io, "The capture was interrupted: what was read so far is held.");
+      const applied = await this.#run.applyUpdates([]);
+      if (!applied.ok) return printRefusal(io, applied.error);
+      if (signal.aborted) printWarning(io, "The capture was interrupted: what was read so far is held.");
       return this.#report(signal.aborted);
     } finally {
       interrupt.release();
@@ -162,14 +162,14 @@ class StoredCapture {
   /** Adds a case to the pending updates; returns false if that fails. */
   async #addPending({ runCase, location: { configured, library } }: NewCase): Promise<boolean> {
     const { request, project, io } = this.#options;
-    const { root } = project.places;
+    const { root } = project.paths;
     const { step } = configured;
     const { file, path } = runCase.stored;
     if (request.dryRun) {
-      say(io, [oneLine(`would hold  ${file} → ${targetName(root, path)}`)]);
+      printLines(io, [oneLine(`would hold  ${file} → ${targetName(root, path)}`)]);
       return true;
     }
-    return holdCheck(checkOf(runCase, { step, root: library.root }), {
+    return keepPendingCase(checkOf(runCase, { step, root: library.root }), {
       run: this.#run,
       screen: this.#screen,
       root,
@@ -184,12 +184,12 @@ class StoredCapture {
     const { steps, held, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
-      warn(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
+      printWarning(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
     }
     if (steps === 0 && !interrupted) {
       const reason =
-        this.#runs.size === 0 ? "The store has no such run" : `No step of ${amount(this.#runs.size, "run")} fits`;
-      return refuse(io, `${reason}: there is nothing to capture. See: veritest runs list`);
+        this.#runs.size === 0 ? "The store has no such run" : `No step of ${plainCount(this.#runs.size, "run")} fits`;
+      return printRefusal(io, `${reason}: there is nothing to capture. See: veritest runs list`);
     }
     const parts = [
       `${held} ${request.dryRun ? "to be held" : "held"}`,
@@ -197,8 +197,8 @@ class StoredCapture {
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
-    say(io, [`${amount(this.#runs.size, "run")}, ${amount(steps, "step")}: ${parts.join(", ")}`]);
-    if (held > 0 && !request.dryRun) say(io, [waitingLine(held, "project")]);
+    printLines(io, [`${plainCount(this.#runs.size, "run")}, ${plainCount(steps, "step")}: ${parts.join(", ")}`]);
+    if (held > 0 && !request.dryRun) printLines(io, [pendingLine(held, "project")]);
     if (interrupted) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }
@@ -209,10 +209,11 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const { baseline, file, path, text } = stored;
   if (!baseline.ok) {
     const error = kernelError("not_storable", baseline.error);
-    return { file, path, verdict: { kind: "failed", error }, propose: undefined };
+    return { file, path, verdict: { kind: "failed", error }, update: undefined };
   }
   const { value } = baseline;
-  const verdict = value.kind === "step" ? newCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
+  const verdict =
+    value.kind === "step" ? verdictOfNewCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
   const update = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  return { file, path, proof: { step }, verdict, propose: verdict.kind === "missing" ? () => update : undefined };
+  return { file, path, proof: { step }, verdict, update: verdict.kind === "missing" ? () => update : undefined };
 }

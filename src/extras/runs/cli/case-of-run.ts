@@ -1,18 +1,18 @@
 import { err } from "../../../kernel/result.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
-import { noteSecrets } from "../../../baseline/baseline-of.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
+import { collectResultSecrets } from "../../../baseline/create-baseline.ts";
 import type { BaselineMeta } from "../../../baseline/baseline.ts";
-import type { BaselineLibrary, StoredCase } from "../../../baseline/library.ts";
+import type { BaselineLibrary, StoredCase } from "../../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../../baseline/parse-baseline.ts";
 import { writtenBaseline } from "../../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../../check/cause/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
-import { findInput, keptInput, placeOf } from "../../../check/find-case.ts";
-import { keptBaseline } from "../../../check/propose.ts";
+import { findInput, storedInput, newCasePath } from "../../../check/find-case.ts";
+import { storedBaseline } from "../../../check/create-update.ts";
 import { recordedCalls } from "../../../check/verify-snapshot.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
-import { inRecording } from "../../../redact/recording-secrets.ts";
+import { withRecordingSecrets } from "../../../redact/recording-secrets.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import type { StoredStep } from "../store/stored-steps.ts";
 
@@ -49,18 +49,18 @@ export async function caseOfRun(
   const from = currentRedactor().redactText(`${workflowId}/${runId}`);
   const match = findInput(step.name, { input, details: {}, label: runId }, library);
   const file = `${from} ${step.name}`;
-  return inRecording(match.input.secrets, async () => {
+  return withRecordingSecrets(match.input.secrets, async () => {
     const common = { from, input: match.input, known: match.stored };
     try {
       const calls = redactCalls(recordedCalls({ artifacts: recorded }));
       const own = recorded.filter(({ kind }) => kind !== "adapter-call");
-      noteSecrets({ outcome: { output }, events, commands, artifacts: own });
-      const { hidden, hash } = keptInput(match.input);
-      const path = match.stored?.path ?? placeOf(match, hash);
+      collectResultSecrets({ outcome: { output }, events, commands, artifacts: own });
+      const { hidden, hash } = storedInput(match.input);
+      const path = match.stored?.path ?? newCasePath(match, hash);
       const parsed = await parsedInputArtifact(step, hidden, hash);
       const artifacts = parsed === undefined ? own : [parsed, ...own];
       const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
-      const text = writtenBaseline(keptBaseline(result, calls, { labels, meta: meta?.(from) }));
+      const text = writtenBaseline(storedBaseline(result, calls, { labels, meta: meta?.(from) }));
       const stored = { path, file, text, baseline: parseBaseline(text, file) };
       return { ...common, input: { ...match.input, hash }, stored };
     } catch (thrown) {

@@ -9,15 +9,15 @@ import { captureArtifactSync } from "../../../record/snapshot.ts";
 import { type AnyStep, isStep } from "../../../kernel/step/define-step.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { PLANTED_SECRETS } from "../../../../test-support/planted-secrets.ts";
-import { type SweepProject, sweepProject } from "../../../../test-support/sweep-project.ts";
+import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 
 const TEXTS = ["receipt a", "receipt b", "receipt c", "receipt a"];
 const FROM = ["--from", "sqlite:runs.sqlite"];
 const TOTAL = "__baselines__/total";
 
-let project: SweepProject;
+let project: CheckProject;
 
-async function stepsOf(of: SweepProject): Promise<Readonly<Record<string, unknown>>> {
+async function stepsOf(of: CheckProject): Promise<Readonly<Record<string, unknown>>> {
   const loaded: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(of.root, "steps/index.ts")).href);
   return loaded;
 }
@@ -29,7 +29,7 @@ function stepOf(steps: Readonly<Record<string, unknown>>, name: string): AnyStep
 }
 
 /** Stores what the fixture's step `total` answers to four letters, of which two are the same. */
-async function storeRuns(of: SweepProject, answer = (text: string): number => text.length): Promise<void> {
+async function storeRuns(of: CheckProject, answer = (text: string): number => text.length): Promise<void> {
   const store = unwrap(await openSqliteStore({ path: join(of.root, "runs.sqlite") }));
   const items: BatchItem[] = TEXTS.map((text, index) => ({ key: String(index + 1), input: { text } }));
   const adapters = { llm: { total: async (text: string) => answer(text) } };
@@ -46,7 +46,7 @@ function textsBelow(directory: string): readonly string[] {
 }
 
 beforeEach(async () => {
-  project = sweepProject();
+  project = checkProject();
   await storeRuns(project);
 });
 
@@ -282,7 +282,7 @@ describe("veritest test --from", () => {
     const workflow = { name: "other", version: "1.0.0", steps: { cry: { ...other, name: "cry" } } };
     const runner = createRunner({ store, workflows: [workflow] });
     unwrap(await runner.startRun({ workflow: "other", step: "cry", input: { text: "a" }, runId: "one" }));
-    unwrap(await runner.runToQuiescence("other", "one"));
+    unwrap(await runner.runUntilIdle("other", "one"));
     await store.close();
     const { code, err } = await project.veritest(["test", ...FROM]);
     expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import type { FromSource } from "../../../cli/sweep/from-source.ts";
-import { FROM_OPTIONS, askStoredRuns, withoutFrom } from "./ask-store.ts";
+import { FROM_OPTIONS, runWithStoredRuns, withoutFrom } from "./run-with-store.ts";
 import { captureStored } from "./capture-stored.ts";
 import { RunCases, runTargets } from "./run-cases.ts";
 
@@ -8,7 +8,7 @@ export const FROM_STORE: FromSource = {
   options: FROM_OPTIONS,
   withoutFrom,
   open: async (input, io, work) =>
-    askStoredRuns(input, io, async (runs) =>
+    runWithStoredRuns(input, io, async (runs) =>
       work({ targets: runTargets, cases: (targets) => new RunCases(runs, targets) }),
     ),
   capture: captureStored,

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { type BaselineLibrary, openLibrary } from "../../../baseline/library.ts";
-import { groupDirectory } from "../../../baseline/names.ts";
+import { type BaselineLibrary, openLibrary } from "../../../baseline/baseline-library.ts";
+import { groupDirectory } from "../../../baseline/baseline-paths.ts";
 import { type BaselineTarget, chooseSteps } from "../../../check-all/find-targets.ts";
 import type { SourceCase } from "../../../check-all/stored-cases.ts";
 import { storedSteps } from "../store/stored-steps.ts";
-import { capturePlace } from "../../../cli/sweep/capture-request.ts";
-import type { SweepProject } from "../../../cli/sweep/open-project.ts";
-import type { StoredRuns } from "./ask-store.ts";
+import { captureDirectory } from "../../../cli/sweep/capture-request.ts";
+import type { LoadedProject } from "../../../cli/sweep/open-project.ts";
+import type { StoredRuns } from "./run-with-store.ts";
 import { caseOfRun } from "./case-of-run.ts";
 
 /** Targets to check with stored runs: the requested steps, and the libraries that changed baselines go into. */
 export function runTargets(
-  { places, steps }: SweepProject,
+  { paths, steps }: LoadedProject,
   request: { readonly steps: readonly string[]; readonly baselines: readonly string[] },
 ): Result<{ readonly targets: readonly BaselineTarget[]; readonly strangers: readonly string[] }, string> {
   if (request.baselines.length > 0) return err("--baseline is about files, and --from about stored runs: give one.");
@@ -20,7 +20,7 @@ export function runTargets(
   if (!chosen.ok) return chosen;
   const targets: BaselineTarget[] = [];
   for (const configured of chosen.value) {
-    const root = capturePlace(configured, places);
+    const root = captureDirectory(configured, paths);
     if (!root.ok) return root;
     const directory = join(root.value, groupDirectory(configured.step.name));
     targets.push({ configured, root: root.value, directory, only: undefined });
@@ -53,13 +53,13 @@ export class RunCases implements AsyncIterable<SourceCase> {
       const { target, library } = entry;
       const { stored, input, known, from } = await caseOfRun(run, target.configured.step, { library });
       const kind = known === undefined ? "add" : "update";
-      const put: SourceCase["place"] = (update) => {
+      const put: SourceCase["redirectUpdate"] = (update) => {
         const key = `${target.configured.step.name}\0${input.hash}`;
         const path = this.#proposed.get(key) ?? stored.path;
         this.#proposed.set(key, path);
         return { ...update, path, kind, before: known?.text, from };
       };
-      yield { target, stored, input, place: put };
+      yield { target, stored, input, redirectUpdate: put };
     }
   }
 

@@ -10,8 +10,8 @@ import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.
 import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { refuse, oneLine, say, sayJson } from "../../../cli/terminal/say.ts";
-import { STORE_OPTIONS, askStore, askedRuns } from "./ask-store.ts";
+import { printRefusal, oneLine, printLines, printJson } from "../../../cli/terminal/print.ts";
+import { STORE_OPTIONS, runWithStore, runFilterOption } from "./run-with-store.ts";
 import { type ShownRun, blockLines, runLine, runLines } from "./run-lines.ts";
 
 const ACTIONS = ["list", "show", "blocked", "resolve"] as const;
@@ -49,11 +49,15 @@ export const runsCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const action = ACTIONS.find((name) => name === input.operands[0]);
-  if (action === undefined) return refuse(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
+  if (action === undefined)
+    return printRefusal(io, `runs does one of ${ACTIONS.join(", ")}. See: veritest runs --help`);
   const id = input.operands[1];
   if ((action === "show" || action === "resolve") && id === undefined)
-    return refuse(io, `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`);
-  return askStore(input, io, async (store) => {
+    return printRefusal(
+      io,
+      `runs ${action} needs ${action === "show" ? "a run" : "a block"}. See: veritest runs --help`,
+    );
+  return runWithStore(input, io, async (store) => {
     const request = { input, io, store };
     switch (action) {
       case "list":
@@ -76,16 +80,16 @@ interface Request {
 
 async function list({ input, io, store }: Request): Promise<ExitCode> {
   const filter = filterOf(input);
-  if (!filter.ok) return refuse(io, filter.error);
+  if (!filter.ok) return printRefusal(io, filter.error);
   const runs = await store.list(filter.value);
-  if (!runs.ok) return refuse(io, runs.error.message);
-  if (input.flag("json")) sayJson(io, runs.value);
-  else say(io, runs.value.length === 0 ? ["No runs."] : runs.value.map(runLine).map(oneLine));
+  if (!runs.ok) return printRefusal(io, runs.error.message);
+  if (input.flag("json")) printJson(io, runs.value);
+  else printLines(io, runs.value.length === 0 ? ["No runs."] : runs.value.map(runLine).map(oneLine));
   return EXIT.clean;
 }
 
 function filterOf(input: CommandInput): Result<RunFilter, string> {
-  const request = askedRuns(input);
+  const request = runFilterOption(input);
   if (!request.ok) return request;
   const limit = limitOf(input);
   if (!limit.ok) return limit;
@@ -99,11 +103,11 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
 
 async function show({ input, io, store }: Request, runId: string): Promise<ExitCode> {
   const match = await findRun(store, runId, input.text("workflow"));
-  if (!match.ok) return refuse(io, match.error);
+  if (!match.ok) return printRefusal(io, match.error);
   const shown = await shownRun(store, match.value);
-  if (!shown.ok) return refuse(io, shown.error.message);
-  if (input.flag("json")) sayJson(io, shown.value);
-  else say(io, runLines(shown.value).map(oneLine));
+  if (!shown.ok) return printRefusal(io, shown.error.message);
+  if (input.flag("json")) printJson(io, shown.value);
+  else printLines(io, runLines(shown.value).map(oneLine));
   return EXIT.clean;
 }
 
@@ -144,23 +148,23 @@ async function shownRun(store: RunStore, { workflowId, runId }: RunSummary): Pro
 async function blocked({ input, io, store }: Request): Promise<ExitCode> {
   const workflowId = input.text("workflow");
   const blocks = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
-  if (!blocks.ok) return refuse(io, blocks.error.message);
-  if (input.flag("json")) sayJson(io, blocks.value);
-  else say(io, blocks.value.length === 0 ? ["Nothing waits."] : blocks.value.flatMap(blockLines).map(oneLine));
+  if (!blocks.ok) return printRefusal(io, blocks.error.message);
+  if (input.flag("json")) printJson(io, blocks.value);
+  else printLines(io, blocks.value.length === 0 ? ["Nothing waits."] : blocks.value.flatMap(blockLines).map(oneLine));
   return EXIT.clean;
 }
 
 async function resolve({ input, io, store }: Request, blockId: string): Promise<ExitCode> {
   const decision = decisionOf(input);
-  if (!decision.ok) return refuse(io, decision.error);
+  if (!decision.ok) return printRefusal(io, decision.error);
   const reason = input.text("reason");
-  if (reason === undefined) return refuse(io, "Say why: --reason <text>. It is kept with the run.");
+  if (reason === undefined) return printRefusal(io, "Say why: --reason <text>. It is kept with the run.");
   const actor = input.text("actor") ?? userOf(io) ?? "unknown";
   const why = currentRedactor().redactText(reason);
   const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
-  if (!resolved.ok) return refuse(io, resolved.error.message);
-  if (input.flag("json")) sayJson(io, resolved.value);
-  else say(io, [oneLine(wordsOf(resolved.value, decision.value))]);
+  if (!resolved.ok) return printRefusal(io, resolved.error.message);
+  if (input.flag("json")) printJson(io, resolved.value);
+  else printLines(io, [oneLine(wordsOf(resolved.value, decision.value))]);
   return resolved.value === null ? EXIT.regressions : EXIT.clean;
 }
 

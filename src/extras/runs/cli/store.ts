@@ -3,8 +3,8 @@ import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { refuse, say } from "../../../cli/terminal/say.ts";
-import { STORE_OPTIONS, askStore } from "./ask-store.ts";
+import { printRefusal, printLines } from "../../../cli/terminal/print.ts";
+import { STORE_OPTIONS, runWithStore } from "./run-with-store.ts";
 
 /** `veritest store init`: creates or migrates a store's tables. */
 export const storeCommand: CliCommand = {
@@ -18,9 +18,9 @@ export const storeCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  if (input.operands[0] !== "init") return refuse(io, "store does one thing: init. See: veritest store --help");
-  return askStore(input, io, async () => {
-    say(io, [`The store is ready, schema version ${SCHEMA_VERSION}.`]);
+  if (input.operands[0] !== "init") return printRefusal(io, "store does one thing: init. See: veritest store --help");
+  return runWithStore(input, io, async () => {
+    printLines(io, [`The store is ready, schema version ${SCHEMA_VERSION}.`]);
     return EXIT.clean;
   });
 }

@@ -225,7 +225,7 @@ describe("definePipeline", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [pipeline], sinks: { done: () => undefined } });
     unwrap(await runner.startRun({ workflow: "intake", step: pipeline.first, input: { n: 1 }, runId: "r" }));
-    const stored = unwrap(await runner.runToQuiescence("intake", "r"));
+    const stored = unwrap(await runner.runUntilIdle("intake", "r"));
     expect([stored.status, stored.computed]).toEqual(["completed", { n: 2, more: true, total: 4 }]);
     expect(unwrap(await store.entries("intake", "r")).map(({ stepName }) => stepName)).toEqual([
       "read",
@@ -245,7 +245,7 @@ describe("definePipeline", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [pipeline], sinks: { "*": () => undefined } });
     unwrap(await runner.startRun({ workflow: "intake", step: "read", input: { n: 6 }, runId: "r" }));
-    expect(unwrap(await runner.runToQuiescence("intake", "r")).computed).toEqual({ n: 7, total: 14 });
+    expect(unwrap(await runner.runUntilIdle("intake", "r")).computed).toEqual({ n: 7, total: 14 });
     expect(unwrap(await store.events("intake", "r")).map(({ type }) => type)).toEqual(["read", "pipeline.stage_error"]);
   });
 
@@ -279,11 +279,11 @@ describe("definePipeline", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [p], sinks: { "*": () => undefined } });
     unwrap(await runner.startRun({ workflow: "p", step: "read", input: { n: 1 }, runId: "r" }));
-    expect(unwrap(await runner.runToQuiescence("p", "r")).status).toBe("blocked");
+    expect(unwrap(await runner.runUntilIdle("p", "r")).status).toBe("blocked");
     const [block] = unwrap(await store.blocks.list());
     const decision = { kind: "resume", data: "yes" } as const;
     unwrap(await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "a" }));
-    const stored = unwrap(await runner.runToQuiescence("p", "r"));
+    const stored = unwrap(await runner.runUntilIdle("p", "r"));
     expect([stored.status, stored.computed]).toEqual(["completed", { n: 2, answer: "yes", total: 4 }]);
   });
 
@@ -297,11 +297,11 @@ describe("definePipeline", () => {
     const store = createMemoryStore();
     const runner = createRunner({ store, workflows: [p], sinks: { "*": () => undefined } });
     unwrap(await runner.startRun({ workflow: "p", step: "look", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runToQuiescence("p", "r")).computed).toEqual({ looked: true });
+    expect(unwrap(await runner.runUntilIdle("p", "r")).computed).toEqual({ looked: true });
     const [block] = unwrap(await store.blocks.list());
     const decision = { kind: "approve" } as const;
     unwrap(await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "a" }));
-    expect(unwrap(await runner.runToQuiescence("p", "r")).computed).toEqual({ looked: true, total: 8 });
+    expect(unwrap(await runner.runUntilIdle("p", "r")).computed).toEqual({ looked: true, total: 8 });
   });
 
   test("refuses to be made of nothing, or of two stages of one name", () => {

@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";

@@ -61,7 +61,7 @@ function runnerOf(store: RunStore, queue: PgBossQueue, effects: string[] = []): 
 
 test("jobs are written by the commit's own transaction, and nothing has to be dispatched", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "own" });
-  const store = unwrap(await openPostgresStore({ url: server.url, handOn: queue.handOn }));
+  const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
   const effects: string[] = [];
   const runner = runnerOf(store, queue, effects);
   for (let run = 0; run < 4; run += 1)
@@ -78,7 +78,7 @@ test("jobs are written by the commit's own transaction, and nothing has to be di
 
 test("a failure is tried again by the queue, and a block waits for its answer", async () => {
   const queue = createPgBossQueue({ url: server.url, name: "retries" });
-  const store = unwrap(await openPostgresStore({ url: server.url, handOn: queue.handOn }));
+  const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
   const runner = runnerOf(store, queue);
   unwrap(await runner.startRun({ workflow: "retried", step: "flaky", input: {}, runId: "r" }));
   await runner.start();

@@ -1,6 +1,6 @@
 import type { JobInsert, PgBoss } from "pg-boss";
 import { DEFAULT_ATTEMPTS } from "./limits.ts";
-import type { HandOn } from "../store/sql-store.ts";
+import type { HandOff } from "../store/sql-store.ts";
 import type { Queue, QueueJob, QueueTransaction } from "./queue.ts";
 
 /** Options of {@link createPgBossQueue}. */
@@ -27,7 +27,7 @@ export interface PgBossQueueOptions {
 /** A queue of pg-boss, with a hook for a store in the same database. */
 export interface PgBossQueue extends Queue {
   /** For `openPostgresStore({ handOn })`: the job table becomes the outbox, so no dispatch is needed. */
-  readonly handOn: HandOn;
+  readonly handOff: HandOff;
 }
 
 /** Creates a queue in PostgreSQL with pg-boss 12. */
@@ -45,7 +45,7 @@ class BossQueue implements PgBossQueue {
     this.#name = options.name ?? "veritest";
   }
 
-  readonly handOn: HandOn = async (rows, query) =>
+  readonly handOff: HandOff = async (rows, query) =>
     this.send(
       rows.map(({ key }) => key),
       query,

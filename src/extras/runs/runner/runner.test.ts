@@ -80,16 +80,16 @@ async function runOne(
 ): Promise<ReturnType<typeof world> & { status: string; codes: string[] }> {
   const made = world(changes);
   unwrap(await made.runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-  const { status } = unwrap(await made.runner.runToQuiescence("one", "r"));
+  const { status } = unwrap(await made.runner.runUntilIdle("one", "r"));
   const rows = unwrap(await made.store.commands("one", "r"));
   return { ...made, status, codes: rows.map(({ error }) => error?.code ?? "-") };
 }
 
-describe("runToQuiescence", () => {
+describe("runUntilIdle", () => {
   test("carries out steps, fanned out steps and effects until nothing is left", async () => {
     const { runner, store, effects } = world();
     const { runId } = unwrap(await runner.startRun({ workflow: "words", step: "split", input: { text: "a bb ccc" } }));
-    const run = unwrap(await runner.runToQuiescence("words", runId));
+    const run = unwrap(await runner.runUntilIdle("words", runId));
     expect([run.status, run.computed]).toEqual(["completed", { parts: 3, a: 1, bb: 2, ccc: 3 }]);
     expect(effects.toSorted()).toEqual(['counted "a"', 'counted "bb"', 'counted "ccc"', 'splitted {"parts":3}']);
     expect(unwrap(await store.commands("words", runId)).every(({ settled }) => settled)).toBe(true);
@@ -101,7 +101,7 @@ describe("runToQuiescence", () => {
     const request = { workflow: "words", step: "split", input: { text: "a" }, runId: "r" };
     expect(unwrap(await runner.startRun(request)).started).toBe(true);
     expect(unwrap(await runner.startRun(request)).started).toBe(false);
-    await runner.runToQuiescence("words", "r");
+    await runner.runUntilIdle("words", "r");
     expect(effects).toHaveLength(2);
   });
 
@@ -113,7 +113,7 @@ describe("runToQuiescence", () => {
     const [block] = unwrap(await store.blocks.list());
     const decision = { kind: "override", patch: { risk: "low" } } as const;
     await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "ann" });
-    const run = unwrap(await runner.runToQuiescence("one", "r"));
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
     expect([run.status, run.overlay, effects]).toEqual(["completed", { risk: "low" }, ["paid 1"]]);
   });
 
@@ -128,7 +128,7 @@ describe("runToQuiescence", () => {
     const [block] = unwrap(await store.blocks.list());
     const decision = { kind: "resume", data: { name: "Ann" } } as const;
     await store.blocks.resolve({ blockId: block?.blockId ?? "", decision, reason: "r", actor: "ann" });
-    const run = unwrap(await runner.runToQuiescence("one", "r"));
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
     expect(run.computed).toEqual({ asked: true, got: { checkpoint: { at: 1 }, resumeData: { name: "Ann" } } });
   });
 
@@ -162,12 +162,12 @@ describe("runToQuiescence", () => {
     };
     const { runner } = world({ workflows: [defineWorkflow({ name: "many", version: "1", steps })], concurrency: 20 });
     unwrap(await runner.startRun({ workflow: "many", step: "all", input: {}, runId: "r" }));
-    const run = unwrap(await runner.runToQuiescence("many", "r"));
+    const run = unwrap(await runner.runUntilIdle("many", "r"));
     expect([ran, Object.keys(run.computed).length, run.version]).toEqual([40, 40, 42]);
   });
 
   test("says that a run is not there", async () => {
-    const run = await world().runner.runToQuiescence("words", "none");
+    const run = await world().runner.runUntilIdle("words", "none");
     expect(run).toMatchObject({ ok: false, error: { code: "run_not_found" } });
   });
 });
@@ -222,7 +222,7 @@ describe("what goes wrong", () => {
       unwrap(await store.outbox.reclaim());
     }
     const { runner } = world({ ...one(() => ({ output: {} })), store, clock: () => now });
-    expect(unwrap(await runner.runToQuiescence("one", "r")).status).toBe("failed");
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "poison",
@@ -279,7 +279,7 @@ describe("what goes wrong", () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId: "r", step: "gone", input: {} }));
     const { runner } = world({ ...one(() => ({ output: {} })), store });
-    unwrap(await runner.runToQuiescence("one", "r"));
+    unwrap(await runner.runUntilIdle("one", "r"));
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "unknown_step",
@@ -291,7 +291,7 @@ describe("what goes wrong", () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "one", workflowVersion: "0.9.0", runId: "r", step: "only", input: {} }));
     const { runner, events } = world({ ...one(() => ({ output: {} })), store });
-    unwrap(await runner.runToQuiescence("one", "r"));
+    unwrap(await runner.runUntilIdle("one", "r"));
     expect(events.map(({ kind }) => kind)).toEqual(["retried", "retried", "failed"]);
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
@@ -364,7 +364,7 @@ describe("start and stop", () => {
       rates: { llm: { perSecond: 50, burst: 1 } },
     });
     unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runToQuiescence("one", "r")).status).toBe("completed");
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("completed");
     expect((asked.at(-1) ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(70);
   });
 });

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { runRecorded } from "../../../record/with-replay.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { run } from "../../../kernel/step/run.ts";
 import { parseWith } from "../../../kernel/step/schema.ts";
 import type { CommandRow, RunStore, StoredRun, StoreResult } from "../store/contract.ts";
 import { type StoreError, storeError } from "../store/store-error.ts";
 import { tracedStore } from "../store/traced-store.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
-import { tally } from "../../../kernel/telemetry/metrics.ts";
+import { addToCounter } from "../../../kernel/telemetry/metrics.ts";
 import { type Executed, type ExecutionContext, type RunFailure, type Sink, executeCommand } from "./execute.ts";
 import { type Rate, type RetryOptions, DEFAULT_ATTEMPTS, backoff, limitRates } from "./limits.ts";
 import type { Queue, QueueJob } from "./queue.ts";
@@ -71,7 +71,7 @@ export interface Runner {
   /** Stops taking commands, and resolves when the running ones have ended. Safe to call on SIGTERM. */
   stop(): Promise<void>;
   /** Works until a run has no command left or is blocked, and returns the run. */
-  runToQuiescence(workflowId: string, runId: string): StoreResult<StoredRun>;
+  runUntilIdle(workflowId: string, runId: string): StoreResult<StoredRun>;
 }
 
 /** Creates a runner, which is idle until you call a method. */
@@ -155,7 +155,7 @@ class StoreRunner implements Runner {
     await Promise.all(this.#active);
   }
 
-  async runToQuiescence(workflowId: string, runId: string): StoreResult<StoredRun> {
+  async runUntilIdle(workflowId: string, runId: string): StoreResult<StoredRun> {
     const { store, pollMs = 200 } = this.#options;
     for (;;) {
       const dispatched = await this.dispatchOutbox();
@@ -290,5 +290,5 @@ class StoreRunner implements Runner {
 }
 
 function countRetry({ workflowId, kind }: CommandRow): void {
-  tally("retries", 1, { [VERITEST.workflowName]: workflowId, [VERITEST.commandKind]: kind });
+  addToCounter("retries", 1, { [VERITEST.workflowName]: workflowId, [VERITEST.commandKind]: kind });
 }

@@ -8,7 +8,7 @@ import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workf
 import { fail, type StepError } from "../../../kernel/step/fail.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import type { WholeRunOptions } from "../../../kernel/step/whole-run.ts";
+import type { WorkflowStepOptions } from "../../../kernel/step/whole-run.ts";
 import { workflowStep } from "./workflow-step.ts";
 
 type Run = (input: unknown, ctx: StepContext<{ llm: (text: string) => unknown }>) => ReturnType<AnyStep["run"]>;
@@ -20,13 +20,13 @@ const workflowOf = (...steps: readonly AnyStep[]): Workflow =>
 
 async function runWhole(
   workflow: Workflow,
-  options: WholeRunOptions = {},
+  options: WorkflowStepOptions = {},
   input: unknown = {},
 ): Promise<Result<StepResult, StepError>> {
   return run(workflowStep(workflow, options), input, { adapters: { llm: async (text: string) => `said ${text}` } });
 }
 
-async function told(workflow: Workflow, options: WholeRunOptions = {}): Promise<unknown> {
+async function told(workflow: Workflow, options: WorkflowStepOptions = {}): Promise<unknown> {
   const result = await runWhole(workflow, options);
   return result.ok ? { output: result.value.output, commands: result.value.commands } : result.error;
 }
@@ -146,7 +146,9 @@ describe("blocks", () => {
     });
   });
 
-  test.each<[answer: NonNullable<WholeRunOptions["resolve"]>["review"], output: object, commands: readonly object[]]>([
+  test.each<
+    [answer: NonNullable<WorkflowStepOptions["resolve"]>["review"], output: object, commands: readonly object[]]
+  >([
     ["approve", { steps: { ...asked, ...paid }, decisions: decided("approve") }, [emit("asked", 1), emit("paid", 1)]],
     ["reject", { steps: asked, decisions: decided("reject") }, []],
     [

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unwrap } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
 import { keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/normalize-for-diff.ts";
 import { type Command, emit, review, suspend } from "../../../kernel/step/command.ts";
@@ -13,7 +13,7 @@ import { run } from "../../../kernel/step/run.ts";
 import { PLAIN_OBJECT, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import type { Block, Decision } from "../../../kernel/step/block.ts";
-import type { BlockAnswers, Resumes, WholeRunOptions } from "../../../kernel/step/whole-run.ts";
+import type { BlockResolutions, Resumes, WorkflowStepOptions } from "../../../kernel/step/whole-run.ts";
 import type { CommandRow } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { type ExecutionContext, executeCommand } from "./execute.ts";
@@ -47,7 +47,7 @@ const RUN_ID = "run";
  */
 export function workflowStep(
   workflow: Pick<Workflow, "name" | "version" | "steps">,
-  options: WholeRunOptions = {},
+  options: WorkflowStepOptions = {},
 ): AnyStep {
   const { name, steps } = workflow;
   const start = options.start ?? firstOf(workflow);
@@ -100,7 +100,7 @@ function firstOf(workflow: Pick<Workflow, "name" | "steps">): string {
 /** One run of a complete workflow, and its state so far. */
 class WholeRun {
   readonly #workflow: Pick<Workflow, "name" | "version" | "steps">;
-  readonly #options: WholeRunOptions;
+  readonly #options: WorkflowStepOptions;
   readonly #ctx: StepContext<BaseAdapters>;
   readonly #context: ExecutionContext;
   /** Advances with each decision, so that commands that waited for it are due. */
@@ -116,7 +116,7 @@ class WholeRun {
 
   constructor(
     workflow: Pick<Workflow, "name" | "version" | "steps">,
-    options: WholeRunOptions,
+    options: WorkflowStepOptions,
     ctx: StepContext<BaseAdapters>,
   ) {
     this.#workflow = workflow;
@@ -282,7 +282,7 @@ function commandOf({ kind, reason, payload, checkpoint, resumeStep }: Block): Co
   return kind === "review" ? review(reason, payload) : suspend({ reason, checkpoint, resumeStep });
 }
 
-async function decisionOf(block: Block, answers: BlockAnswers): Promise<Decision | undefined> {
+async function decisionOf(block: Block, answers: BlockResolutions): Promise<Decision | undefined> {
   if (block.kind === "suspend") {
     const { suspend: answer } = answers;
     const data: unknown = isFunction(answer) ? await answer(block.checkpoint, block) : answer;
@@ -298,7 +298,7 @@ async function decisionOf(block: Block, answers: BlockAnswers): Promise<Decision
   );
 }
 
-function isFunction(value: BlockAnswers["suspend"]): value is Resumes["data"] {
+function isFunction(value: BlockResolutions["suspend"]): value is Resumes["data"] {
   return typeof value === "function";
 }
 

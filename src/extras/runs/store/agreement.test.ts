@@ -209,9 +209,9 @@ async function agree(runs: number, open: (clock: () => number) => Promise<readon
     fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 30, size: "max" }), async (deeds) => {
       const time = { now: 1_700_000_000_000 };
       const stores = await open(() => time.now);
-      const world = new World(stores, time);
-      for (const one of deeds) await world.do(one);
-      await world.check();
+      const context = new World(stores, time);
+      for (const one of deeds) await context.do(one);
+      await context.check();
       await Promise.all(stores.map((store) => store.close()));
     }),
     { numRuns: runs },

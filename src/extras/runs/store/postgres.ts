@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { codeOf, messageOf } from "../../../kernel/thrown.ts";
+import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StepCommit, StoreResult } from "./contract.ts";
 import type { PreparedCommit } from "./prepare.ts";
@@ -10,7 +10,7 @@ import { statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Location of a PostgreSQL store. */
-export interface PostgresPlace {
+export interface PostgresLocation {
   /** `postgres://user:password@host:port/database`; the `PG…` variables supply the missing parts. */
   readonly url: string;
   /** Schema of the store's tables. Default: `veritest`. */
@@ -18,7 +18,7 @@ export interface PostgresPlace {
 }
 
 /** Options of {@link openPostgresStore}. */
-export interface PostgresStoreOptions extends PostgresPlace, SqlStoreOptions {
+export interface PostgresStoreOptions extends PostgresLocation, SqlStoreOptions {
   /** Maximum number of connections. Default: 8. */
   readonly connections?: number;
   /** Use named prepared statements, which poolers in transaction mode don't support. Default: true. */
@@ -38,7 +38,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): StoreRes
 }
 
 /** Creates or migrates the schema and its tables; safe to call concurrently. */
-export async function initPostgresStore({ url, schema = "veritest" }: PostgresPlace): StoreResult<number> {
+export async function initPostgresStore({ url, schema = "veritest" }: PostgresLocation): StoreResult<number> {
   const connected = await connect({ url, schema }, 1);
   if (!connected.ok) return connected;
   const driver = new PostgresDriver(connected.value, dialectOf(schema), false);
@@ -57,7 +57,7 @@ export async function initPostgresStore({ url, schema = "veritest" }: PostgresPl
   }
 }
 
-async function connect({ url, schema }: Required<PostgresPlace>, max: number): Promise<Result<Pool, StoreError>> {
+async function connect({ url, schema }: Required<PostgresLocation>, max: number): Promise<Result<Pool, StoreError>> {
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     return err(storeError("bad_url", `"${schema}" is no schema name: use lower-case letters, digits and _.`));
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))

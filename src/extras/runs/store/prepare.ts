@@ -9,7 +9,7 @@ import {
   isBlockingCommand,
   commandKey,
 } from "../../../kernel/step/command.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 import { parseTraceparent } from "../../../kernel/telemetry/span-context.ts";
 import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, StartRun, StepCommit } from "./contract.ts";

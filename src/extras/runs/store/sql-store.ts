@@ -48,13 +48,13 @@ export interface CommitTiming {
 }
 
 /** Sends commands to a queue in the store's own database, in the transaction that writes them. */
-export type HandOn = (rows: readonly CommandRow[], query: Query) => Promise<void>;
+export type HandOff = (rows: readonly CommandRow[], query: Query) => Promise<void>;
 
 /** Options of a store in any database. */
 export interface SqlStoreOptions extends StoreLimits {
   /** Unix milliseconds. Default: the database's own clock, or `Date.now` if it has none. */
   readonly clock?: () => number;
-  readonly handOn?: HandOn;
+  readonly handOff?: HandOff;
 }
 
 /** Creates a store over a database whose schema exists. */
@@ -73,7 +73,7 @@ class SqlStore implements RunStore {
     this.#driver = driver;
     this.#options = options;
     this.#sql = statementsOf(driver.dialect);
-    this.#begin = options.handOn === undefined ? "pending" : "dispatched";
+    this.#begin = options.handOff === undefined ? "pending" : "dispatched";
   }
 
   async start(start: Parameters<RunStore["start"]>[0]): ReturnType<RunStore["start"]> {
@@ -233,7 +233,7 @@ class SqlStore implements RunStore {
   async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
     const driver = this.#driver;
     const timing = { now: this.#now(), begin: this.#begin };
-    const handsOn = this.#options.handOn !== undefined && prepared.rows.some(({ status }) => status === "pending");
+    const handsOn = this.#options.handOff !== undefined && prepared.rows.some(({ status }) => status === "pending");
     try {
       if (driver.commit !== undefined && !handsOn)
         return await driver.commit(driver.query, commit, { ...prepared, ...timing });
@@ -304,7 +304,7 @@ class SqlStore implements RunStore {
   }
 
   async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
-    if (rows.length > 0) await this.#options.handOn?.(rows, query);
+    if (rows.length > 0) await this.#options.handOff?.(rows, query);
   }
 
   async #enter(

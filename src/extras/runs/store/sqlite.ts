@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { codeOf, messageOf } from "../../../kernel/thrown.ts";
+import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { type Dialect, type Query, migrate } from "./sql-schema.ts";
@@ -7,7 +7,7 @@ import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.t
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Options of {@link openSqliteStore}. */
-export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOn"> {
+export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOff"> {
   /** Path of the file, which is created if missing; `:memory:` for none. */
   readonly path: string;
   /** `full` keeps every commit through a power failure; `normal` is faster but may lose the last ones. */

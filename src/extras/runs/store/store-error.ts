@@ -1,4 +1,4 @@
-import { messageOf } from "../../../kernel/thrown.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
 
 /** Codes of store errors. */
 export type StoreErrorCode =
@@ -28,7 +28,7 @@ export interface StoreError {
   readonly retryable: boolean;
   /** For `version_conflict`: the expected version, and the actual one. */
   readonly expected?: number;
-  readonly found?: number;
+  readonly actual?: number;
   /** For `lease_mismatch`: the rows that were not marked. */
   readonly keys?: readonly string[];
   readonly cause?: unknown;
@@ -40,7 +40,7 @@ const RETRYABLE: ReadonlySet<StoreErrorCode> = new Set(["version_conflict", "blo
 export function storeError(
   code: StoreErrorCode,
   message: string,
-  more: Pick<StoreError, "expected" | "found" | "keys" | "cause"> = {},
+  more: Pick<StoreError, "expected" | "actual" | "keys" | "cause"> = {},
 ): StoreError {
   return { code, message, retryable: RETRYABLE.has(code), ...more };
 }
@@ -54,7 +54,7 @@ export function versionConflict(runId: string, expected: number, actual: number 
   return storeError(
     "version_conflict",
     `Run "${runId}" is at version ${actual}, expected ${expected}: another write came first. Load it and try again.`,
-    { expected, found: actual },
+    { expected, actual: actual },
   );
 }
 

@@ -2,15 +2,15 @@ import { createReadStream, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import { displayPath } from "../../../baseline/library.ts";
+import { displayPath } from "../../../baseline/baseline-library.ts";
 import { listNames } from "../../../kernel/files/read.ts";
 import { type TraceFiles, TRACE_SOURCES } from "../read-traces.ts";
 import type { TraceSource } from "../sources/source.ts";
 import { type CommandInput, limitOf } from "../../../cli/terminal/command-input.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { sinceOf } from "../../../cli/parse-since.ts";
+import { sinceOption } from "../../../cli/parse-since.ts";
 import { type CaptureChoices, captureOptions } from "../../../cli/sweep/capture-request.ts";
-import { sampleOf, usualTimeout } from "../../../cli/sweep/sweep-request.ts";
+import { sampleOf, defaultTimeout } from "../../../cli/sweep/check-request.ts";
 
 /** Options of an import. */
 export interface ImportRequest extends CaptureChoices {
@@ -40,7 +40,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
   if (!sampling.ok) return sampling;
   const limit = limitOf(input);
   if (!limit.ok) return limit;
-  const since = sinceOf(input);
+  const since = sinceOption(input);
   if (!since.ok) return since;
   const isRereadable = path !== "-";
   if (!isRereadable && sampling.value.sample !== undefined)
@@ -49,7 +49,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
     ? filesAt(resolve(io.cwd, path))
     : ok([{ name: "What is piped in", chunks: bytesOf(io.stdin) }]);
   if (!files.ok) return files;
-  const { timeoutMs = usualTimeout("recorded") } = how.value;
+  const { timeoutMs = defaultTimeout("recorded") } = how.value;
   return ok({
     ...how.value,
     ...sampling.value,

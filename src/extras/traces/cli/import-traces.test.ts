@@ -3,19 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PLANTED_SECRETS } from "../../../../test-support/planted-secrets.ts";
-import type { SweepProject } from "../../../../test-support/sweep-project.ts";
-import { type ToldRun, otlpStyle, recordsOf, toldRun } from "../../../../test-support/trace-exports.ts";
+import type { CheckProject } from "../../../../test-support/check-project.ts";
+import { type ExportedRun, otlpStyle, recordsOf, exportedRun } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
-let project: SweepProject;
+let project: CheckProject;
 
 const DESK = "__baselines__/desk";
-const textOf = (...runs: readonly ToldRun[]): string =>
+const textOf = (...runs: readonly ExportedRun[]): string =>
   otlpStyle.file(runs.flatMap((run) => recordsOf(run, otlpStyle)).map(({ record }) => record));
 
 beforeEach(() => {
   project = tracedProject();
-  project.write("traces.jsonl", textOf(toldRun("aa01", 1), toldRun("aa02", 2), toldRun("aa03", 1)));
+  project.write("traces.jsonl", textOf(exportedRun("aa01", 1), exportedRun("aa02", 2), exportedRun("aa03", 1)));
 });
 
 describe("veritest import", () => {
@@ -65,7 +65,7 @@ describe("veritest import", () => {
   });
 
   test("loses nothing where two import at once", async () => {
-    project.write("more.jsonl", textOf(toldRun("bb01", 1), toldRun("bb02", 5), toldRun("bb03", 6)));
+    project.write("more.jsonl", textOf(exportedRun("bb01", 1), exportedRun("bb02", 5), exportedRun("bb03", 6)));
     const both = await Promise.all([
       project.spawned(["import", "otlp", "traces.jsonl"]),
       project.spawned(["import", "otlp", "more.jsonl"]),
@@ -80,7 +80,7 @@ describe("veritest import", () => {
   });
 
   test("holds input and output where calls are missing, says what is missing, and does not call that a replay", async () => {
-    const records = recordsOf(toldRun("aa01"), otlpStyle).filter(({ of }, at) => of !== "model" || at > 1);
+    const records = recordsOf(exportedRun("aa01"), otlpStyle).filter(({ of }, at) => of !== "model" || at > 1);
     project.write("traces.jsonl", otlpStyle.file(records.map(({ record }) => record)));
     const { code, out } = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ describe("veritest import", () => {
   });
 
   test("finds steps by the names of the configuration, by --step, and says what it found where none fits", async () => {
-    const renamed = textOf(toldRun("aa01")).replaceAll('"desk"', '"bureau"');
+    const renamed = textOf(exportedRun("aa01")).replaceAll('"desk"', '"bureau"');
     project.write("traces.jsonl", renamed);
     const none = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect(none).toEqual({
@@ -138,7 +138,7 @@ describe("veritest import", () => {
   });
 
   test("reads what is piped in, once and as it comes", async () => {
-    const text = textOf(toldRun("aa01", 1), toldRun("aa02", 2));
+    const text = textOf(exportedRun("aa01", 1), exportedRun("aa02", 2));
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/\n2 runs: 2 to be held\n$/),
@@ -159,7 +159,7 @@ describe("veritest import", () => {
   test("hides secrets before anything is written", async () => {
     const secrets = PLANTED_SECRETS.map(({ secret }) => secret);
     const texts = PLANTED_SECRETS.map(({ text }) => text).join("\n");
-    const run = toldRun("aa01");
+    const run = exportedRun("aa01");
     project.write("traces.jsonl", textOf({ ...run, question: `Refund.\n${texts}`, answer: `Done.\n${texts}` }));
     expect((await project.veritest(["import", "otlp", "traces.jsonl"])).out).toContain("1 run: 1 held");
     const { out } = await project.veritest(["pending", "--json"]);

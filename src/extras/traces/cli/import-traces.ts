@@ -1,32 +1,32 @@
 import { hashText } from "../../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { quote } from "../../../kernel/text.ts";
-import { messageOf } from "../../../kernel/thrown.ts";
-import { openLibrary } from "../../../baseline/library.ts";
+import { messageOf } from "../../../kernel/error-message.ts";
+import { openLibrary } from "../../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../../baseline/parse-baseline.ts";
 import { serializeBaseline } from "../../../baseline/serialize-baseline.ts";
 import { TIMED_OUT, withTimeout } from "../../../check-all/check-in-time.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
 import { makeAdapters } from "../../../config/load-steps.ts";
-import { amount, waitingLine } from "../../../explain/wording.ts";
-import { targetName } from "../../../kernel/files/places.ts";
-import { installFetch } from "../../../record/interceptors/fetch-tape.ts";
+import { plainCount, pendingLine } from "../../../explain/wording.ts";
+import { targetName } from "../../../kernel/files/project-paths.ts";
+import { recordGlobalFetch } from "../../../record/interceptors/fetch-recorder.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
-import { readPending } from "../../../updates/pending/pending.ts";
+import { readPending } from "../../../updates/pending/pending-changes.ts";
 import { type Grade, type GradeContext, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
 import type { ImportedRun, StepOf } from "../imported-run.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { oneLine, refuse, say, warn } from "../../../cli/terminal/say.ts";
+import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
 import { openToCapture } from "../../../cli/sweep/capture-command.ts";
-import { capturePlace } from "../../../cli/sweep/capture-request.ts";
+import { captureDirectory } from "../../../cli/sweep/capture-request.ts";
 import { CommandRun } from "../../../cli/sweep/command-run.ts";
-import { holdCheck } from "../../../cli/sweep/hold-check.ts";
-import type { SweepProject } from "../../../cli/sweep/open-project.ts";
-import { onInterrupt, watchStrays } from "../../../cli/sweep/stay-alive.ts";
-import { SweepScreen } from "../../../cli/sweep/sweep-screen.ts";
+import { keepPendingCase } from "../../../cli/sweep/keep-pending-case.ts";
+import type { LoadedProject } from "../../../cli/sweep/open-project.ts";
+import { onInterrupt, watchUncaught } from "../../../cli/sweep/process-lifetime.ts";
+import { CheckScreen } from "../../../cli/sweep/check-screen.ts";
 import { type ImportRequest, importRequest } from "./import-request.ts";
 
 /** Maximum number of lines about runs that were refused, or pending without calls. */
@@ -37,14 +37,14 @@ const MAX_NAMES = 8;
 /** Reads exported traces, grades the runs of steps in them, and adds the usable ones to the pending updates. */
 export async function importTraces(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = importRequest(input, io);
-  if (!request.ok) return refuse(io, request.error);
+  if (!request.ok) return printRefusal(io, request.error);
   // Done before steps are loaded: clients keep the fetch that exists then, and must not reach the network.
-  const uninstall = installFetch();
+  const uninstall = recordGlobalFetch();
   try {
     const project = await openToCapture(request.value, io);
-    if (!project.ok) return refuse(io, project.error.message, project.error.code);
+    if (!project.ok) return printRefusal(io, project.error.message, project.error.code);
     const steps = stepsOf(request.value, project.value);
-    if (!steps.ok) return refuse(io, steps.error);
+    if (!steps.ok) return printRefusal(io, steps.error);
     return await new TraceImport({ request: request.value, project: project.value, stepOf: steps.value, io }).run();
   } finally {
     uninstall();
@@ -55,7 +55,7 @@ export async function importTraces(input: CommandInput, io: CliIo): Promise<Exit
  * Returns a function that finds the step of a span: by its step attribute, by the configured names, then by the
  * step's own name. Returns a sentence if a step is unknown.
  */
-function stepsOf({ step }: ImportRequest, { steps, config }: SweepProject): Result<StepOf, string> {
+function stepsOf({ step }: ImportRequest, { steps, config }: LoadedProject): Result<StepOf, string> {
   const named = new Map(Object.entries(config.traces?.steps ?? {}));
   const unknown = [...(step === undefined ? [] : [step]), ...named.values()].find((name) => !steps.has(name));
   if (unknown !== undefined) return err(unknownStep(unknown, steps.keys()));
@@ -69,7 +69,7 @@ function stepsOf({ step }: ImportRequest, { steps, config }: SweepProject): Resu
 
 interface ImportOptions {
   readonly request: ImportRequest;
-  readonly project: SweepProject;
+  readonly project: LoadedProject;
   readonly stepOf: StepOf;
   readonly io: CliIo;
 }
@@ -78,7 +78,7 @@ interface ImportOptions {
 class TraceImport {
   readonly #options: ImportOptions;
   readonly #run: CommandRun;
-  readonly #screen: SweepScreen;
+  readonly #screen: CheckScreen;
   readonly #contexts = new Map<string, GradeContext>();
   /** Number of times each case of this import was seen, by its target. */
   readonly #seen = new Map<string, number>();
@@ -93,14 +93,14 @@ class TraceImport {
     const { project, io, request } = options;
     this.#options = options;
     this.#run = new CommandRun({ ...options, title: `veritest import ${request.name}` });
-    this.#screen = new SweepScreen(io, () => 0);
-    this.#pending = new Set(readPending(project.places.state).changes.map(({ target }) => target));
+    this.#screen = new CheckScreen(io, () => 0);
+    this.#pending = new Set(readPending(project.paths.state).changes.map(({ target }) => target));
   }
 
   async run(): Promise<ExitCode> {
     const { request, io } = this.#options;
     const interrupt = onInterrupt(io);
-    const asyncErrors = watchStrays();
+    const asyncErrors = watchUncaught();
     try {
       for await (const run of this.#runs(await this.#facts())) {
         if (interrupt.signal.aborted || this.#counts.runs >= request.limit) break;
@@ -108,9 +108,9 @@ class TraceImport {
       }
       this.#screen.clear();
       this.#run.amend((change) => this.#counted(change.target, change.text));
-      const applied = await this.#run.settle([]);
-      if (!applied.ok) return refuse(io, applied.error);
-      for (const problem of asyncErrors.problems()) warn(io, problem);
+      const applied = await this.#run.applyUpdates([]);
+      if (!applied.ok) return printRefusal(io, applied.error);
+      for (const problem of asyncErrors.problems()) printWarning(io, problem);
       return this.#report(interrupt.signal.aborted);
     } finally {
       interrupt.release();
@@ -124,7 +124,7 @@ class TraceImport {
     if (!request.isRereadable) return undefined;
     const isOfStep = (observation: Parameters<StepOf>[0]): boolean =>
       request.step !== undefined || stepOf(observation) !== undefined;
-    const reading = { source: request.source, tell: (problem: string) => this.#problem(problem) };
+    const reading = { source: request.source, onProblem: (problem: string) => this.#problem(problem) };
     const all = await factsOfTraces(request.files, {
       ...reading,
       isOfStep: (one) => this.#named(one) && isOfStep(one),
@@ -144,7 +144,7 @@ class TraceImport {
   #problem(problem: string): void {
     if (this.#problems.has(problem)) return;
     this.#problems.add(problem);
-    warn(this.#options.io, problem);
+    printWarning(this.#options.io, problem);
   }
 
   async *#runs(facts: ReadonlyMap<string, TraceFacts> | undefined): AsyncGenerator<ImportedRun, void> {
@@ -159,7 +159,7 @@ class TraceImport {
       facts,
       stepOf: namedStepOf,
       fallback: step,
-      tell: (problem: string) => this.#problem(problem),
+      onProblem: (problem: string) => this.#problem(problem),
     };
     for await (const run of importedRuns(files, reading)) {
       if (step !== undefined && run.step !== step) continue;
@@ -174,7 +174,7 @@ class TraceImport {
     if (typeof context === "string") return this.#refused(run, context);
     const candidate = await traceCase(run, context);
     if (typeof candidate === "string") return this.#refused(run, candidate);
-    const target = targetName(project.places.root, candidate.path);
+    const target = targetName(project.paths.root, candidate.path);
     const before = this.#seen.get(target) ?? 0;
     this.#seen.set(target, before + 1);
     if (candidate.known !== undefined) this.#counts.known += 1;
@@ -197,11 +197,11 @@ class TraceImport {
     if (known !== undefined) return known;
     const configured = project.steps.get(name);
     if (configured === undefined) return unknownStep(name, project.steps.keys());
-    const root = capturePlace(configured, project.places);
+    const root = captureDirectory(configured, project.paths);
     if (!root.ok) return root.error;
     const made = await makeAdapters(configured);
     // The adapters are never called; without them their shape is guessed.
-    if (!made.ok) warn(io, made.error);
+    if (!made.ok) printWarning(io, made.error);
     const { labels, meta } = request;
     const today = made.ok ? made.value : undefined;
     const context = {
@@ -235,7 +235,7 @@ class TraceImport {
     count: "replayable" | "compareOnly",
   ): Promise<void> {
     const { request, project } = this.#options;
-    const { root } = project.places;
+    const { root } = project.paths;
     const holding = {
       run: this.#run,
       screen: this.#screen,
@@ -244,7 +244,7 @@ class TraceImport {
       file: this.#nameOf(run),
       timeoutMs: request.timeoutMs,
     };
-    const isPending = request.dryRun || (await holdCheck(check, holding));
+    const isPending = request.dryRun || (await keepPendingCase(check, holding));
     this.#counts[isPending ? count : "refused"] += 1;
     if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
@@ -259,7 +259,7 @@ class TraceImport {
 
   #line(line: string): void {
     this.#lines += 1;
-    if (this.#lines <= MAX_LINES) say(this.#options.io, [oneLine(line)]);
+    if (this.#lines <= MAX_LINES) printLines(this.#options.io, [oneLine(line)]);
   }
 
   #nameOf(run: ImportedRun): string {
@@ -277,9 +277,10 @@ class TraceImport {
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
     const { runs, replayable, compareOnly, known, waiting, twice, refused } = this.#counts;
-    if (this.#lines > MAX_LINES) say(io, [`… and ${amount(this.#lines - MAX_LINES, "more line")} of that kind`]);
-    if (interrupted) warn(io, "The import was interrupted: what was read so far is held.");
-    if (runs === 0 && !interrupted && this.#problems.size === 0) return refuse(io, this.#noRuns());
+    if (this.#lines > MAX_LINES)
+      printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
+    if (interrupted) printWarning(io, "The import was interrupted: what was read so far is held.");
+    if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
     const held = replayable + compareOnly;
     const parts = [
       `${held} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
@@ -288,8 +289,8 @@ class TraceImport {
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
-    say(io, [`${amount(runs, "run")}: ${parts.join(", ")}`]);
-    if (held > 0 && !request.dryRun) say(io, [waitingLine(held, "project")]);
+    printLines(io, [`${plainCount(runs, "run")}: ${parts.join(", ")}`]);
+    if (held > 0 && !request.dryRun) printLines(io, [pendingLine(held, "project")]);
     if (interrupted || this.#problems.size > 0) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }

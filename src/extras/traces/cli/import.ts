@@ -1,5 +1,5 @@
 import type { CliCommand } from "../../../cli/command.ts";
-import { TIMEOUT } from "../../../cli/sweep/sweep-options.ts";
+import { TIMEOUT } from "../../../cli/sweep/check-options.ts";
 
 /** `veritest import`: makes pending baselines of runs in traces, with their calls if the trace has all of them. */
 export const importCommand: CliCommand = {

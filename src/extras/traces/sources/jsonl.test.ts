@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SweepProject } from "../../../../test-support/sweep-project.ts";
-import { langfuseStyle, recordsOf, type ToldRun, toldRun } from "../../../../test-support/trace-exports.ts";
+import type { CheckProject } from "../../../../test-support/check-project.ts";
+import { langfuseStyle, recordsOf, type ExportedRun, exportedRun } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ interface Line extends Fields {
   readonly calls: readonly Fields[];
 }
 
-function lineOf(run: ToldRun): Line {
+function lineOf(run: ExportedRun): Line {
   const calls = recordsOf(run, langfuseStyle).flatMap(({ of, record }): Fields[] => {
     const { name, input, output, metadata } = record;
     if (of === "model") return [{ model: "gpt-5", messages: input, answer: output }];
@@ -35,11 +35,11 @@ const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 const textOf = (...lines: readonly unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-const RUN = lineOf(toldRun("4bf92f35"));
-const OTHER = lineOf(toldRun("77aa00bb", 8));
+const RUN = lineOf(exportedRun("4bf92f35"));
+const OTHER = lineOf(exportedRun("77aa00bb", 8));
 const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
 
-let project: SweepProject;
+let project: CheckProject;
 
 beforeAll(() => {
   project = tracedProject();

@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
-import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import type { CheckProject } from "../../../../test-support/check-project.ts";
 import {
   langfuseStyle,
   otlpStyle,
   recordsOf,
-  type ToldRecord,
-  toldRun,
+  type ExportedRecord,
+  exportedRun,
 } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const RUN = toldRun("4bf92f35");
+const RUN = exportedRun("4bf92f35");
 const SPANS = recordsOf(RUN, otlpStyle);
 /** The same records with messages in OpenAI's notation, at the same places. */
 const CHATS = recordsOf(RUN, langfuseStyle);
 const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
 
-let project: SweepProject;
+let project: CheckProject;
 
 beforeAll(() => {
   project = tracedProject();
@@ -106,7 +106,7 @@ describe("events of spans, of conventions up to 1.36", () => {
 describe("the event gen_ai.client.inference.operation.details", () => {
   const NAME = "gen_ai.client.inference.operation.details";
   // semantic-conventions-genai v0.1.0, docs/gen-ai/gen-ai-events.md: attributes as data, not as texts.
-  const detailsOf = ({ record }: ToldRecord): readonly Fields[] =>
+  const detailsOf = ({ record }: ExportedRecord): readonly Fields[] =>
     listOf(record["attributes"]).map(({ key, value }) => {
       const text = isPlainObject(value) ? value["stringValue"] : undefined;
       return typeof text === "string" && text.startsWith("[")

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SweepProject } from "../../../../test-support/sweep-project.ts";
+import type { CheckProject } from "../../../../test-support/check-project.ts";
 import {
   type ExportStyle,
-  type ToldRecord,
+  type ExportedRecord,
   aiSdkStyle,
   langfuseStyle,
   langsmithStyle,
   openaiStyle,
   otlpStyle,
   recordsOf,
-  toldRun,
+  exportedRun,
 } from "../../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../../test-support/traced-agent.ts";
 
@@ -21,20 +21,20 @@ const STYLES: readonly (readonly [source: string, style: ExportStyle, setting: s
   ["openai", openaiStyle, "store: true"],
 ];
 
-let project: SweepProject;
+let project: CheckProject;
 
 beforeAll(() => {
   project = tracedProject();
 });
 
 describe.each(STYLES)("an export of %s", (source, style, setting) => {
-  const whole = recordsOf(toldRun("4bf92f35"), style);
+  const whole = recordsOf(exportedRun("4bf92f35"), style);
   const models = whole.filter(({ of }) => of === "model");
-  const without = (gone: ToldRecord | undefined): readonly ToldRecord[] => whole.filter((one) => one !== gone);
-  const eachOf = (of: ToldRecord["of"], change: ExportStyle["withoutContent"]): readonly ToldRecord[] =>
+  const without = (gone: ExportedRecord | undefined): readonly ExportedRecord[] => whole.filter((one) => one !== gone);
+  const eachOf = (of: ExportedRecord["of"], change: ExportStyle["withoutContent"]): readonly ExportedRecord[] =>
     whole.map((one) => (one.of === of ? { of, record: change(one.record) } : one));
   const graded = async (
-    records: readonly ToldRecord[],
+    records: readonly ExportedRecord[],
     text = style.file(records.map(({ record }) => record)),
   ): Promise<string> => {
     project.write("export.jsonl", text);
@@ -64,7 +64,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   });
 
   test("is one case where two traces have the same input, also where they are mixed", async () => {
-    const other = recordsOf(toldRun("77aa00bb"), style);
+    const other = recordsOf(exportedRun("77aa00bb"), style);
     const mixed = whole.flatMap((one, at) => [one, ...other.slice(at, at + 1)]);
     expect(await graded(mixed)).toMatch(/\n2 runs: 1 to be held, 1 of the same input\n$/);
   });
@@ -99,7 +99,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   });
 
   test("is told of in one line where the file was cut, and what is whole in it is read", async () => {
-    const text = style.file([...recordsOf(toldRun("aa", 8), style), ...whole].map(({ record }) => record));
+    const text = style.file([...recordsOf(exportedRun("aa", 8), style), ...whole].map(({ record }) => record));
     const said = await graded([], text.slice(0, -200));
     expect(said).toContain("veritest: export.jsonl ends in the middle of a record: it was cut.\n");
     expect(said).toMatch(/2 runs: /);

@@ -1,19 +1,19 @@
-import { type Finished, closeRecords } from "../../../cli/review/settler-here.ts";
+import { type RecoveredRuns, closeRecords } from "../../../cli/review/with-update-context.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import type { Places } from "../../../kernel/files/places.ts";
+import type { ProjectPaths } from "../../../kernel/files/project-paths.ts";
 import { DEFAULT_POLICY } from "../../../updates/policy.ts";
-import { openRecords } from "../../../updates/settler.ts";
+import { openRecords } from "../../../updates/update-context.ts";
 import type { RecoveredRun } from "../recover-runs.ts";
 import { recordedRuns } from "../run-record.ts";
 
 /** Finishes or discards runs whose process died. */
-export async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
-  if (recordedRuns(places.state).length === 0) return { done: [], stuck: [] };
+export async function finishRuns(paths: ProjectPaths, io: CliIo): Promise<RecoveredRuns> {
+  if (recordedRuns(paths.state).length === 0) return { done: [], stuck: [] };
   const { recoverRuns } = await import("../recover-runs.ts");
   // Without the configuration, which is code of the project: what only that knows to be secret the run has hidden.
-  const records = openRecords(places, DEFAULT_POLICY, io);
+  const records = openRecords(paths, DEFAULT_POLICY, io);
   try {
-    const runs = await recoverRuns(places, {
+    const runs = await recoverRuns(paths, {
       environment: io.environment,
       clock: Date.now,
       receipts: { append: (draft) => records.receipt(draft).id },
@@ -26,7 +26,7 @@ export async function finishRuns(places: Places, io: CliIo): Promise<Finished> {
   }
 }
 
-function wordsOf(run: RecoveredRun): Finished {
+function wordsOf(run: RecoveredRun): RecoveredRuns {
   switch (run.kind) {
     case "running":
       return { done: [`Run ${run.id} still goes on (${run.owner}): left alone.`], stuck: [] };

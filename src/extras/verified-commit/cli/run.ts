@@ -10,18 +10,18 @@ import { parseDuration } from "../../../kernel/duration.ts";
 import { splitCommand } from "../../../kernel/files/command-line.ts";
 import { type RecoverOptions, recoverRuns } from "../recover-runs.ts";
 import { shortName } from "../repository.ts";
-import type { RunChange, GatedRunOptions, RunOutcome } from "../run-options.ts";
-import { wholeRun } from "../whole-run.ts";
-import { resolveActor, openRecords } from "../../../updates/settler.ts";
-import { closeRecords, processOf } from "../../../cli/review/settler-here.ts";
-import { cliPlaces } from "../../../cli/terminal/cli-places.ts";
+import type { VerifiedChange, VerifiedCommitOptions, RunOutcome } from "../run-options.ts";
+import { runVerifiedCommit } from "../verified-commit.ts";
+import { resolveActor, openRecords } from "../../../updates/update-context.ts";
+import { closeRecords, processContext } from "../../../cli/review/with-update-context.ts";
+import { cliPaths } from "../../../cli/terminal/cli-paths.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { onSignals } from "../../../cli/terminal/on-signals.ts";
-import { refuse, say, warn } from "../../../cli/terminal/say.ts";
-import { amount } from "../../../explain/wording.ts";
+import { handleSignals } from "../../../cli/terminal/on-signals.ts";
+import { printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
+import { plainCount } from "../../../explain/wording.ts";
 
 const BUDGET = "30m";
 const GRACE_MS = 5000;
@@ -63,12 +63,12 @@ export const runCommand: CliCommand = {
 };
 
 async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const places = cliPlaces(io);
-  const config = await loadConfig(places.root);
-  if (!config.ok) return refuse(io, config.error);
+  const paths = cliPaths(io);
+  const config = await loadConfig(paths.root);
+  if (!config.ok) return printRefusal(io, config.error);
   const request = requestOf(input, io, config.value.policy);
-  if (!request.ok) return refuse(io, request.error);
-  const records = openRecords(places, config.value.policy, io);
+  if (!request.ok) return printRefusal(io, request.error);
+  const records = openRecords(paths, config.value.policy, io);
   const world: RecoverOptions = {
     environment: io.environment,
     clock: Date.now,
@@ -76,13 +76,13 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
     receipts: { append: (draft) => records.receipt(draft).id, hides: records },
   };
   const aborter = new AbortController();
-  const release = onSignals(() => aborter.abort());
+  const release = handleSignals(() => aborter.abort());
   try {
-    for (const dead of await recoverRuns(places, world)) if (dead.kind === "stuck") warn(io, dead.problem);
-    const outcome = await wholeRun({
+    for (const dead of await recoverRuns(paths, world)) if (dead.kind === "stuck") printWarning(io, dead.problem);
+    const outcome = await runVerifiedCommit({
       ...request.value,
       ...world,
-      places,
+      paths,
       runId: `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`,
       versions: versions(),
       signal: aborter.signal,
@@ -100,9 +100,9 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 type Request = Pick<
-  GatedRunOptions,
+  VerifiedCommitOptions,
   | "workItem"
-  | "mood"
+  | "approvalMode"
   | "command"
   | "budgetMs"
   | "checks"
@@ -123,7 +123,7 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
   if (!checks.ok) return checks;
   const limits = limitsOf(input);
   if (!limits.ok) return limits;
-  const actor = resolveActor(policy, processOf(io));
+  const actor = resolveActor(policy, processContext(io));
   if (!actor.ok) return actor;
   const mood = input.text("mood");
   const { approve, agents } = policy;
@@ -182,8 +182,8 @@ function linksOf(input: CommandInput): readonly string[] | undefined {
 /**
  * A policy's `approve` knows changes of baselines; a run shows it its files in the same form, grouped by the work item.
  */
-function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<GatedRunOptions["approve"]> {
-  return async ({ files, textOf, workItem }: RunChange) =>
+function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<VerifiedCommitOptions["approve"]> {
+  return async ({ files, textOf, workItem }: VerifiedChange) =>
     approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
 }
 
@@ -201,21 +201,21 @@ function proposalOf(file: ChangedFile, group: string, text: string | undefined):
 function report(io: CliIo, outcome: RunOutcome): ExitCode {
   switch (outcome.kind) {
     case "committed":
-      say(io, [
+      printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
-          `${amount(outcome.files, "file")}, receipt ${outcome.receipt}`,
+          `${plainCount(outcome.files, "file")}, receipt ${outcome.receipt}`,
         ...outcome.leftAlone.map((path) => `${path} was edited meanwhile and keeps its content`),
       ]);
       return EXIT.clean;
     case "unchanged":
-      return refuse(io, "The command changed no file: nothing to commit.", EXIT.regressions);
+      return printRefusal(io, "The command changed no file: nothing to commit.", EXIT.regressions);
     case "discarded":
-      warn(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
+      printWarning(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
       return EXIT.regressions;
     case "refused":
-      return refuse(io, outcome.problem);
+      return printRefusal(io, outcome.problem);
     case "pending":
-      return refuse(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
+      return printRefusal(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest recover`);
   }
 }

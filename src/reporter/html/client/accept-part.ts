@@ -1,11 +1,11 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
-import { type WaitingPlace, reviewLine, FROM } from "../../../explain/wording.ts";
+import { type PendingLocation, reviewLine, FROM } from "../../../explain/wording.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
 import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
 
 /** Command that accepts a case's change. Null if none is pending. */
-export function acceptPart({ settled, baseline }: ReportCase, place: WaitingPlace) {
+export function acceptPart({ settled, baseline }: ReportCase, place: PendingLocation) {
   if (settled !== "held" && settled !== "review") return null;
   return commandPart(acceptLine(baseline, place) ?? reviewLine(place), {
     id: "accept",
@@ -14,7 +14,7 @@ export function acceptPart({ settled, baseline }: ReportCase, place: WaitingPlac
 }
 
 /** Command that accepts all of a group. Null if none of it is pending. */
-export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, place: WaitingPlace) {
+export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, place: PendingLocation) {
   if (waiting === 0) return null;
   return commandPart(acceptGroupLine(id, place), { id: `accept-${id}`, label: "Copy accept command" });
 }
@@ -60,14 +60,14 @@ const MAX_PATH = 4096;
  * Command that accepts a case's change. Null if the file's name contains a `*`, which would match other files, too, or
  * if it isn't a valid file name.
  */
-export function acceptLine(baseline: string, place: WaitingPlace) {
+export function acceptLine(baseline: string, place: PendingLocation) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
   const from = place === "upload" ? `${FROM} ` : "";
   return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
 
 /** The command that accepts all of one kind of change. */
-function acceptGroupLine(id: string, place: WaitingPlace) {
+function acceptGroupLine(id: string, place: PendingLocation) {
   return `npx veritest accept --group ${id}${place === "upload" ? ` ${FROM}` : ""}`;
 }
 

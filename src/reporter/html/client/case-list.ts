@@ -1,16 +1,16 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
-import { grouped } from "../../../explain/wording.ts";
+import { formatCount } from "../../../explain/wording.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
 import type { PageData } from "../page-data.ts";
 import { acceptGroupPart } from "./accept-part.ts";
 import { type Child, button, el, sign } from "./element.ts";
 import { type State, groupIndexes, writeState } from "./filters.ts";
-import { caseSummaryLine } from "./gist.ts";
+import { caseSummaryLine } from "./case-summary.ts";
 import type { Server } from "./served.ts";
-import { groupDecisionPart } from "./settle-part.ts";
+import { groupDecisionPart } from "./decision-part.ts";
 import { untrustedText } from "./show-text.ts";
 import { isViewed } from "./viewed.ts";
-import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./words.ts";
+import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./labels.ts";
 
 /** Rows made at once: some thousand elements, so that a run of any size opens at once. */
 export const PAGE = 100;
@@ -53,7 +53,9 @@ export function caseList({
     ...drawn,
     selected.length === 0 ? nothingFits(data, state) : null,
     rows > limit
-      ? button(`Show ${grouped(Math.min(PAGE, rows - limit))} more of ${grouped(rows - limit)}`, more, { id: "more" })
+      ? button(`Show ${formatCount(Math.min(PAGE, rows - limit))} more of ${formatCount(rows - limit)}`, more, {
+          id: "more",
+        })
       : null,
   ];
 }
@@ -83,7 +85,11 @@ function sectionsOf(
 }
 
 function nothingFits({ model }: PageData, state: State) {
-  const all = el("a", { href: writeState({ ...state, count: "total" }) }, `Look in all ${grouped(model.cases.length)}`);
+  const all = el(
+    "a",
+    { href: writeState({ ...state, count: "total" }) },
+    `Look in all ${formatCount(model.cases.length)}`,
+  );
   return el("p", { class: "empty" }, "No baseline fits these filters. ", state.count === "total" ? null : all);
 }
 
@@ -102,10 +108,10 @@ function sectionPart(
     el(
       "h3",
       {},
-      el("span", { class: "group-count" }, `${grouped(all)} × `),
+      el("span", { class: "group-count" }, `${formatCount(all)} × `),
       // A single case isn't compared with others.
       head === ALONE && all === 1 ? "to look at" : head,
-      el("span", { class: "dim" }, viewed === 0 ? "" : ` ${grouped(viewed)} viewed`),
+      el("span", { class: "dim" }, viewed === 0 ? "" : ` ${formatCount(viewed)} viewed`),
     ),
     decision ?? command,
     el(
@@ -118,7 +124,7 @@ function sectionPart(
       : el(
           "a",
           { class: "of-kind", href: writeState({ ...state, group: group.id }) },
-          `All ${grouped(all)} of this kind`,
+          `All ${formatCount(all)} of this kind`,
         ),
   );
 }
@@ -178,7 +184,7 @@ function groupHead({ kind, lines, cause, others }: Omit<ReportGroup, "cases">) {
   return [
     el("span", { class: "group-kind" }, kind),
     lines.slice(0, MAX_LINES).map((line) => [" ", shapeOf(line)]),
-    rest > 0 ? el("span", { class: "dim" }, ` + ${grouped(rest)} more`) : null,
+    rest > 0 ? el("span", { class: "dim" }, ` + ${formatCount(rest)} more`) : null,
     why === undefined ? null : [" ", el("span", { class: "chip" }, why.word)],
     others.length === 0 ? null : el("span", { class: "dim" }, ` each alone: ${others.join(", ")}`),
   ];

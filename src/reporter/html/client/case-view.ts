@@ -15,15 +15,15 @@ import {
   violationList,
 } from "./evidence.ts";
 import { type State, groupIndexes, writeState } from "./filters.ts";
-import { caseSummaryLine } from "./gist.ts";
-import { type WaitingPlace, counted, duration, grouped } from "../../../explain/wording.ts";
+import { caseSummaryLine } from "./case-summary.ts";
+import { type PendingLocation, counted, duration, formatCount, usageText } from "../../../explain/wording.ts";
 import { untrustedText } from "./show-text.ts";
 import { gridPart } from "./grid-view.ts";
 import type { Server } from "./served.ts";
-import { decisionPart, fileDiffPart } from "./settle-part.ts";
+import { decisionPart, fileDiffPart } from "./decision-part.ts";
 import { trajectoryPart } from "./trajectory.ts";
 import { viewedSwitch } from "./viewed.ts";
-import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./words.ts";
+import { CAUSE_LABELS, CLASS_LABELS, UPDATE_LABELS } from "./labels.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCase, ReportFindings } from "../../../explain/report-case.ts";
 
@@ -46,7 +46,7 @@ export function caseView({
   const one = data.model.cases[index];
   if (one === undefined) return [];
   /** Location of the run's pending changes. */
-  const place: WaitingPlace = data.model.environment.ci ? "upload" : "project";
+  const place: PendingLocation = data.model.environment.ci ? "upload" : "project";
   const change = server?.changeOf(one.baseline);
   const whole = server === null || change === undefined ? null : fileDiffPart({ server, change, view: state.view });
   const title = one.test === null ? nameOf(one) : one.test.name;
@@ -136,7 +136,7 @@ function placeWords({
   index: number;
 }) {
   const [of, what] = kind.length < 2 ? [selected, ""] : [kind, " of this kind"];
-  return `${grouped(of.indexOf(index) + 1)} of ${grouped(of.length)}${what}`;
+  return `${formatCount(of.indexOf(index) + 1)} of ${formatCount(of.length)}${what}`;
 }
 
 function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage }: ReportCase) {
@@ -150,14 +150,7 @@ function factsOf({ step, baseline, kind, test, labels, source, durationMs, usage
       : [["Labels", labels.map((label) => [untrustedText(label, { style: "chip" }), " "])] as const]),
     ...(source === null ? [] : [["Answers", source === "live" ? "live, from today's adapters" : "recorded"] as const]),
     ...(durationMs === null ? [] : [["Took", duration(durationMs)] as const]),
-    ...(usage === null
-      ? []
-      : [
-          [
-            "Live calls",
-            `${grouped(usage.calls)} (${grouped(usage.inputTokens)} tokens in, ${grouped(usage.outputTokens)} out)`,
-          ] as const,
-        ]),
+    ...(usage === null ? [] : [["Live calls", usageText(usage)] as const]),
   ];
   return el(
     "dl",

@@ -6,7 +6,7 @@ import { jsonTexts } from "./json-text.ts";
 import { block, untrustedText } from "./show-text.ts";
 import { type Manner, looksEqual } from "./visible.ts";
 import { diffTexts } from "./word-diff.ts";
-import { PART_LABELS } from "./words.ts";
+import { PART_LABELS } from "./labels.ts";
 
 /** Maximum length of values that are shown in one line. */
 const SHORT = 60;

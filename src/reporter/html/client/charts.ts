@@ -1,6 +1,6 @@
 import { el, section, sign } from "./element.ts";
-import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, COUNT_LABELS, CLASS_LABELS, SHARES, TONES } from "./words.ts";
+import { counted, duration, formatCount } from "../../../explain/wording.ts";
+import { moment, COUNT_LABELS, CLASS_LABELS, SHARES, TONES } from "./labels.ts";
 import { untrustedText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { ReportCounts, RunHistoryEntry } from "../../../explain/run-model.ts";
@@ -67,7 +67,7 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
   const tally = emptyTally();
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
   const when = `${moment(run.startedAt)}${current ? " (this run)" : ""}`;
-  const share = `${grouped(counts.passed)} of ${grouped(counts.total)} passed`;
+  const share = `${formatCount(counts.passed)} of ${formatCount(counts.total)} passed`;
   const said = `${when}: ${share}, ${duration(run.durationMs)}`;
   return el(
     "li",
@@ -89,14 +89,14 @@ export function trialsPart(trials: ReportTrials) {
   const [low, high] = interval;
   const range = `between ${percent(low)} and ${percent(high)} (95 % Wilson interval)`;
   const judged = `Judged by these, the true share lies ${range}.`;
-  const early = run === planned ? "" : ` of ${grouped(planned)} planned`;
+  const early = run === planned ? "" : ` of ${formatCount(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },
     el(
       "p",
       {},
-      el("strong", {}, `${grouped(clean)} of ${counted(run, "run")}`),
-      `${early} came out as the baseline says; at least ${grouped(min)} had to. ${judged}`,
+      el("strong", {}, `${formatCount(clean)} of ${counted(run, "run")}`),
+      `${early} came out as the baseline says; at least ${formatCount(min)} had to. ${judged}`,
     ),
     el(
       "div",
@@ -148,12 +148,12 @@ function trialRow({ name, equal, of }: { name: Node; equal: number; of: number }
     { class: "trial" },
     el("span", { class: "trial-name" }, name),
     track,
-    el("span", {}, `${grouped(equal)} of ${grouped(of)}`),
+    el("span", {}, `${formatCount(equal)} of ${formatCount(of)}`),
   );
 }
 
 function classesOf({ classes }: ReportTrials) {
   const known = new Map(Object.entries(classes));
   const listed = Object.entries(CLASS_LABELS).filter(([kind]) => known.has(kind));
-  return listed.map(([kind]) => `${grouped(known.get(kind) ?? 0)} ${kind}`).join(", ");
+  return listed.map(([kind]) => `${formatCount(known.get(kind) ?? 0)} ${kind}`).join(", ");
 }

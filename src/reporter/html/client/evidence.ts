@@ -1,14 +1,14 @@
 import { type ChangeLook, changeList } from "./change-view.ts";
 import { type Child, el, section } from "./element.ts";
-import { counted, missText } from "../../../explain/wording.ts";
+import { counted, unrecordedRequestText } from "../../../explain/wording.ts";
 import { block, untrustedText } from "./show-text.ts";
-import { CALL_LABELS, CAUSE_LABELS } from "./words.ts";
+import { CALL_LABELS, CAUSE_LABELS } from "./labels.ts";
 import type {
   ReportCall,
   ReportCause,
   ReportEvidence,
   ReportFindings,
-  ReportMiss,
+  ReportUnrecordedRequest,
   ReportTolerated,
   ReportValue,
   ReportViolation,
@@ -75,10 +75,10 @@ export function violationList(violations: readonly ReportViolation[]) {
 }
 
 /** The request that the recording could not answer, against the nearest that it could. */
-export function unrecordedRequestPart(miss: ReportMiss, look: ChangeLook) {
+export function unrecordedRequestPart(miss: ReportUnrecordedRequest, look: ChangeLook) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
-    el("p", {}, untrustedText(miss.adapter, { style: "path" }), ` ${missText(miss)}.`),
+    el("p", {}, untrustedText(miss.adapter, { style: "path" }), ` ${unrecordedRequestText(miss)}.`),
     miss.changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
     changeList(miss.changes, look),
   );

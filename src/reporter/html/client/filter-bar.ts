@@ -1,8 +1,8 @@
 import { button, byId, el } from "./element.ts";
 import { type State, addressable, causesOf, readState, writeState } from "./filters.ts";
 import { visible } from "./visible.ts";
-import { CAUSE_LABELS } from "./words.ts";
-import { grouped } from "../../../explain/wording.ts";
+import { CAUSE_LABELS } from "./labels.ts";
+import { formatCount } from "../../../explain/wording.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
 /** The search and the choices of class, cause, step and label; a narrow screen folds the choices away. */
@@ -67,7 +67,7 @@ function choice({
   const groups = Map.groupBy(values, (value) => value);
   if (groups.size === 0) return null;
   const options = [...groups].map(([value, of]) =>
-    el("option", { value }, `${word(value).slice(0, 80)} (${grouped(of.length)})`),
+    el("option", { value }, `${word(value).slice(0, 80)} (${formatCount(of.length)})`),
   );
   const select = el(
     "select",

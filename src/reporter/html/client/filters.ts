@@ -1,4 +1,4 @@
-import { COUNT_LABELS, CLASS_LABELS } from "./words.ts";
+import { COUNT_LABELS, CLASS_LABELS } from "./labels.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";

@@ -1,8 +1,8 @@
 import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
 import { button, el, section } from "./element.ts";
 import { addressable, causesOf } from "./filters.ts";
-import { counted, duration, grouped } from "../../../explain/wording.ts";
-import { moment, CAUSE_LABELS } from "./words.ts";
+import { counted, duration, formatCount } from "../../../explain/wording.ts";
+import { moment, CAUSE_LABELS } from "./labels.ts";
 import { untrustedText } from "./show-text.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
@@ -52,7 +52,8 @@ function open({ tally, total }: { tally: Tally; total: number }) {
 
 function stepRow({ step, tally, total, most }: { step: string; tally: Tally; total: number; most: number }) {
   const left = open({ tally, total });
-  const said = left === 0 ? `all ${grouped(total)} passed` : `${grouped(left)} of ${grouped(total)} to look at`;
+  const said =
+    left === 0 ? `all ${formatCount(total)} passed` : `${formatCount(left)} of ${formatCount(total)} to look at`;
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
   const name = el("span", { class: "step-name" }, untrustedText(step, { limit: 120 }));
   return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, said), stackedBar(tally, most)));
@@ -74,7 +75,7 @@ function causesPart({ cases }: RunModel) {
               { class: "chip", href: "#", title: means, "data-key": "cause", "data-value": cause },
               word,
               " ",
-              el("strong", {}, grouped(times)),
+              el("strong", {}, formatCount(times)),
             ),
           ),
         ];
@@ -115,6 +116,6 @@ function liveWords(live: number, { calls, inputTokens, outputTokens }: RunModel[
   const models =
     calls === 0
       ? []
-      : [`${counted(calls, "model call")} (${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out)`];
+      : [`${counted(calls, "model call")} (${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out)`];
   return [...baselines, ...models].join("; ") || "nothing";
 }

@@ -3,7 +3,7 @@ import { caseView } from "./case-view.ts";
 import { announce, button, byId, el } from "./element.ts";
 import { filterBar, markFilters } from "./filter-bar.ts";
 import { type State, readState, selectCases, shownCount, writeState } from "./filters.ts";
-import { counted, grouped } from "../../../explain/wording.ts";
+import { counted, formatCount } from "../../../explain/wording.ts";
 import { helpDialog, listenToKeys, openHelp } from "./keyboard.ts";
 import { overview } from "./overview.ts";
 import { headline, runHead } from "./run-head.ts";
@@ -118,7 +118,7 @@ function drawList(state: State, { selected, server }: { selected: readonly numbe
   };
   const parts = caseList({ data, selected, limit: shown.limit, state, more, server });
   byId("list").replaceChildren(...parts.filter((part) => part !== null));
-  byId("found").textContent = `${grouped(selected.length)} of ${grouped(data.model.cases.length)}`;
+  byId("found").textContent = `${formatCount(selected.length)} of ${formatCount(data.model.cases.length)}`;
 }
 
 function showCase(state: State, { index, server }: { index: number; server: Server | null }) {

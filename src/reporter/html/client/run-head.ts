@@ -1,7 +1,7 @@
 import { el, sign } from "./element.ts";
 import { cutAt, untrustedText } from "./show-text.ts";
-import { COUNT_LABELS, SHARES } from "./words.ts";
-import { counted, grouped } from "../../../explain/wording.ts";
+import { COUNT_LABELS, SHARES } from "./labels.ts";
+import { counted, formatCount } from "../../../explain/wording.ts";
 import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 
@@ -33,11 +33,11 @@ export function runHead({ model }: PageData) {
 export function headline({ counts, problems }: RunModel) {
   const { total, passed, changed, commandsChanged, callsChanged, obsolete, waiting } = counts;
   const open = total - passed;
-  const of = `${grouped(open)} of ${counted(total, "baseline")}`;
+  const of = `${formatCount(open)} of ${counted(total, "baseline")}`;
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
   if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
-  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${grouped(total)} baselines passed`;
+  if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
   if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
   return `${of} ${open === 1 ? "needs" : "need"} a look`;
@@ -55,7 +55,7 @@ function strip({ counts }: RunModel) {
       return el(
         "a",
         { class: `stat ${count === 0 ? "dim" : tone}`, href: "#", "data-key": "count", "data-value": name },
-        el("span", { class: "stat-count" }, grouped(count)),
+        el("span", { class: "stat-count" }, formatCount(count)),
         ` ${name === "total" && count === 1 ? "baseline" : word}`,
       );
     }),
@@ -73,7 +73,7 @@ function remarks({ problems, settlement }: RunModel) {
     el("ul", { class: "remarks" }, items.slice(0, MAX_REMARKS)),
     rest.length === 0
       ? null
-      : el("details", {}, el("summary", {}, `${grouped(rest.length)} more`), el("ul", { class: "remarks" }, rest)),
+      : el("details", {}, el("summary", {}, `${formatCount(rest.length)} more`), el("ul", { class: "remarks" }, rest)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { button, el } from "./element.ts";
-import { grouped } from "../../../explain/wording.ts";
+import { formatCount } from "../../../explain/wording.ts";
 import { pieces, type Manner } from "./visible.ts";
 
 /** A text longer than the first, in characters or in lines, is folded to the second. */
@@ -31,7 +31,7 @@ export function block(text: string, { manner = "prose", style = "" }: { manner?:
   body.append(...markedText(short, manner));
   if (short === text) return body;
   const all = button(
-    `Show all ${grouped(text.length)} characters`,
+    `Show all ${formatCount(text.length)} characters`,
     () => {
       body.replaceChildren(...markedText(text, manner));
       all.remove();

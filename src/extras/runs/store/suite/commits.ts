@@ -35,7 +35,7 @@ export const COMMITS: readonly ContractCase[] = [
   contractCase("a conflict names both versions", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     const error = errorOf(await store.commit(commitOf({ stepId: "b" })), "version_conflict");
-    assert.deepEqual([error.expected, error.found, error.retryable], [0, 1, true]);
+    assert.deepEqual([error.expected, error.actual, error.retryable], [0, 1, true]);
     assert.equal(
       error.message,
       'Run "run-1" is at version 1, expected 0: another write came first. Load it and try again.',
@@ -44,7 +44,7 @@ export const COMMITS: readonly ContractCase[] = [
   contractCase("a commit for a version to come is refused", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     const error = errorOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 2 })), "version_conflict");
-    assert.deepEqual([error.expected, error.found], [2, 1]);
+    assert.deepEqual([error.expected, error.actual], [2, 1]);
   }),
   contractCase("a commit above 0 for no run is refused", async ({ store }) => {
     errorOf(await store.commit(commitOf({ expectedVersion: 3 })), "run_not_found");

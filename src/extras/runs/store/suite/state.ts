@@ -99,7 +99,7 @@ export const STATE: readonly ContractCase[] = [
     valueOf(await store.commit(commitOf()));
     const outdated = await store.setOverlay({ ...CHANGE, expectedVersion: 0, overlay: { risk: "high" } });
     const error = errorOf(outdated, "version_conflict");
-    assert.deepEqual([error.expected, error.found], [0, 1]);
+    assert.deepEqual([error.expected, error.actual], [0, 1]);
     assert.deepEqual(valueOf(await store.load(...REF))?.overlay, {});
   }),
   contractCase("of concurrent overlays for one version one is set", async ({ store }) => {

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
+
+/** The mean of an order, which has none of an empty one. */
+const orders = (ofNothing: string): string => `
+import { defineStep } from "veritest";
+import { z } from "zod";
+
+const Line = z.object({ item: z.string(), cents: z.number().int().min(0).max(999) });
+export const mean = defineStep({
+  name: "mean",
+  input: z.object({ lines: z.array(Line) }),
+  output: z.object({ cents: z.number() }),
+  run: ({ lines }) => ({
+    output: { cents: lines.length === 0 ? ${ofNothing} : lines.reduce((sum, { cents }) => sum + cents, 0) / lines.length },
+  }),
+});
+`;
+const FAULTY = orders("lines[0].cents");
+const RIGHT = orders("0");
+
+const TESTS = testFile(`
+import { arbitraryOf } from "veritest/properties";
+import { mean } from "./orders.js";
+test("holds its laws", async () => {
+  await expect(mean).toSatisfyProperties({ orderFree: ["lines"], inputs: arbitraryOf(mean.inputSchema), laws: {
+    "the mean is no greater than the greatest": ({ lines }, { cents }) =>
+      lines.length === 0 || cents <= Math.max(...lines.map((line) => line.cents)),
+  } });
+});
+`);
+
+const COUNTEREXAMPLE = "__baselines__/orders.test.js/mean-breaks-answers";
+
+describe.each(majors)("$name: a step that is held to its laws", (runner) => {
+  test("shows what breaks one, holds it for review, asks it first once accepted, and keeps it when it is mended", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const first = await project.run();
+    expect(first.exitCode).toBe(1);
+    const [head = "", ...rest] = (first.failures["holds its laws"] ?? "").split("\n");
+    expect(head).toMatch(/^mean: 1 of 8 laws is broken \(100 runs, seed \d+\)$/);
+    expect(rest.slice(0, 4)).toEqual([
+      "",
+      "  answers  it never throws or hangs: an error is a value with a code",
+      "    found    it threw: Cannot read properties of undefined (reading 'cents')",
+      '    input    {"lines":[]}',
+    ]);
+    expect(project.baselines()).toEqual([]);
+
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
+    const known = await project.run([], { env: { CI: "1" } });
+    expect(known.failures["holds its laws"]).toContain("again    known: it was accepted as a case to ask first");
+    expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
+
+    project.write({ "orders.js": RIGHT });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    expect(project.cases()).toHaveLength(1);
+  });
+
+  test("finds in CI the same each time and writes nothing; -u keeps what it found", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const runs = [await project.run([], { env: { CI: "1" } }), await project.run([], { env: { CI: "1" } })];
+    const told = runs.map(({ failures }) => failures["holds its laws"]);
+    expect(told[0]).toContain("(100 runs, seed 1)");
+    expect(told[0]).toBe(told[1]);
+    expect(project.baselines()).toEqual([]);
+    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
+  });
+
+  test("is looked at all night by veritest properties, which holds what it finds for review, each law once", async () => {
+    const project = createProject(runner);
+    project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
+    const night = await project.cli(["laws", "--minutes", "0.1", "--runs", "50"]);
+    expect(night.stdout).toMatch(
+      /^1 law is broken, found in \d+ rounds?:\n {2}mean breaks answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt waits for review: npx veritest review\n$/,
+    );
+    expect(night.exitCode).toBe(1);
+    expect(project.baselines()).toEqual([]);
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run([], { env: { CI: "1" } })).failures["holds its laws"]).toContain("again    known");
+
+    project.write({ "orders.js": RIGHT });
+    expect(await project.cli(["laws", "--minutes", "0.02"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^No law is broken in \d+ rounds?\.\n$/),
+    });
+
+    project.write({ "orders.test.js": `${TESTS}\ntest("fails by itself", () => expect(1).toBe(2));` });
+    const failing = await project.cli(["laws", "--minutes", "0.02"]);
+    expect(failing.stdout).toMatch(/^The tests fail, and not for a law that was found now\. Run them first\./);
+    expect(failing.exitCode).toBe(1);
+  });
+
+  test("finds in shards what one run finds", async () => {
+    const project = createProject(runner);
+    const test = (title: string): string =>
+      testFile(`
+import { mean } from "./orders.js";
+test("${title}", async () => { await expect({ ...mean, name: "${title}" }).toSatisfyProperties(); });
+`);
+    project.write({
+      "orders.js": FAULTY,
+      "a.test.js": test("one"),
+      "b.test.js": test("two"),
+      "c.test.js": test("three"),
+    });
+    const env = { CI: "1" };
+    const whole = await project.run([], { env });
+    expect(Object.keys(whole.failures).toSorted()).toEqual(["one", "three", "two"]);
+    const shards = [await project.run(["--shard=1/2"], { env }), await project.run(["--shard=2/2"], { env })];
+    expect(Object.assign({}, ...shards.map(({ failures }) => failures))).toEqual(whole.failures);
+  });
+
+  test("survives faults of what it recorded, or says which it does not, in no time and without a connection", async () => {
+    const project = createProject(runner);
+    const step = (onError: string): string => `
+import { defineStep, fail } from "veritest";
+import { z } from "zod";
+export const label = defineStep({
+  name: "label",
+  input: z.object({ text: z.string() }),
+  output: z.object({ label: z.string() }),
+  run: async ({ text }, { adapters: { llm } }) => {
+    const late = new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+    const said = await Promise.race([llm.complete(text).catch((error) => ({ error })), late]);
+    if (said === undefined) return fail("timeout", "Too late.");
+    if (said.error) ${onError}
+    return { output: { label: String(said) } };
+  },
+});
+`;
+    const tests = testFile(`
+import { label } from "./label.js";
+test("captured", async () => {
+  await expect(label).toMatchBaseline({ input: { text: "a" }, adapters: { llm: { complete: async () => "spam" } }, name: "one" });
+});
+test("survives", async () => { await expect(label).toSurviveFaults(); });
+`);
+    project.write({ "label.js": step('return fail("model", "No answer.");'), "label.test.js": tests });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(project.cases()).toEqual(["__baselines__/label.test.js/label-under-faults-one", "__baselines__/label/one"]);
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    project.write({ "label.js": step("throw said.error;") });
+    const { failures } = await project.run([], { env: { CI: "1" } });
+    expect((failures["survives"] ?? "").split("\n").slice(3, 6)).toEqual([
+      "    llm.complete#1  error-429  model → execution_failed: 429 Rate limit reached",
+      "    llm.complete#1  error-500  model → execution_failed: 500 The server had an error",
+      "    llm.complete#1  error-network  model → execution_failed: fetch failed",
+    ]);
+  });
+});

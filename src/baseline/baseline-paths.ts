@@ -1,0 +1,97 @@
+import { basename, dirname, join } from "node:path";
+import { hashText } from "../kernel/json/hash.ts";
+import type { CaseIdentity } from "./baseline.ts";
+
+const MAX_SLUG = 60;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Device names that Windows reserves as file names, whatever their extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+
+/**
+ * A piece of a file name every file system takes: `a-z0-9` and single hyphens, at most 60 long. Lower case, because
+ * some file systems fold it; only ASCII, because some normalize the rest. `case` when nothing readable is left.
+ */
+export function slug(text: string): string {
+  // Only what is not ASCII has marks to take off.
+  const bare = NOT_ASCII.test(text) ? text.normalize("NFKD").replace(/\p{M}/gu, "") : text;
+  const words = bare
+    .toLowerCase()
+    .slice(0, 4 * MAX_SLUG)
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "");
+  return words.slice(0, MAX_SLUG).replace(/-$/, "") || "case";
+}
+
+/**
+ * The directory of a step's (or test file's) baselines: its name when that is safe everywhere, else a slug and a hash
+ * of it.
+ */
+export function groupDirectory(group: string): string {
+  const safe = group.length <= MAX_SLUG && /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(group) && !RESERVED.test(group);
+  return safe ? group : `${slug(group)}-${hexOf(group).slice(0, 8)}`;
+}
+
+/** The hash in a case's file name: 8 hex digits, or `digits` of them where 8 were not enough. */
+export function caseHash(identity: CaseIdentity, digits = 8): string {
+  const hex = "name" in identity ? hexOf(`name:${identity.name}`) : identity.inputHash.replace(/^sha256:/, "");
+  return hex.slice(0, digits);
+}
+
+/** The file name of a case: a readable label and the hash of its identity. */
+export function caseFileName(label: string, hash: string): string {
+  return `${slug(label)}-${hash}.json`;
+}
+
+/** Tells the file names that baselines have from those of temporary and other files. */
+export function isBaselineFileName(fileName: string): boolean {
+  return fileName.endsWith(".json") && !fileName.startsWith(".");
+}
+
+/** Where a case of a group is, or where it would be written. */
+export function casePath(
+  { root, group }: { readonly root: string; readonly group: string },
+  label: string,
+  hash: string,
+): string {
+  return join(root, groupDirectory(group), caseFileName(label, hash));
+}
+
+const REDACTED_LABEL = "hidden";
+
+/**
+ * The label of a case whose input holds a secret that only the rest of its recording names: it is not found by its
+ * input's hash, but among the few that are called so.
+ */
+export function redactedLabel(label: string): string {
+  return `${slug(label).slice(0, MAX_SLUG - REDACTED_LABEL.length - 1)}-${REDACTED_LABEL}`;
+}
+
+/** Tells the file names of cases that {@link redactedLabel} is of. */
+export function isRedactedName(fileName: string): boolean {
+  return /-hidden-[0-9a-f]{8,16}\.json$/.test(fileName);
+}
+
+/** Tells the file names a case may have, whatever label it was captured under. */
+export function matchesCaseFile(identity: CaseIdentity): (fileName: string) => boolean {
+  // Hashed once, not once for each ending or each file of a directory.
+  const hash = caseHash(identity, 16);
+  const endings = [8, 16].map((digits) => `-${hash.slice(0, digits)}.json`);
+  return (fileName) => endings.some((ending) => fileName.endsWith(ending));
+}
+
+function hexOf(text: string): string {
+  return hashText(text).slice("sha256:".length);
+}
+
+/** The directory name all baselines lie under; nothing is settled elsewhere. */
+export const BASELINES_DIRECTORY = "__baselines__";
+
+/**
+ * Where a test file's baselines lie, from where its runner keeps snapshots, so that a custom snapshot resolver is
+ * honoured: beside `__snapshots__`, else beside the snapshot file itself.
+ */
+export function baselineRoot(snapshotPath: string): string {
+  const directory = dirname(snapshotPath);
+  return join(basename(directory) === "__snapshots__" ? dirname(directory) : directory, BASELINES_DIRECTORY);
+}

@@ -1,0 +1,51 @@
+import { escapeText, formatPath, formatSize } from "../kernel/text.ts";
+import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
+
+/** The part of a baseline that makes it large. */
+export interface LargestPart {
+  /** Where it is, `calls[0].response`. */
+  readonly path: string;
+  /** Bytes of it as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * The deepest part that is more than half of a file's JSON: what to make smaller, or to keep as a hash alone. Undefined
+ * where many parts are alike, and for a text that is no JSON.
+ */
+export function largestPart(text: string): LargestPart | undefined {
+  const path: (string | number)[] = [];
+  let part = parsedJson(text);
+  const least = bytesOf(part) / 2;
+  let found: LargestPart | undefined;
+  for (;;) {
+    const larger = partsOf(part).find(([, inner]) => bytesOf(inner) > least);
+    if (larger === undefined) return found;
+    path.push(larger[0]);
+    [, part] = larger;
+    found = { path: escapeText(formatPath(path)), bytes: bytesOf(part) };
+  }
+}
+
+/** How large a file is, the limit it exceeds, its biggest part, and what to do: a sentence or two without subject. */
+export function tooLargeMessage(
+  text: string,
+  { bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number },
+): string {
+  const part = largestPart(text);
+  const most = part === undefined ? "" : ` (${part.path}: ${formatSize(part.bytes)})`;
+  const todo =
+    part === undefined
+      ? "Make its input or its output smaller"
+      : "Make that smaller, or keep its hash alone (redact.hashOnly)";
+  return `${formatSize(bytes)}${most}, and policy.maxBytes is ${formatSize(maxBytes)}. ${todo}.`;
+}
+
+function partsOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  if (isArray(value)) return [...value.entries()];
+  return isPlainObject(value) ? Object.entries(value) : [];
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "");
+}

@@ -1,0 +1,250 @@
+import { stableStringify } from "../kernel/json/canonical-json.ts";
+import type { Result } from "../kernel/result.ts";
+import { collectResultSecrets } from "../baseline/create-baseline.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { redactCalls } from "../record/redact-calls.ts";
+import { stableCalls } from "../record/stable-calls.ts";
+import { type AdapterReplayer, CallReplayer } from "../record/replay/replay-adapters.ts";
+import { recordAdapters, recordLiveAdapters } from "../record/proxy/record-adapters.ts";
+import type { NetworkAccess } from "../record/interceptors/network-access-log.ts";
+import { SkippedWrites } from "../record/interceptors/skipped-writes.ts";
+import { type WriteInterceptor, skippingWrites } from "../record/interceptors/recording-scope.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
+import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import type { BaseAdapters, ContextFactory, StepContext } from "../kernel/step/context.ts";
+import type { StepError } from "../kernel/step/fail.ts";
+import type { ResponseSource, PerAdapterSource } from "./adapter-mode.ts";
+import type { CaseRun } from "./run-case.ts";
+
+/** Source of a check's adapter responses, and its recorded requests. */
+export interface AdapterSource {
+  readonly kind: "live" | "recorded";
+  readonly adapters: BaseAdapters;
+  /** The calls so far in their stored form. */
+  calls(): readonly AdapterCall[];
+  /** The same calls with the placeholders of today's requests: the replayed ones may have another secret. */
+  requestedCalls(): readonly AdapterCall[];
+  /** Requests without a recorded response; always empty if live. */
+  unrecorded(): readonly UnrecordedRequest[];
+  /** Adapters of recorded calls that the step didn't make, one name for each; always empty if live. */
+  uncalled(): readonly string[];
+  /** Calls that could not be recorded; always empty when recorded. */
+  problems(): readonly string[];
+  /** Requests outside the adapters and recorders. */
+  networkAccess(): readonly NetworkAccess[];
+  /** Number of a script's responses to requests that differ from the recorded ones; absent without a script. */
+  scripted?(): number;
+  /** Skipped writes; absent if there are none. */
+  readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
+  /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
+  readonly within: AdapterReplayer["within"];
+}
+
+/** Handling of a live run's writes. */
+export interface WriteHandling {
+  /** True if they run. */
+  readonly executes: boolean;
+  /** Declared roles of calls. */
+  readonly roleOf: ConstructorParameters<typeof SkippedWrites>[1];
+}
+
+/** Returns today's adapters with a recorder, or the recorded calls of a case. */
+export function openSource(
+  responses: ResponseSource,
+  recorded: readonly AdapterCall[],
+  writes: WriteHandling,
+): AdapterSource {
+  if (responses.kind === "recorded") return new RecordedSource(recorded);
+  if (responses.kind === "each") return openEach(responses, recorded, writes);
+  const recorder = recordAdapters(responses.adapters);
+  const live = {
+    kind: "live" as const,
+    ...recorder,
+    requestedCalls: () => recorder.calls(),
+    unrecorded: () => [],
+    uncalled: () => [],
+  };
+  if (writes.executes) return live;
+  const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
+  return { ...live, skippedWrites, within: (run) => skippingWrites(skippedWrites, () => recorder.within(run)) };
+}
+
+/** Returns adapters of which some are live and others replayed. */
+function openEach(answers: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
+  const { modeOf, adapters, hasLiveAdapter } = answers;
+  const isServed = (path: string): boolean => modeOf(path) !== "live";
+  const isScripted = (path: string): boolean => modeOf(path) === "scripted";
+  const served = new CallReplayer(recorded, undefined, isScripted);
+  if (!hasLiveAdapter) return new RecordedSource(served, () => served.changedRequests());
+  const either = eitherAdapters(adapters, { served: () => served.adapters, isServed });
+  const recorder = recordLiveAdapters(either, (adapter) => !isServed(adapter));
+  const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
+  const gate: WriteInterceptor = {
+    intercept: (call) => (isServed(call.adapter) ? undefined : skippedWrites.intercept(call)),
+  };
+  const within: AdapterSource["within"] = async (run) => served.within(async () => recorder.within(run), isServed);
+  const source = {
+    kind: "live" as const,
+    adapters: recorder.adapters,
+    calls: () => recorder.calls(),
+    requestedCalls: () => recorder.calls(),
+    unrecorded: () => served.unrecorded(),
+    uncalled: () => namesOf(served.uncalled().filter(({ adapter }) => isServed(adapter))),
+    problems: () => recorder.problems(),
+    networkAccess: () => recorder.networkAccess(),
+    ...(recorded.some(({ adapter }) => isScripted(adapter)) && {
+      scripted: (): number => served.changedRequests(),
+    }),
+  };
+  if (writes.executes) return { ...source, within };
+  return { ...source, skippedWrites, within: async (run) => skippingWrites(gate, async () => within(run)) };
+}
+
+/** Returns today's adapters except for the replayed ones. */
+function eitherAdapters(
+  adapters: BaseAdapters,
+  { served, isServed }: { readonly served: () => object; readonly isServed: (name: string) => boolean },
+): BaseAdapters {
+  return new Proxy(adapters, {
+    get: (today, key) => {
+      const value: unknown =
+        typeof key === "string" && isServed(key) ? Reflect.get(served(), key) : Reflect.get(today, key);
+      return value;
+    },
+  });
+}
+
+/** An unread property isn't a missing call. */
+function namesOf(unused: readonly AdapterCall[]): readonly string[] {
+  return unused.filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
+}
+
+/**
+ * Returns the recorded calls of a case as the source of its adapters, without external calls. Adapters are created on
+ * demand.
+ */
+export class RecordedSource implements AdapterSource {
+  readonly kind = "recorded";
+  readonly #server: CallReplayer;
+  readonly scripted?: () => number;
+
+  constructor(recorded: readonly AdapterCall[] | CallReplayer, scripted?: () => number) {
+    this.#server = recorded instanceof CallReplayer ? recorded : new CallReplayer(recorded);
+    if (scripted !== undefined) this.scripted = scripted;
+  }
+
+  get adapters(): BaseAdapters {
+    return this.#server.adapters;
+  }
+
+  /** The recorded calls that were made again, in today's order. */
+  calls(): readonly AdapterCall[] {
+    return this.#server.made();
+  }
+
+  requestedCalls(): readonly AdapterCall[] {
+    return this.#server.requestedCalls();
+  }
+
+  unrecorded(): readonly UnrecordedRequest[] {
+    return this.#server.unrecorded();
+  }
+
+  uncalled(): readonly string[] {
+    return namesOf(this.#server.uncalled());
+  }
+
+  /** Empty: a replay records no calls. */
+  problems(): readonly string[] {
+    return [];
+  }
+
+  networkAccess(): readonly NetworkAccess[] {
+    return this.#server.networkAccess();
+  }
+
+  within<T>(run: () => T | PromiseLike<T>): Promise<T> {
+    return this.#server.within(run);
+  }
+}
+
+const SOURCE: unique symbol = Symbol("veritest.adapterSource");
+
+interface AskingContext extends Omit<StepContext, "adapters"> {
+  readonly [SOURCE]: Pick<AdapterSource, "adapters">;
+}
+
+// One pair of functions for all contexts: with a pair for each, each context has a shape of its own, which costs more
+// than the adapters it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
+const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
+  get(): BaseAdapters {
+    return this[SOURCE].adapters;
+  },
+  set(value: unknown) {
+    Object.defineProperty(this, "adapters", { value, writable: true, enumerable: true, configurable: true });
+  },
+  enumerable: true,
+  configurable: true,
+};
+
+/** Creates contexts that get a source's adapters when the step's code first reads them. */
+export function lazyAdapterContext(source: Pick<AdapterSource, "adapters">): ContextFactory {
+  return ({ workflowId, workflowVersion, runId, emitEvent = () => undefined, onArtifact }) =>
+    withAdapters({
+      workflowId,
+      workflowVersion,
+      runId,
+      emitEvent,
+      ...(onArtifact === undefined ? {} : { onArtifact }),
+      [SOURCE]: source,
+    });
+}
+
+function withAdapters(context: AskingContext): StepContext;
+function withAdapters(context: object): object {
+  return Object.defineProperty(context, "adapters", ADAPTERS);
+}
+
+/** A source with calls in their stored form. */
+export interface StableSource extends AdapterSource {
+  /** Returns the original calls; absent if `calls` returns these. */
+  readonly asReceived?: () => readonly AdapterCall[];
+}
+
+/**
+ * Returns the source of a finished run, with placeholders for varying values in live responses that the run doesn't
+ * use. So two runs that differ only in ids send the same requests and write the same file. Recorded responses stay
+ * unchanged, and so do those of an unfinished run: the values it read are unknown.
+ */
+export function stableSource(from: AdapterSource, result: Result<CaseRun, StepError>): StableSource {
+  const source = hiddenSource(from, result);
+  if (source.kind === "recorded" || !result.ok || projectSettings().keepIds) return source;
+  const came = source.calls();
+  const calls = stableCalls(came, () => madeOf(result.value));
+  if (calls === came) return source;
+  return { ...source, calls: () => calls, requestedCalls: () => calls, asReceived: () => came };
+}
+
+/**
+ * Returns the source of a finished live run with the secrets that its end reveals hidden in all its calls: a field that
+ * names a password may come after the call that contains it.
+ */
+function hiddenSource(source: AdapterSource, result: Result<CaseRun, StepError>): AdapterSource {
+  if (source.kind === "recorded" || !result.ok) return source;
+  const came = source.calls();
+  if (came.length === 0) return source;
+  collectResultSecrets(result.value);
+  if (currentRecordingSecrets()?.size === 0) return source;
+  const calls = redactCalls(came);
+  return { ...source, calls: () => calls, requestedCalls: () => calls };
+}
+
+/** Returns everything that a run derived from its responses, as text. Content that a file can't store has no update. */
+function madeOf({ outcome, events, commands = [] }: CaseRun): string {
+  try {
+    return stableStringify([outcome.output ?? null, events, commands]);
+  } catch {
+    return "";
+  }
+}

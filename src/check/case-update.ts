@@ -1,0 +1,106 @@
+import { requireLossless } from "../kernel/json/lossy-part.ts";
+import type { Result } from "../kernel/result.ts";
+import { collectResultSecrets } from "../baseline/create-baseline.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
+import { displayPath } from "../baseline/baseline-library.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Snapshot } from "../record/snapshot.ts";
+import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import type { Artifact } from "../kernel/step/artifact.ts";
+import type { StepError } from "../kernel/step/fail.ts";
+import type { ResponseSource } from "./adapter-mode.ts";
+import { parsedInputArtifact } from "./cause/parsed-input.ts";
+import type { Case, Check, CheckContext } from "./check.ts";
+import { storedInput, newCasePath } from "./find-case.ts";
+import { storedBaseline, createUpdate } from "./create-update.ts";
+import type { CaseRun } from "./run-case.ts";
+import type { StableSource } from "./adapter-source.ts";
+
+/** A case to run once. */
+export interface CaseExecution {
+  readonly request: Case;
+  readonly context: CheckContext;
+  /** The stored baseline; undefined for a new case. */
+  readonly baseline: StepBaseline | undefined;
+  readonly responses: ResponseSource;
+}
+
+/** A case after its run. */
+export interface ExecutedCase extends CaseExecution {
+  readonly snapshot: Snapshot | undefined;
+  /** True if it ran on the stored input: a named case may get another. */
+  readonly usedStoredInput: boolean;
+  readonly source: StableSource;
+  /** Artifacts of the adapters, even if the run didn't finish. */
+  readonly artifacts: readonly Artifact[];
+  readonly result: Result<CaseRun, StepError>;
+  /** False if the stored or passed data prevented the run. */
+  readonly wasRun: boolean;
+}
+
+/** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
+export async function updatesOf(
+  ran: ExecutedCase,
+  run: CaseRun,
+): Promise<Pick<Check, "file" | "path" | "update" | "proof">> {
+  const { request, baseline, source, usedStoredInput, context } = ran;
+  if (!usedStoredInput) collectResultSecrets(run);
+  const secrets = currentRecordingSecrets() ?? new RecordingSecrets();
+  const { input, inputHash } = usedStoredInput && baseline !== undefined ? baseline : givenInput(request);
+  const parsedInput = await parsedInputArtifact(request.step, input, inputHash);
+  const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
+  // If no baseline is stored yet, a rule that hides all content is an error of the rule.
+  const made = usedStoredInput ? undefined : make();
+  const path = usedStoredInput ? request.path : newCasePath(request, inputHash);
+  const place = { root: context.root, path, stored: request.stored };
+  const proposal = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
+    withRecordingSecrets(secrets, () => createUpdate(baselineNow(), place));
+  const { asReceived } = source;
+  return {
+    file: path === request.path ? request.file : displayPath(path),
+    path,
+    update: () => {
+      requireLossless(run.outcome.output);
+      return proposal(() => made ?? make());
+    },
+    proof: { step: request.step, ...(asReceived && { proposeAsCame: () => proposal(() => make(asReceived())) }) },
+  };
+}
+
+function givenInput({ input: given }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+  if (given === undefined) throw new Error("a case without a stored input was given none");
+  const { hidden, hash } = storedInput(given);
+  return { input: hidden, inputHash: hash };
+}
+
+function nextBaseline(
+  { request, baseline, usedStoredInput, artifacts }: ExecutedCase,
+  run: CaseRun,
+  {
+    input,
+    parsedInput,
+    calls,
+  }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
+): StepBaseline {
+  const { details = {} } = request;
+  const { id, version } = workflowOf(request, usedStoredInput ? baseline : undefined);
+  const { parsed, raw } = run.output;
+  const kept = {
+    input,
+    // A step's baseline can't store unvalidated output (`validate: false`) that isn't an object.
+    output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
+    events: run.events,
+    ...(run.commands === undefined ? {} : { commands: run.commands }),
+    artifacts: parsedInput === undefined ? artifacts : [parsedInput, ...artifacts],
+    stepName: request.step.name,
+    workflowId: id,
+    workflowVersion: version,
+  };
+  const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
+  return storedBaseline(kept, calls, { name, labels, meta });
+}
+
+/** Returns the workflow of a case: the stored one, or the step itself. */
+export function workflowOf({ step }: Case, baseline: StepBaseline | undefined): StepBaseline["workflow"] {
+  return baseline?.workflow ?? { id: step.name, version: "0.0.0" };
+}

@@ -1,0 +1,106 @@
+import type { UpdateMode } from "../kernel/write-policy.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
+import { kernelError } from "../kernel/step/fail.ts";
+import type { ChangeShape } from "./change-shape.ts";
+import type { Check } from "./check.ts";
+import type * as keepable from "./verify-update.ts";
+import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
+import type * as written from "./other-changes.ts";
+
+/** Handling of a run's updates. */
+export interface UpdateHandling {
+  /** Updates to write at the run's end: all, new cases only, or none. */
+  readonly writes: UpdateMode;
+  /** True if a change that isn't written stays pending for review. */
+  readonly keepsPending: boolean;
+}
+
+/** A pending update with its rendered changes. */
+export interface StagedUpdate {
+  readonly update: BaselineUpdate;
+  /** `write`: the run's mode requests the write. `review`: the check fails, and the update is pending. */
+  readonly intent: "write" | "review";
+  /** Class of the check's verdict. */
+  readonly verdict: VerdictKind;
+  /** The changes as the failure message words them, safe to print. */
+  readonly shown: readonly string[];
+  /** Group of the change in the run's report. */
+  readonly shape?: ChangeShape;
+  /** Whether live or recorded responses produced the change. */
+  readonly source?: Check["source"];
+}
+
+/** Destination of pending updates. */
+export interface UpdateHandler {
+  /** Stages an update for the run's end. */
+  readonly stage: (staged: StagedUpdate) => void;
+  /** Updates that the run already writes, by path; absent if cases are checked once. */
+  readonly staged?: ReadonlyMap<string, BaselineUpdate>;
+  /** Loads the code that verifies and renders an update: most checks of most runs have none. */
+  readonly load: () => Promise<
+    Pick<typeof keepable, "verifyUpdate"> &
+      Pick<typeof written, "otherChanges"> & {
+        readonly reviewLines: (check: Check) => readonly string[];
+        readonly shapeOfCheck: (check: Check) => ChangeShape;
+      }
+  >;
+}
+
+/** Decides how to handle a check's update; no other code decides this. */
+function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateHandling): "write" | "hold" | "nothing" {
+  if (update === undefined) return "nothing";
+  if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
+  return keepsPending && verdict.kind !== "clean" ? "hold" : "nothing";
+}
+
+/** Returns true if a check passes its test: it's clean, or its update is written. */
+export function isPassing({ verdict, updateState }: Check): boolean {
+  return verdict.kind === "clean" || updateState === "written";
+}
+
+function unstorable(lossy: string): Verdict {
+  const message = `The result cannot be stored: ${lossy}. Put null, a text or a number in its place, or leave it out.`;
+  return { kind: "failed", error: kernelError("not_storable", message) };
+}
+
+/**
+ * Writes, stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
+ * fails in write mode. In review mode the check only reports it.
+ */
+export async function handleUpdate(check: Check, mode: UpdateHandling, keeper: UpdateHandler): Promise<Check> {
+  const lossy = lossyIn(check.verdict);
+  if (lossy !== undefined && mode.writes === "all") return { ...check, verdict: unstorable(lossy) };
+  const intent = intentOf(check, mode);
+  const { update } = check;
+  if (intent === "nothing" || update === undefined) return check;
+  const earlier = keeper.staged?.get(check.path);
+  // An update that this test wrote first isn't a file yet: a change of it can't be accepted separately.
+  if (intent === "hold" && earlier !== undefined) return check;
+  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await keeper.load();
+  const proved = await verifyUpdate({ ...check, propose: update });
+  if (!proved.ok) {
+    return intent === "hold"
+      ? { ...check, updateState: { refused: proved.error } }
+      : { ...check, verdict: { kind: "failed", error: proved.error }, update: undefined };
+  }
+  const { value } = proved;
+  const { kind } = check.verdict;
+  // One run must not accept two results for one case: the second is compared with the first, even under -u.
+  if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
+    return { ...check, update: undefined };
+  const proposal = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
+  const beside = otherChanges({ ...check, before: proposal.before, after: proposal.after });
+  const told = beside.length === 0 ? check : { ...check, otherChanges: beside };
+  const { source } = check;
+  const shown = reviewLines(told);
+  const shape = shapeOfCheck(told);
+  keeper.stage({
+    update: proposal,
+    intent: intent === "write" ? "write" : "review",
+    verdict: kind,
+    shown,
+    shape,
+    source,
+  });
+  return { ...told, updateState: intent === "write" ? "written" : "held" };
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { type Server, createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { openLibrary } from "../baseline/baseline-library.ts";
+import { putBaseline } from "../../test-support/put-baseline.ts";
+import { defineStep } from "../kernel/step/define-step.ts";
+import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
+import { verifyUpdate } from "./verify-update.ts";
+
+let server: Server;
+let address = "";
+let answer = "then";
+
+beforeAll(async () => {
+  server = createServer((_request, response) => response.end(answer));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = server.address();
+  address = `127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+afterEach(() => {
+  answer = "then";
+  vi.unstubAllEnvs();
+});
+
+/** A step with a client of its own, which takes an error of it for an answer. */
+const read = defineStep({
+  name: "read",
+  input: z.object({}),
+  output: z.object({ text: z.string() }),
+  run: async () => {
+    const text = await fetch(`http://${address}/`).then(
+      (response) => response.text(),
+      () => "nothing",
+    );
+    return { output: { text } };
+  },
+});
+
+const library = openLibrary(
+  join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-reached-"))), "__baselines__"),
+  new Map(),
+);
+const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
+
+const REFUSED =
+  /^127\.0\.0\.1:\d+ was reached past adapters and tapes \(src\/check\/network-access\.test\.ts:\d+:\d+\) where recorded answers are served, and was not let through: no recording holds what it answers\. Ask through an adapter or a tape, or let it through in the configuration: network: \{ local: true \}$/;
+
+test("a capture is told of what answered it, and kept; a changed answer is not blamed on the code", async () => {
+  const captured = await checkInputCase(read, question, library);
+  expect(captured.networkAccess).toStrictEqual({
+    locations: [expect.stringMatching(/^127\.0\.0\.1:\d+ \(src\/check\/network-access\.test\.ts:\d+:\d+\)$/)],
+    calls: 0,
+  });
+  const update = captured.update?.();
+  putBaseline(captured.path, update?.after ?? "");
+  const [stored] = library.all("read");
+  if (stored === undefined) throw new Error("nothing is stored");
+  expect(await checkStoredCase(read, stored, { root: library.root, mode: "recorded" })).toMatchObject({
+    verdict: { kind: "clean" },
+  });
+  answer = "now";
+  for (const live of [{ mode: "recorded" as const }, { adapters: {} }]) {
+    const changed = await checkStoredCase(read, stored, { root: library.root, ...live });
+    expect(changed.verdict).toMatchObject({ kind: "value_changed" });
+    expect("cause" in changed.verdict).toBe(false);
+    expect(changed.networkAccess).toMatchObject({ calls: 0 });
+  }
+});
+
+test("where it is shut, checks, replays and what proves a capture fail, and say where", async () => {
+  const [stored] = library.all("read");
+  if (stored === undefined) throw new Error("nothing is stored");
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network: { local: false } }));
+  const failed = { kind: "failed", error: { code: "network_refused", message: expect.stringMatching(REFUSED) } };
+  for (const check of [
+    await checkStoredCase(read, stored, { root: library.root, mode: "recorded" }),
+    await replayStoredCase(read, stored),
+  ])
+    expect(check.verdict).toMatchObject(failed);
+  const captured = await checkInputCase(read, { ...question, details: { name: "new" } }, library);
+  const { update } = captured;
+  if (update === undefined) throw new Error("nothing is proposed");
+  const kept = await verifyUpdate({ proof: captured.proof, propose: update });
+  expect(kept).toMatchObject({
+    ok: false,
+    error: {
+      code: "not_replayable",
+      message: expect.stringMatching(
+        /^The result is not kept, because it does not replay: 127.*network: \{ local: true \}$/,
+      ),
+    },
+  });
+});

@@ -1,0 +1,31 @@
+import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
+import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
+import { CHECK_RUN_ID, type Case, type Check, ended } from "./check.ts";
+import type { Change } from "./compare.ts";
+import { type ReplayVerdict, replay } from "./replay.ts";
+import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
+
+/** Replays a stored case without an update. If the same responses lead to other bytes, the cause is the code. */
+export async function replayCase(request: Case, baseline: StepBaseline): Promise<Check> {
+  const { step, file } = request;
+  const snapshot = snapshotOf(baseline);
+  const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });
+  if (replayed.ok) return ended(request, verdictOfReplay(replayed.value));
+  const { cause } = replayed.error;
+  if (!isUnrecordedRequest(cause)) return ended(request, verdictOfError(replayed.error, file));
+  const check = ended(request, verdictOfUnrecorded(cause, baseline.calls.length));
+  if (check.verdict.kind !== "request_changed") return check;
+  return { ...check, run: { step, snapshot, outcome: undefined, live: undefined, secrets: currentRecordingSecrets() } };
+}
+
+function verdictOfReplay(replayed: ReplayVerdict): Verdict {
+  if (replayed.kind === "identical") return { kind: "clean" };
+  const { changedParts, diffs } = replayed;
+  const compared = changedParts.map((part): Change => {
+    if (part === "calls")
+      return { part, diff: diffs.calls ?? { equal: false, entries: [], changes: [], rows: [], tolerated: [] } };
+    return { part, diff: diffs[part] ?? { equal: false, entries: [] } };
+  });
+  return verdictOf({ compared, tolerated: [] });
+}

@@ -1,0 +1,55 @@
+import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
+import { type RulePath, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
+import type { Check } from "./check.ts";
+
+/** Returns the paths of rules that match no part of these outputs or lists of events. Ignores paths below `calls`. */
+export function unmatchedRules(
+  { compare, keyBy }: { readonly compare: CompareBy; readonly keyBy: KeyBy },
+  outputs: readonly unknown[],
+  events: readonly unknown[] = [],
+): Pick<Check, "unmatchedRules"> {
+  const keys = keyedPaths(keyBy);
+  const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
+  const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
+  const unresolved = [
+    ...Object.keys(keyBy)
+      .filter((path) => !leads(path))
+      .map((path) => `keyBy ${JSON.stringify(path)}`),
+    ...Object.keys(compare)
+      .filter((path) => !/^calls(\.|$)/.test(path) && !leads(path) && !isOfEvents(path))
+      .map((path) => `compare ${JSON.stringify(path)}`),
+  ];
+  return unresolved.length === 0 ? {} : { unmatchedRules: unresolved };
+}
+
+/** The elements of an empty list are unknown. */
+function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
+  if (ways.some(isFullyMatched)) return true;
+  const here = keys.find(isFullyMatched);
+  const below = keys.filter((key) => !isFullyMatched(key));
+  const further = (inner: unknown, segment: string | number, isElement: boolean): boolean =>
+    resolves(inner, advancePaths(ways, segment, isElement), advancePaths(below, segment, isElement));
+  if (isArray(value)) {
+    const idOf = (item: unknown): string | undefined =>
+      here === undefined ? undefined : idsIfUnique([item], { key: here.key, path: here.path })?.[0];
+    return value.length === 0 || value.some((item, index) => further(item, idOf(item) ?? index, true));
+  }
+  if (!isPlainObject(value)) return false;
+  const isKeyed = here !== undefined;
+  const names = isKeyed ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
+}
+
+const LEADS_NOWHERE = " leads nowhere in any baseline of this run: is it misspelt?";
+
+/** Remark on a rule whose path matches no other baseline either. */
+export function unmatchedRuleWarning(rule: string): string {
+  return `${rule}${LEADS_NOWHERE}`;
+}
+
+/** Returns true for a remark that counts only if each check of a step has it. */
+export function isUnmatchedRuleWarning(text: string): boolean {
+  return text.endsWith(LEADS_NOWHERE);
+}

@@ -1,0 +1,141 @@
+import { type Result, err, ok } from "../kernel/result.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { type BaselineUpdate, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
+import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { diff } from "../kernel/diff/diff.ts";
+import { applyDiff } from "../kernel/diff/apply-diff.ts";
+import { formatEntry } from "../kernel/diff/format-diff.ts";
+import type { DiffEntry, DiffResult } from "../kernel/diff/entries.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import { untraced } from "../kernel/telemetry/spans.ts";
+import { CHECK_RUN_ID, type Check } from "./check.ts";
+import { compareOutcomes, diffOf } from "./compare.ts";
+import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
+import { NETWORK_REFUSED } from "./network-access.ts";
+import { notStorable } from "./verdict.ts";
+import { HASH_ONLY } from "./verify-snapshot.ts";
+
+const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
+
+/** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
+export async function verifyUpdate({
+  propose,
+  proof,
+}: Pick<Check, "proof"> & { readonly propose: () => BaselineUpdate }): Promise<Result<BaselineUpdate, StepError>> {
+  try {
+    const update = propose();
+    const problem = await problemOf(update, proof?.step);
+    if (problem === undefined) return ok(update);
+    // The step reads an id in a way that its result doesn't show, so the id is stored.
+    const whole = proof?.proposeAsCame?.() ?? update;
+    const remaining = whole === update ? problem : await problemOf(whole, proof?.step);
+    return remaining === undefined
+      ? ok(whole)
+      : err(kernelError("not_replayable", `The result is not kept, because it does not replay: ${remaining}`));
+  } catch (thrown) {
+    return err(notStorable("result", thrown));
+  }
+}
+
+async function problemOf({ after }: BaselineUpdate, step: AnyStep | undefined): Promise<string | undefined> {
+  return step === undefined || after === undefined ? undefined : unreplayable(step, after);
+}
+
+/** Number of replays of a new baseline: a value with two outcomes (a random flag) may match by chance once. */
+const REPLAYS = 2;
+/** Maximum characters of an unstable value in a message. */
+const MAX_VALUE = 160;
+
+/**
+ * Replays a new baseline from its own recorded calls before it is staged. Returns one sentence on the difference, or
+ * undefined. A baseline that doesn't replay now would fail the next run without any change. Differences that the step's
+ * own rules tolerate are allowed.
+ */
+export async function replayProblem(step: AnyStep, text: string): Promise<string | undefined> {
+  return (await unreplayable(step, text))?.replace(`. ${CURE}`, "");
+}
+
+/** The same sentence with its fix. */
+async function unreplayable(step: AnyStep, text: string): Promise<string | undefined> {
+  const parsed = parseBaseline(text, "the proposal");
+  if (!parsed.ok) return `${parsed.error}. ${CURE}`;
+  if (parsed.value.kind !== "step") return undefined;
+  const snapshot = snapshotOf(parsed.value);
+  for (let run = 0; run < REPLAYS; run += 1) {
+    // The run of the update has its span already; these only verify it.
+    const replayed = await untraced(async () => replay(snapshot, step, { runId: CHECK_RUN_ID }));
+    // A part stored only as a hash can't be replayed, and the user chose that.
+    if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
+    if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return replayed.error.message;
+    if (!replayed.ok) {
+      const { code, message, cause } = replayed.error;
+      return (
+        `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
+        `${askedFor(cause)}${hiddenHint(text)}. ${CURE}`
+      );
+    }
+    const problem =
+      replayed.value.kind === "different" ? unstable(replayed.value, { step, kept: parsed.value }) : undefined;
+    if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${CURE}`;
+  }
+  return undefined;
+}
+
+const SAME_AGAIN = "with the same input and the recorded answers";
+
+/** Returns the first difference between an unrecorded request and the nearest recorded one. */
+function askedFor(cause: unknown): string {
+  if (!isUnrecordedRequest(cause) || cause.nearest === undefined) return "";
+  const [first] = diff(cause.nearest.request, cause.request).entries;
+  if (first === undefined) return "";
+  return `; it asks ${formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim()}`;
+}
+
+type Different = Extract<ReplayVerdict, { kind: "different" }>;
+
+/** A schema or a step may refuse the placeholder of a secret. */
+function hiddenHint(text: string): string {
+  return text.includes("«redacted:")
+    ? " (its secrets are hidden: leave what the step needs as it is by redact.keep)"
+    : "";
+}
+
+/** Describes the differences beyond the step's rules; undefined if there are none. */
+function unstable(
+  { changedParts, diffs }: Different,
+  told: { readonly step: AnyStep; readonly kept: StepBaseline },
+): string | undefined {
+  const found: [ReplayPart, readonly DiffEntry[] | undefined][] = changedParts.map((part) => [
+    part,
+    part === "output" || part === "events" ? untolerated(part, diffs[part], told) : diffs[part]?.entries,
+  ]);
+  const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);
+  if (remaining.length === 0) return undefined;
+  const entries = remaining.flatMap(([part, own = []]) =>
+    own.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+  );
+  const [first] = entries;
+  if (first === undefined) return `another ${remaining.map(([part]) => part).join(" and ")}`;
+  const rest =
+    entries.length === 1 ? "" : ` (and ${entries.length - 1} more ${entries.length === 2 ? "path" : "paths"})`;
+  return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
+}
+
+/** Returns the differences of a part beyond its rules; compares by index if keys or a rule fail. */
+function untolerated(
+  part: "output" | "events",
+  replayed: DiffResult | undefined,
+  { step, kept }: { readonly step: AnyStep; readonly kept: StepBaseline },
+): readonly DiffEntry[] | undefined {
+  const { keyBy, compare } = step;
+  if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
+  try {
+    const after = { [part]: applyDiff(kept[part], replayed) };
+    const found = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
+    return diffOf(found, part)?.entries;
+  } catch (thrown) {
+    return [{ path: [], before: undefined, after: messageOf(thrown) }];
+  }
+}

@@ -1,0 +1,97 @@
+import type { Receipt } from "../../updates/receipts/receipt.ts";
+import { shortId } from "../../updates/receipts/receipts.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { type ChosenGroup, acceptPending, rejectPending } from "../../updates/pending/accept-pending.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { plainCount } from "../../explain/wording.ts";
+
+const NOTHING_WRITTEN = "Nothing was written.";
+const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
+
+/** Output of a decision, and the changes that were chosen by group. */
+export interface AcceptOptions {
+  readonly io: CliIo;
+  readonly groups?: readonly ChosenGroup[];
+}
+
+/**
+ * Accepts changes and prints the result: a line per file and the receipt, or the reasons against it. Exit code 1 if a
+ * gate refuses.
+ */
+export async function acceptAndPrint(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  { io, groups = [] }: AcceptOptions,
+): Promise<ExitCode> {
+  const { outcome, accepted, receipt, stale, problems } = await acceptPending(changes, context, groups);
+  printLines(
+    io,
+    stale.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
+  );
+  printLines(
+    io,
+    accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
+  );
+  printReceipt("accepted", { count: accepted.length, receipt, settler: context, problem: problems[0] }, io);
+  for (const problem of problems) printWarning(io, problem);
+  switch (outcome) {
+    case "accepted":
+      // Accepting no change at all isn't a success.
+      return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
+    case "refused": {
+      const count = changes.length - stale.length;
+      printWarning(io, `${NOTHING_WRITTEN} ${plainCount(count, "change waits", "changes wait")} as before.`);
+      return EXIT.regressions;
+    }
+    case "blocked":
+      printWarning(io, NOTHING_WRITTEN);
+      return EXIT.usage;
+    case "unsettled":
+      return EXIT.usage;
+  }
+}
+
+/** Rejects changes and prints the result. Exit code 1 if a gate refuses. */
+export function rejectAndPrint(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  { io, groups = [] }: AcceptOptions,
+): ExitCode {
+  const { rejected, receipt, problems } = rejectPending(changes, context, groups);
+  printLines(
+    io,
+    rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
+  );
+  printReceipt("rejected", { count: rejected.length, receipt, settler: context, problem: problems[0] }, io);
+  for (const problem of problems) printWarning(io, problem);
+  return problems.length > 0 ? EXIT.regressions : EXIT.clean;
+}
+
+/** Returns the end of the summary line: the receipt, or why there isn't one. */
+export function receiptText(receipt: Receipt | undefined, problem: string | undefined): string {
+  if (receipt !== undefined) return `, receipt ${shortId(receipt)}`;
+  return problem === undefined ? "; nothing had to be written" : "; there is no receipt yet";
+}
+
+function printReceipt(
+  verb: string,
+  {
+    count,
+    receipt,
+    settler: context,
+    problem,
+  }: {
+    readonly count: number;
+    readonly receipt: Receipt | undefined;
+    readonly settler: UpdateContext;
+    readonly problem: string | undefined;
+  },
+  io: CliIo,
+): void {
+  if (count === 0) return;
+  const { kind, because } = context.actor;
+  printLines(io, [oneLine(`${count} ${verb} by ${kind} (${because})${receiptText(receipt, problem)}`)]);
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { chooseChanges } from "./select-pending.ts";
+
+const ROOT = join("/", "project");
+
+function change(key: string, target: string): PendingChange {
+  const rest = {
+    root: "",
+    group: "",
+    intent: "review",
+    verdict: "missing",
+    shown: [],
+    before: null,
+    after: null,
+    testFile: "",
+    test: "",
+    passed: false,
+    contradicted: false,
+    run: "",
+    at: "",
+    text: undefined,
+  } as const;
+  return { version: 1, key, kind: "add", target, ...rest };
+}
+
+const A = change("aaaa00000001", "src/__baselines__/extract/one-01234567.json");
+const B = change("aabb00000002", "src/__baselines__/extract/two-01234567.json");
+const C = change("cccc00000003", "src/__baselines__/other/one-01234567.json");
+const ALL = [A, B, C];
+
+function choose(names: readonly string[], cwd: string = ROOT): unknown {
+  const chosen = chooseChanges(ALL, names, { root: ROOT, cwd });
+  return chosen.ok ? chosen.value.map(({ key }) => key) : chosen.error;
+}
+
+test.each<[string[], PendingChange[]]>([
+  [["aaaa00000001"], [A]],
+  [["aaa"], [A]],
+  [["c"], [C]],
+  [
+    ["c", "aaa"],
+    [A, C],
+  ],
+  [["aaa", "aaaa00000001"], [A]],
+  [[A.target], [A]],
+  [["*/extract/*"], [A, B]],
+  [["*one*"], [A, C]],
+  [["*"], [A, B, C]],
+])("%j names what it says, in the listed order, each once", (names, found) => {
+  expect(choose(names)).toStrictEqual(found.map(({ key }) => key));
+});
+
+test("a path may be relative to where the command was started", () => {
+  expect(choose(["extract/one-01234567.json"], join(ROOT, "src", "__baselines__"))).toStrictEqual([A.key]);
+  expect(choose(["../other/one-01234567.json"], join(ROOT, "src", "__baselines__", "extract"))).toStrictEqual([C.key]);
+});
+
+test("a beginning of several keys is refused with those keys", () => {
+  expect(choose(["aa"])).toBe(
+    `"aa" begins more than one key: ${A.key} (${A.target}), ${B.key} (${B.target}). Give more of it.`,
+  );
+});
+
+test("what fits nothing is refused with what comes nearest first", () => {
+  expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
+    `No change fits "src/__baselines__/extract/tow-01234567.json". These come nearest: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
+  );
+});
+
+test("one unknown name chooses nothing at all", () => {
+  expect(choose(["aaaa", "zz"])).toMatch(/^No change fits "zz"\./);
+});
+
+test("an empty name is no name of everything", () => {
+  expect(choose([""])).toMatch(/^No change fits ""\./);
+});
+
+test("a name is quoted, whatever it holds", () => {
+  expect(choose(["\u001b[2J"])).toMatch(/^No change fits "\\u001b\[2J"\./);
+});
+
+test("where nothing waits that is said", () => {
+  expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
+    ok: false,
+    error: 'No change fits "aaaa": nothing waits for review.',
+  });
+});
+
+test("of many only five are named", () => {
+  const many = Array.from({ length: 8 }, (_, index) => change(`aaaa0000000${index}`, `t${index}`));
+  expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
+    ok: false,
+    error:
+      '"aaaa" begins more than one key: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Give more of it.',
+  });
+});

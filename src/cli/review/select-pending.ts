@@ -1,0 +1,198 @@
+import { dirname, relative, resolve, sep } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
+import { plainCount } from "../../explain/wording.ts";
+import { type ProjectPaths, projectPaths, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
+import { commandPath } from "../../explain/rerun-command.ts";
+import { matchesName } from "../../kernel/matches-name.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import { readPending } from "../../updates/pending/pending-changes.ts";
+import { locationProblem } from "../../updates/pending/accept-pending.ts";
+import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
+import type { UpdateContext } from "../../updates/update-context.ts";
+import { readUpload } from "../../updates/shards/upload.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
+import { oneLine, printLines, printWarning } from "../terminal/print.ts";
+
+/** Reads the pending changes of this project, or of the upload that `--from` names. Warns of unreadable files. */
+export function selectablePending(
+  input: CommandInput,
+  paths: ProjectPaths,
+  io: CliIo,
+): Result<readonly PendingChange[], string> {
+  const from = input.text("from");
+  if (from !== undefined) return readUpload(resolve(io.cwd, from), paths);
+  const { changes, unreadable } = readPending(paths.state);
+  for (const problem of unreadable)
+    printWarning(io, `A pending change cannot be read: ${problem}. Run its test again.`);
+  return ok(changes);
+}
+
+/** Reports that there are no pending changes here, and lists those that a run of an outer project has. */
+export function printNothingPending(from: string | undefined, paths: ProjectPaths, io: CliIo): void {
+  printLines(io, ["Nothing waits for review.", ...(from === undefined ? above(paths, io) : [])]);
+}
+
+/** Lists this folder's changes in outer projects: each project has its own pending changes. */
+function above({ root, area, state }: ProjectPaths, { cwd, environment }: CliIo): string[] {
+  const lines: string[] = [];
+  for (let folder = root; folder !== area && folder !== dirname(folder); ) {
+    folder = projectRoot(dirname(folder));
+    const outer = projectPaths(folder, environment);
+    if (outer.state === state || (folder !== area && !folder.startsWith(`${area}${sep}`))) break;
+    const own = `${targetName(folder, root)}/`;
+    const count = readPending(outer.state).changes.filter(({ target }) => target.startsWith(own)).length;
+    const place = commandPath(relative(cwd, folder));
+    if (count > 0)
+      lines.push(
+        oneLine(
+          `A run in ${place} holds ${plainCount(count, "change")} of this folder: cd ${place} && npx veritest pending`,
+        ),
+      );
+  }
+  return lines;
+}
+
+/** Pending changes that a command names. */
+interface NamedChanges {
+  /** Changes to accept or reject. */
+  readonly due: readonly PendingChange[];
+  /** Named changes that were dropped first. */
+  readonly dropped: readonly DroppedChange[];
+  /** Named group. All of its changes are due. */
+  readonly group?: PendingGroup;
+}
+
+/**
+ * Selects changes by keys, a group or `--all`. Without any of these it's an error, never all. Drops and reports
+ * obsolete changes, except those of an upload, which aren't pending here.
+ */
+export function selectPending(
+  verb: string,
+  input: CommandInput,
+  { settler: context, io }: { readonly settler: UpdateContext; readonly io: CliIo },
+): Result<NamedChanges, string> {
+  const { operands } = input;
+  const all = input.flag("all");
+  const group = input.text("group");
+  if (Number(all) + Number(operands.length > 0) + Number(group !== undefined) > 1)
+    return err("Give keys, or --group, or --all, and not two of them.");
+  if (!all && operands.length === 0 && group === undefined)
+    return err(`Say what to ${verb}: keys, targets or a group as veritest pending lists them, or --all.`);
+  const { paths } = context;
+  const waiting = selectablePending(input, paths, io);
+  if (!waiting.ok) return waiting;
+  if (group !== undefined) return namedGroup(group, waiting.value, { input, places: paths });
+  const chosen = all ? waiting : chooseChanges(waiting.value, operands, { root: paths.root, cwd: io.cwd });
+  if (!chosen.ok) return chosen;
+  const dropped = input.text("from") === undefined ? tidyAndPrint(context, io) : [];
+  const gone = new Set(dropped.map(({ change }) => change.key));
+  const named = new Set(chosen.value.map(({ key }) => key));
+  return ok({
+    due: chosen.value.filter(({ key }) => !gone.has(key)),
+    dropped: dropped.filter(({ change }) => named.has(change.key)),
+  });
+}
+
+/** Drops no changes first: if a baseline of the group has changed, the group isn't the one that was shown. */
+function namedGroup(
+  name: string,
+  waiting: readonly PendingChange[],
+  { input, places: paths }: { readonly input: CommandInput; readonly places: ProjectPaths },
+): Result<NamedChanges, string> {
+  const misplaced = locationProblem(waiting, paths);
+  if (misplaced !== undefined) return err(misplaced);
+  const trusted = input.text("from") === undefined;
+  const match = findGroup(pendingGroups(waiting, { root: paths.root, trusted }), name);
+  return match.ok ? ok({ due: match.value.members, dropped: [], group: match.value }) : match;
+}
+
+/** Drops and reports obsolete changes before a decision. */
+export function tidyAndPrint({ paths, policy, now }: UpdateContext, io: CliIo): readonly DroppedChange[] {
+  const dropped = tidyPending(paths, { clean: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
+  printLines(
+    io,
+    dropped.map(({ change, reason }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(reason)}`)),
+  );
+  return dropped;
+}
+
+function wordsOf(because: DroppedChange["reason"]): string {
+  switch (because) {
+    case "clean again":
+      return "it was checked since and is clean";
+    case "written meanwhile":
+      return "its baseline holds it already";
+    case "changed meanwhile":
+      return "its baseline changed since";
+    case "expired":
+      return "it waited longer than transaction.pendingDays";
+  }
+}
+
+/** Number of changes that a message lists before it counts the rest. */
+const MAX_NAMED = 5;
+
+/** Base directories of paths on the command line. */
+interface ChoiceContext {
+  /** Root of the project, the base of targets. */
+  readonly root: string;
+  /** Working directory, another base of paths. */
+  readonly cwd: string;
+}
+
+/**
+ * Selects changes by key, beginning of a key, target, or pattern of targets (`*` matches any characters). Returns them
+ * in listed order, without duplicates. The error is one sentence on the first name that has no match, or that begins
+ * several keys, with the nearest ones.
+ */
+export function chooseChanges(
+  changes: readonly PendingChange[],
+  names: readonly string[],
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
+  const chosen = new Set<PendingChange>();
+  for (const name of names) {
+    const match = named(changes, name, context);
+    if (!match.ok) return match;
+    for (const change of match.value) chosen.add(change);
+  }
+  return ok(changes.filter((change) => chosen.has(change)));
+}
+
+function named(
+  changes: readonly PendingChange[],
+  name: string,
+  context: ChoiceContext,
+): Result<readonly PendingChange[], string> {
+  const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
+  if (byKey.length > 1) return err(`${quote(name)} begins more than one key: ${list(byKey)}. Give more of it.`);
+  if (byKey.length === 1) return ok(byKey);
+  const byTarget = changes.filter(({ target }) => fits(name, target, context));
+  if (byTarget.length > 0) return ok(byTarget);
+  if (changes.length === 0) return err(`No change fits ${quote(name)}: nothing waits for review.`);
+  const those = changes.length === 1 ? "This waits" : "These come nearest";
+  return err(`No change fits ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
+}
+
+function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {
+  if (name === "") return false;
+  return name === target || matchesName(name, target) || targetName(root, resolve(cwd, name)) === target;
+}
+
+/** Ranks by the number of character pairs that they share with the name. */
+function nearest(changes: readonly PendingChange[], name: string): readonly PendingChange[] {
+  const pairs = Array.from({ length: Math.min(name.length - 1, 200) }, (_, index) => name.slice(index, index + 2));
+  const closeness = ({ key, target }: PendingChange): number =>
+    pairs.filter((pair) => key.includes(pair) || target.includes(pair)).length;
+  const rated = changes.map((change) => ({ change, score: closeness(change) }));
+  return rated.toSorted((a, b) => b.score - a.score).map(({ change }) => change);
+}
+
+function list(changes: readonly PendingChange[]): string {
+  const named = changes.slice(0, MAX_NAMED).map(({ key, target }) => `${key} (${target})`);
+  const rest = changes.length - named.length;
+  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

@@ -1,0 +1,342 @@
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { type CaseSource, checkAll } from "../../check-all/check-all.ts";
+import { checkStored } from "../../check-all/check-stored.ts";
+import { type BaselineTarget, findTargets } from "../../check-all/find-targets.ts";
+import { RequestedCases } from "../../check-all/nearest-words.ts";
+import { type SourceCase, filedCases } from "../../check-all/stored-cases.ts";
+import type { StagedUpdate } from "../../check/handle-update.ts";
+import type { ReportCase } from "../../explain/report-case.ts";
+import { isCi } from "../../kernel/write-policy.ts";
+import { versions } from "../../updates/receipts/receipt.ts";
+import type { ReportEnvironment, RunModel } from "../../explain/run-model.ts";
+import type { RunUpdateResult } from "../../updates/apply-run.ts";
+import { countBaselines } from "../../baseline/baseline-files.ts";
+import type { CommandInput } from "../terminal/command-input.ts";
+import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
+import type { CliIo } from "../terminal/io.ts";
+import { printRefusal, printWarning } from "../terminal/print.ts";
+import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
+import { StalePending } from "./stale-pending.ts";
+import { CommandRun, keepsPendingHere, stageForReview } from "./command-run.ts";
+import { type LoadedProject, openProject } from "./open-project.ts";
+import type { Question } from "./question.ts";
+import type { FromCaseList, FromCases, FromSource } from "./from-source.ts";
+import { exitWhileRunning, onInterrupt, watchUncaught } from "./process-lifetime.ts";
+import { type CheckRequest, checkRequest, defaultTimeout } from "./check-request.ts";
+import { CheckScreen } from "./check-screen.ts";
+import { CheckTally } from "./check-tally.ts";
+import { outputProblem, writeReport } from "./write-report.ts";
+import { plainCount } from "../../explain/wording.ts";
+
+/** Options by which the checking commands differ. */
+interface CommandKind {
+  readonly verb: "test" | "diff" | "replay";
+  readonly failOn: FailOn;
+  /** True if differences become pending changes. */
+  readonly keeps: boolean;
+  /** Creates the check. The error is one sentence if these targets can't be checked that way. */
+  readonly prepare: (project: LoadedProject, targets: readonly BaselineTarget[]) => Result<Question, string>;
+  /** Source of cases that `--from` names; absent in commands without it. */
+  readonly from?: FromSource;
+}
+
+/** A validated command that hasn't run yet. */
+interface ReadyCommand {
+  readonly kind: CommandKind;
+  readonly request: CheckRequest;
+  readonly project: LoadedProject;
+  readonly targets: readonly BaselineTarget[];
+  readonly question: Question;
+  readonly io: CliIo;
+  /** Source of cases instead of files. */
+  readonly runs: FromCaseList | undefined;
+}
+
+/** Checks all matching baselines, or steps of stored runs: reports the results and returns the exit code. */
+export async function checkAllCommand(input: CommandInput, io: CliIo, kind: CommandKind): Promise<ExitCode> {
+  const sweep = async (from?: FromCases): Promise<ExitCode> => {
+    const ready = await getReady({ input, io, kind, from });
+    return ready.ok ? checkAndReport(ready.value) : printRefusal(io, ready.error);
+  };
+  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, sweep);
+  const idle = kind.from?.withoutFrom(input);
+  return idle === undefined ? sweep() : printRefusal(io, idle);
+}
+
+interface SweepArguments extends Pick<ReadyCommand, "kind" | "io"> {
+  readonly input: CommandInput;
+  readonly from: FromCases | undefined;
+}
+
+async function getReady({ input, io, kind, from }: SweepArguments): Promise<Result<ReadyCommand, string>> {
+  const request = checkRequest(input);
+  if (!request.ok) return request;
+  const problem = outputProblem(request.value.output, io);
+  if (problem !== undefined) return err(problem);
+  const project = await openProject(io);
+  if (!project.ok) return project;
+  const options = { ...request.value, cwd: io.cwd };
+  const matches = from === undefined ? findTargets(project.value, options) : from.targets(project.value, options);
+  if (!matches.ok) return matches;
+  const { targets, strangers } = matches.value;
+  if (strangers.length > 0) printWarning(io, notChecked(strangers));
+  if (targets.length === 0) return err(noBaselines(request.value, project.value));
+  const question = kind.prepare(project.value, targets);
+  return question.ok
+    ? ok({
+        kind,
+        request: request.value,
+        project: project.value,
+        targets,
+        question: question.value,
+        io,
+        runs: from?.cases(targets),
+      })
+    : question;
+}
+
+/**
+ * Returns whether to drop pending changes of baselines that are clean again. A clean stored run doesn't prove anything
+ * about a baseline.
+ */
+function drops({ kind, runs }: ReadyCommand): boolean {
+  return kind.keeps && runs === undefined;
+}
+
+/** Returns the title of changes, in the position of a test's name. */
+function titleOf({ kind, runs, question }: ReadyCommand): string {
+  const command = `veritest ${kind.verb}${runs === undefined ? "" : " --from"}`;
+  return question.adapters === "recorded" ? command : `${command} (${question.adapters})`;
+}
+
+/** Warns of steps that aren't configured. With stored runs they are only known after all runs were read. */
+function warnOfStrangers({ runs, project, io }: ReadyCommand): void {
+  const strangers = runs?.strangers().filter((name) => !project.steps.has(name)) ?? [];
+  if (strangers.length > 0) printWarning(io, notChecked(strangers));
+}
+
+function notChecked(strangers: readonly string[]): string {
+  return `Not checked, because the configuration does not name the step: ${strangers.join(", ")}.`;
+}
+
+function noBaselines({ steps, baselines }: CheckRequest, project: LoadedProject): string {
+  const names = steps.length > 0 ? steps : [...project.steps.keys()].toSorted();
+  const where = baselines.length > 0 ? ` in ${baselines.join(", ")}` : "";
+  const command = `npx veritest capture --step ${names[0] ?? "<name>"} --input 'inputs/*.json'`;
+  return `No baselines of ${names.join(", ")}${where}: there is nothing to check. Capture some: ${command}`;
+}
+
+async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
+  const { kind, request, project, io } = ready;
+  const streams = request.format === "text" && request.output === undefined;
+  const shows = request.format === "text" || request.output !== undefined;
+  const tally = new CheckTally({ keeps: !streams });
+  const screen = new CheckScreen(io, () => countOfCases(ready), request.all);
+  const interrupt = onInterrupt(io);
+  const strays = watchUncaught();
+  const run = new CommandRun({ project, io, title: titleOf(ready) });
+  const stage = stageOf(ready, run, screen);
+  const cleanAgain = drops(ready) ? new StalePending(project.paths) : undefined;
+  const startedAt = Date.now();
+  let worst: 0 | 1 | 2 = 0;
+  const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
+    if (refused !== undefined) stage.report(refused);
+    const one: ReportCase = staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
+    tally.add(one);
+    cleanAgain?.take({ path, kind: one.kind, source: one.source ?? undefined });
+    const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
+    if (badness > worst) worst = badness;
+    if (shows && one.kind !== "clean") screen.printCase(one);
+  };
+  try {
+    const { signal } = interrupt;
+    const end = await checkCases(ready, { signal, onOutcome, onRead: () => screen.step() });
+    screen.clear();
+    if (!end.ok) return printRefusal(io, end.error);
+    const settled = await run.applyUpdates([]);
+    const problems = [
+      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled }),
+      ...strays.problems(),
+    ];
+    if (end.value.lingering) exitWhileRunning(io);
+    if (tally.counts.total === 0 && streams) return printRefusal(io, problems.join(" "));
+    const model = tally.model({
+      startedAt: new Date(startedAt).toISOString(),
+      durationMs: Date.now() - startedAt,
+      environment: environmentOf(ready),
+      settlement: null,
+      problems,
+    });
+    return await reportEnd(model, {
+      ready,
+      screen,
+      tally,
+      worst: problems.length > 0 ? 2 : worst,
+      more: cleanAgain?.drop() ?? [],
+    });
+  } finally {
+    interrupt.release();
+    strays.release();
+  }
+}
+
+/** Stages differences for review, and reports those that can't be stored. */
+function stageOf(
+  { io }: ReadyCommand,
+  run: CommandRun,
+  screen: CheckScreen,
+): { readonly stage: (staged: StagedUpdate) => boolean; readonly report: (problem: string) => void } {
+  const report = (problem: string): void => {
+    screen.clear();
+    printWarning(io, problem);
+  };
+  return { report, stage: stageForReview(run, report) };
+}
+
+/** Callbacks of {@link checkCases}, and its abort signal. */
+interface Listener {
+  readonly signal: AbortSignal;
+  /** Called for each file that is read, also if the filter excludes it. */
+  readonly onRead: () => void;
+  /** Called for each case, in the order of the cases. */
+  readonly onOutcome: (outcome: CaseOutcome) => void;
+}
+
+/** Result of a run over all cases. */
+interface CheckEnd {
+  /** One sentence for each name, label or fact that no baseline has. */
+  readonly unknown: readonly string[];
+  /** True if a case timed out, so that it may still be running. */
+  readonly lingering: boolean;
+}
+
+/** Checks all chosen cases: baselines, or steps of stored runs. */
+async function checkCases(
+  { kind, request, project, targets, question, io, runs }: ReadyCommand,
+  { signal, onRead, onOutcome }: Listener,
+): Promise<Result<CheckEnd, string>> {
+  const check = await question.makeCheck();
+  if (!check.ok) return check;
+  const timeoutMs = (request.timeoutMs ?? defaultTimeout(question.adapters)) * question.runs;
+  const options = { check: check.value, timeoutMs, keepsPending: kind.keeps && keepsPendingHere(io) };
+  const wanted = new RequestedCases(request);
+  const { root } = project.paths;
+  /** Returns undefined for a case that isn't chosen. A file that can't be read is always checked. */
+  const checkOne = async (one: SourceCase): Promise<CaseOutcome | undefined> => {
+    const started = performance.now();
+    const { baseline } = one.stored;
+    onRead();
+    if (baseline.ok) wanted.see(baseline.value);
+    if (baseline.ok && !request.filter(baseline.value)) return undefined;
+    const checked = await checkStored(one, options);
+    return caseOutcome(checked, one, { root, durationMs: Math.round(performance.now() - started) });
+  };
+  let lingering = false;
+  const cases: CaseSource<SourceCase> = runs ?? filedCases(targets);
+  for await (const outcome of checkAll(cases, checkOne, { concurrency: request.concurrency, signal })) {
+    if (outcome === undefined) continue;
+    lingering ||= outcome.isRunning;
+    onOutcome(outcome);
+  }
+  // After an abort, unread files may contain it.
+  return ok({ unknown: signal.aborted ? [] : wanted.problems(), lingering });
+}
+
+/** Counts the files to check. For stored runs the number isn't known. */
+function countOfCases({ targets, runs }: ReadyCommand): number {
+  if (runs !== undefined) return 0;
+  return targets.reduce((sum, { directory, only }) => sum + (only === undefined ? countBaselines(directory) : 1), 0);
+}
+
+interface CheckOutcome {
+  readonly ready: ReadyCommand;
+  readonly end: CheckEnd;
+  readonly tally: CheckTally;
+  readonly interrupted: boolean;
+  readonly settled: Result<RunUpdateResult | undefined, string>;
+}
+
+/** Returns the reasons why the result is incomplete, one sentence each. */
+function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled }: CheckOutcome): string[] {
+  const { total } = tally.counts;
+  const problems = [...end.unknown];
+  const filters = [...request.names, ...request.labels, ...request.facts].join(", ");
+  if (interrupted)
+    problems.push(`Interrupted: ${plainCount(total, "baseline was", "baselines were")} checked, the others were not.`);
+  else if (total === 0 && problems.length === 0 && runs !== undefined)
+    problems.push("The store has no such run of these steps: there is nothing to check. See: veritest runs list");
+  else if (total === 0 && problems.length === 0)
+    problems.push(`No baseline has all of this: ${filters || "there is none"}.`);
+  if (!settled.ok) problems.push(settled.error);
+  return problems;
+}
+
+interface Ending extends Pick<CheckOutcome, "ready" | "tally"> {
+  readonly screen: CheckScreen;
+  readonly worst: 0 | 1 | 2;
+  /** More sentences for the end of the output. */
+  readonly more: readonly string[];
+}
+
+async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }: Ending): Promise<ExitCode> {
+  const { request, project, io } = ready;
+  warnOfStrangers(ready);
+  const target = { format: request.format, output: request.output, state: project.paths.state };
+  const streams = request.format === "text" && request.output === undefined;
+  const written = streams ? ok(undefined) : await writeReport(model, target, io);
+  // The results are shown even if the report can't be written.
+  if (!written.ok) printWarning(io, written.error);
+  const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
+  if (streams || request.output !== undefined)
+    screen.end(model, { steps: tally.steps, more: [...tally.tolerated(), ...more, ...report] });
+  if (!written.ok) return EXIT.usage;
+  return [EXIT.clean, EXIT.regressions, EXIT.usage][worst] ?? EXIT.usage;
+}
+
+function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {
+  const { veritest, node, platform } = versions();
+  return {
+    veritest,
+    runner: null,
+    node,
+    platform,
+    ci: isCi(io.environment),
+    adapters: question.adapters,
+    shard: null,
+  };
+}
+
+/** Differences that fail the command. Damaged and failed cases always do. */
+interface FailOn {
+  /** Differences of outputs, events and inputs. */
+  readonly diff: boolean;
+  /** Differences of commands. */
+  readonly commands: boolean;
+  /** Outputs that break their schema, and unrecorded requests. */
+  readonly refusals: boolean;
+}
+
+/** Severity of a case for the exit code: 0 none, 1 regression, 2 result unknown. */
+function badnessOf(
+  { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
+  { diff, commands, refusals }: FailOn,
+): 0 | 1 | 2 {
+  switch (kind) {
+    case "clean":
+    case "obsolete":
+      return 0;
+    case "value_changed":
+    case "commands_changed":
+    case "calls_changed":
+    case "events_changed":
+      return parts.some((part) => (part === "commands" ? commands : diff)) ? 1 : 0;
+    case "schema_violation":
+    case "request_changed":
+      return refusals ? 1 : 0;
+    case "missing":
+    case "failed":
+      return 1;
+    case "broken":
+      return 2;
+  }
+}

@@ -1,0 +1,87 @@
+import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
+import { counted } from "../../explain/wording.ts";
+import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
+import type { ReportCase, ReportUsage } from "../../explain/report-case.ts";
+import { countCases, isPending, caseStatus, statusOf, caseSummary } from "../../explain/tally.ts";
+
+type Counts = { -readonly [Count in keyof ReportCounts]: number };
+
+/**
+ * Counts the cases of a run as they arrive, by step and in total. Keeps the cases only if a report needs them: memory
+ * would grow with their number.
+ */
+export class CheckTally {
+  readonly #keeps: boolean;
+  readonly #cases: ReportCase[] = [];
+  readonly #total: Counts = { ...countCases([]) };
+  readonly #steps = new Map<string, Counts>();
+  #usage: ReportUsage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  #trials = 0;
+  #tolerated = { differences: 0, cases: 0 };
+
+  constructor(options: { readonly keeps: boolean }) {
+    this.#keeps = options.keeps;
+  }
+
+  /** Counts a case. */
+  add(one: ReportCase): void {
+    const step = this.#steps.get(one.step) ?? { ...countCases([]) };
+    this.#steps.set(one.step, step);
+    for (const counts of [this.#total, step]) count(counts, one);
+    this.#trials += one.findings?.trials?.run ?? 0;
+    const { usage } = one;
+    if (usage !== null) {
+      this.#usage = {
+        calls: this.#usage.calls + usage.calls,
+        inputTokens: this.#usage.inputTokens + usage.inputTokens,
+        outputTokens: this.#usage.outputTokens + usage.outputTokens,
+      };
+    }
+    if (this.#keeps) this.#cases.push(one);
+    else if (one.kind === "clean" && one.findings !== null) this.#tolerate(one.findings.tolerated.length);
+  }
+
+  /** Counts so far. */
+  get counts(): ReportCounts {
+    return this.#total;
+  }
+
+  /** Counts by step, in the order of their first case. */
+  get steps(): ReadonlyMap<string, ReportCounts> {
+    return this.#steps;
+  }
+
+  /** Returns a sentence on tolerated differences if the cases themselves weren't kept. */
+  tolerated(): readonly string[] {
+    const { differences, cases } = this.#tolerated;
+    return differences === 0
+      ? []
+      : [`${counted(differences, "difference")} tolerated in ${counted(cases, "clean baseline")}`];
+  }
+
+  /** Builds the model of the run, without cases if they weren't kept. */
+  model(facts: Omit<RunFacts, "cases">): RunModel {
+    const model = buildRunModel({ ...facts, cases: this.#cases });
+    const counts = { ...this.#total };
+    return {
+      ...model,
+      counts,
+      status: statusOf({ counts, problems: facts.problems }),
+      summary: caseSummary(counts),
+      usage: this.#usage,
+      trials: this.#trials,
+    };
+  }
+
+  #tolerate(differences: number): void {
+    if (differences > 0)
+      this.#tolerated = { differences: this.#tolerated.differences + differences, cases: this.#tolerated.cases + 1 };
+  }
+}
+
+function count(counts: Counts, one: ReportCase): void {
+  counts.total += 1;
+  counts[caseStatus(one)] += 1;
+  if (one.settled === "captured" || one.settled === "updated") counts[one.settled] += 1;
+  if (isPending(one)) counts.waiting += 1;
+}

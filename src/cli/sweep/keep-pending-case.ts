@@ -1,0 +1,43 @@
+import { TIMED_OUT, failedCheck, timeoutError, withTimeout } from "../../check-all/check-in-time.ts";
+import type { Check } from "../../check/check.ts";
+import { handleUpdate } from "../../check/handle-update.ts";
+import { reportCase } from "../../reporter/build-run-model.ts";
+import { type CommandRun, updateHandlerOf } from "./command-run.ts";
+import type { CheckScreen } from "./check-screen.ts";
+
+/** Run and screen of a new pending case. */
+interface PendingContext {
+  readonly run: CommandRun;
+  readonly screen: CheckScreen;
+  /** The project's root. */
+  readonly root: string;
+  readonly step: string;
+  /** Name of the case in messages if it has no baseline yet: the run it comes from. */
+  readonly file: string;
+  readonly timeoutMs: number;
+}
+
+/** Makes a new case pending. Returns false and shows the case if that fails. */
+export async function keepPendingCase(
+  result: Check,
+  { run, screen, root, step, file, timeoutMs }: PendingContext,
+): Promise<boolean> {
+  const started = performance.now();
+  const kept = await withTimeout(
+    handleUpdate(result, { writes: "none", keepsPending: true }, updateHandlerOf(run)),
+    timeoutMs,
+  );
+  const check = kept === TIMED_OUT ? failedCheck(result, timeoutError(timeoutMs)) : kept;
+  screen.step();
+  if (check.updateState === "held") return true;
+  const verdict =
+    typeof check.updateState === "object"
+      ? { kind: "failed" as const, error: check.updateState.refused }
+      : check.verdict;
+  const facts = { step, root, labels: [], test: null, settled: "none" as const };
+  const durationMs = Math.round(performance.now() - started);
+  const shown = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });
+  // There is no baseline file yet: name the run instead.
+  screen.printCase({ ...shown, baseline: file });
+  return false;
+}

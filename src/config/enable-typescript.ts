@@ -1,0 +1,93 @@
+import { codeOf } from "../kernel/error-message.ts";
+
+/** Parameters and results of the `node:module` hooks, as far as they're used here. */
+interface Hooks {
+  resolve: (specifier: string, context: Context, next: (specifier: string) => Found) => Found;
+  load: (url: string, context: Context, next: (url: string, context?: Context) => Loaded) => Loaded;
+}
+interface Context {
+  readonly parentURL?: string | undefined;
+  readonly format?: string | null | undefined;
+}
+interface Found {
+  readonly url: string;
+}
+interface Loaded {
+  readonly format?: string | null | undefined;
+  readonly source?: unknown;
+}
+
+let isTaken = false;
+
+/**
+ * Has Node take TypeScript as compilers of CommonJS do, in this process from now on: `import` and `export` in a package
+ * that says `"type": "commonjs"`, as `npm init` writes it, and imports without an ending. Packages are left alone, and
+ * so is what has no such syntax. Nothing where Node has no hooks: it takes no TypeScript either.
+ */
+export function enableTypeScript(): void {
+  const { registerHooks } = process.getBuiltinModule("node:module");
+  if (isTaken || typeof registerHooks !== "function") return;
+  isTaken = true;
+  const hooks: Hooks = { resolve: resolveEnding, load: loadAsModule };
+  Reflect.apply(registerHooks, undefined, [hooks]);
+}
+
+function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (specifier: string) => Found): Found {
+  try {
+    return next(specifier);
+  } catch (thrown) {
+    const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?ts$/.test(parentURL) && !isPackage(parentURL);
+    if (!isOurs || !NOT_FOUND.has(codeOf(thrown) ?? "")) throw thrown;
+    const others = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`];
+    // The first error names what the file says.
+    const found = firstOf(
+      others.filter((other) => other !== specifier),
+      next,
+    );
+    if (found !== undefined) return found;
+    throw thrown;
+  }
+}
+
+function firstOf(specifiers: readonly string[], next: (specifier: string) => Found): Found | undefined {
+  for (const specifier of specifiers) {
+    try {
+      return next(specifier);
+    } catch {
+      // The next one is tried.
+    }
+  }
+  return undefined;
+}
+
+const NOT_FOUND: ReadonlySet<string> = new Set([
+  "ERR_MODULE_NOT_FOUND",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+  "MODULE_NOT_FOUND",
+]);
+
+function loadAsModule(url: string, context: Context, next: (url: string, context?: Context) => Loaded): Loaded {
+  const loaded = next(url, context);
+  if (loaded.format !== "commonjs-typescript" || isPackage(url)) return loaded;
+  return hasModuleSyntax(textOf(loaded.source)) ? { ...loaded, format: "module-typescript" } : loaded;
+}
+
+function isPackage(url: string): boolean {
+  return url.includes("/node_modules/");
+}
+
+function textOf(source: unknown): string {
+  if (typeof source === "string") return source;
+  return ArrayBuffer.isView(source) ? Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString() : "";
+}
+
+/**
+ * Returns whether a line looks like a module statement. Lines of strings and comments match too, so CommonJS syntax is
+ * checked first.
+ */
+function hasModuleSyntax(text: string): boolean {
+  const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`/g, "");
+  return (
+    /^(?:import|export)\b(?!\s*[(.])/m.test(code) && !/\b(?:module\.)?exports\s*[.=[]|^import\s+\w+\s*=/m.test(code)
+  );
+}

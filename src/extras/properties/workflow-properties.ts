@@ -1,0 +1,263 @@
+import * as fc from "fast-check";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { quote } from "../../kernel/text.ts";
+import type { ReviewResolution } from "../../kernel/step/whole-run.ts";
+import { stepNotFound } from "../../kernel/step/define-workflow.ts";
+import { parseWith } from "../../kernel/step/schema.ts";
+import { arbitraryOf } from "./arbitrary-of.ts";
+import { arbitraryFrom } from "./response-source.ts";
+import type {
+  GeneratedCase,
+  PropertySubject,
+  SatisfyPropertiesOptions,
+  PropertiesReport,
+  Search,
+} from "./check-properties.ts";
+import { type FailedWorkflowProperty, WORKFLOW_PROPERTIES, type WorkflowProperty } from "./workflow-model.ts";
+import {
+  type AnyWorkflow,
+  WorkflowSimulation,
+  type WorkflowAction,
+  type WorkflowSimulationOptions,
+  startStepOf,
+} from "./workflow-simulation.ts";
+
+/** Options of {@link checkWorkflowProperties}. */
+export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
+  readonly seed: number;
+  /** Lists of actions that are drawn. */
+  readonly runs: number;
+  /** Where in the draw to begin: with its seed, the path of a find is that find. */
+  readonly path?: string | undefined;
+  /** What runs are started with. Default: what the first step's schema takes. */
+  readonly input?: fc.Arbitrary<unknown> | undefined;
+}
+
+/** A law that does not hold, with the least list of actions that shows it. */
+export interface WorkflowFailure {
+  readonly law: WorkflowProperty;
+  /** What was found, in one sentence. */
+  readonly says: string;
+  /** The actions: JSON, for {@link rerunWorkflowActions}. */
+  readonly input: unknown;
+  readonly seed: number;
+  readonly path: string;
+  /** Lists of actions that were run until one broke a law. */
+  readonly runs: number;
+}
+
+/**
+ * Runs a workflow under generated lists of actions and checks {@link WORKFLOW_PROPERTIES} after each action, and again
+ * when the remaining work is done. Returns the first property that fails, with the shortest list of actions that shows
+ * it, or `undefined` if all hold. Throws a TypeError for a workflow without steps, for a `start` that isn't one of its
+ * steps, and if no input for the first step can be generated. Errors of `store` and `resolve` are thrown on.
+ */
+export async function checkWorkflowProperties(
+  workflow: AnyWorkflow,
+  options: WorkflowPropertiesOptions,
+): Promise<WorkflowFailure | undefined> {
+  const { seed, runs, path } = options;
+  const actions = await actionsOf(workflow, options);
+  let found: Played | undefined;
+  let thrown: { readonly by: unknown } | undefined;
+  let hung = 0;
+  const holds = async (list: readonly WorkflowAction[]): Promise<boolean> => {
+    if (hung === MOST_HUNG || thrown !== undefined) return true;
+    const played = await play(workflow, list, options).catch((by: unknown) => void (thrown = { by }));
+    // Fewer actions that break another law are no smaller case of this one.
+    if (played === undefined || (found !== undefined && found.law !== played.law)) return true;
+    if (played.hung) hung += 1;
+    found = played;
+    return false;
+  };
+  const property = fc.asyncProperty(actions, holds);
+  const details = await fc.check(property, { seed, numRuns: runs, ...(path === undefined ? {} : { path }) });
+  // What a caller gave has thrown, such as an answer to a block, or what fast-check draws from: no law is about that.
+  if (thrown !== undefined) throw thrown.by;
+  if (details.failed && found === undefined) throw details.errorInstance;
+  if (found === undefined) return undefined;
+  const [input] = details.counterexample ?? [];
+  const { law, says } = found;
+  return { law, says, input, seed: details.seed, path: details.counterexamplePath ?? "", runs: details.numRuns };
+}
+
+/**
+ * Runs a list of actions, such as a find's `input`, once more. Returns the property that fails, with what was
+ * observed, or `undefined`. Throws a TypeError if the value isn't a list of actions, and as
+ * {@link checkWorkflowProperties} does for `start`.
+ */
+export async function rerunWorkflowActions(
+  workflow: AnyWorkflow,
+  actions: unknown,
+  options: WorkflowSimulationOptions = {},
+): Promise<FailedWorkflowProperty | undefined> {
+  const played = await play(workflow, parseActions(actions), options);
+  return played && { law: played.law, says: played.says };
+}
+
+interface Played extends FailedWorkflowProperty {
+  readonly hung: boolean;
+}
+
+/** Lists that hang while one is made smaller: each costs the whole limit. */
+const MOST_HUNG = 3;
+
+async function play(
+  workflow: AnyWorkflow,
+  actions: readonly WorkflowAction[],
+  options: WorkflowSimulationOptions,
+): Promise<Played | undefined> {
+  const { limit = 10_000 } = options;
+  const world = await WorkflowSimulation.open(workflow, options);
+  const late = Promise.withResolvers<"hung">();
+  const timer = setTimeout(() => late.resolve("hung"), limit);
+  try {
+    const ended = await Promise.race([world.play(actions), late.promise]);
+    if (ended === "hung") return { law: "ends", says: `Nothing happened any more for ${limit} ms.`, hung: true };
+    return ended && { ...ended, hung: false };
+  } finally {
+    clearTimeout(timer);
+    await world.close();
+  }
+}
+
+/** Actions of one list, beside its first start. */
+const MOST_ACTIONS = 16;
+
+async function actionsOf(
+  workflow: AnyWorkflow,
+  options: WorkflowPropertiesOptions,
+): Promise<fc.Arbitrary<readonly WorkflowAction[]>> {
+  const input = await inputsOf(workflow, options);
+  const start = fc.record({ kind: fc.constant("start" as const), input });
+  const work = fc.constant({ kind: "work" as const });
+  const when = fc.constantFrom(...WHEN);
+  const crash = fc.record({ kind: fc.constant("crash" as const), when, at: fc.constantFrom(...AT) });
+  const of = fc.nat({ max: 3 });
+  const again = fc.record({ kind: fc.constant("again" as const), of });
+  const late = fc.record({ kind: fc.constant("late" as const), of });
+  const answer = fc.constantFrom<ReviewResolution>("approve", "reject", { override: {} });
+  const resolve = fc.record({ kind: fc.constant("resolve" as const), of, answer });
+  const resume = fc.record({ kind: fc.constant("resume" as const), of, data: fc.jsonValue({ maxDepth: 1 }) });
+  const wait = fc.constant({ kind: "wait" as const });
+  const action = fc.oneof(
+    // Work is the plainest of them: where it shows the same, it is what a find has.
+    { withCrossShrink: true },
+    { weight: 6, arbitrary: work },
+    { weight: 1, arbitrary: start },
+    { weight: 3, arbitrary: crash },
+    { weight: 2, arbitrary: again },
+    { weight: 1, arbitrary: late },
+    { weight: 3, arbitrary: resolve },
+    { weight: 1, arbitrary: resume },
+    { weight: 2, arbitrary: wait },
+  );
+  return fc
+    .tuple(start, fc.array(action, { maxLength: MOST_ACTIONS, size: "max" }))
+    .map(([first, rest]) => (rest[0]?.kind === "start" ? rest : [first, ...rest]));
+}
+
+const WHEN = ["before", "during", "after"] as const;
+const AT = ["lease", "commit", "mark"] as const;
+
+/** Inputs that are tried before it is said that none fits. */
+const TRIED = 20;
+
+async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOptions): Promise<fc.Arbitrary<unknown>> {
+  const name = startStepOf(workflow, options);
+  const schema = workflow.steps[name]?.inputSchema;
+  if (schema === undefined) throw new TypeError(stepNotFound(workflow, name));
+  // A run's input goes through a store, and into the list that a find is run again by.
+  const inputs = (options.input ?? arbitraryOf(schema)).map(asJson);
+  for (const sample of fc.sample(inputs, { seed: options.seed, numRuns: TRIED }))
+    if ((await parseWith(schema, sample)).ok) return inputs;
+  throw new TypeError(
+    `None of ${TRIED} inputs drawn for step ${quote(name)} fits it as JSON. ` +
+      'Give "input" an arbitrary of JSON that does.',
+  );
+}
+
+function asJson(value: unknown): unknown {
+  const json: unknown = JSON.parse(stableStringify(value));
+  return json;
+}
+
+/** A workflow held to laws: what is drawn are lists of actions. */
+export class WorkflowPropertySubject implements PropertySubject {
+  readonly properties: readonly { readonly name: WorkflowProperty; readonly says: string }[] =
+    WORKFLOW_PROPERTY_NAMES.map((name) => ({
+      name,
+      says: WORKFLOW_PROPERTIES[name],
+    }));
+  readonly #workflow: AnyWorkflow;
+  readonly #options: SatisfyPropertiesOptions;
+
+  constructor(workflow: AnyWorkflow, options: SatisfyPropertiesOptions) {
+    this.#workflow = workflow;
+    this.#options = options;
+  }
+
+  /** Answers one find at most: what else a broken store does is no news. */
+  async search({ seed, path, without = [] }: Search): Promise<PropertiesReport> {
+    const { runs = 100, inputs, ...world } = this.#options;
+    const properties = this.properties.map(({ name }) => name);
+    if (without.length > 0) return { properties, runs, failures: [] };
+    const input = inputsGiven(inputs);
+    const found = await checkWorkflowProperties(this.#workflow, { ...world, seed, runs, path, input });
+    if (found === undefined) return { properties, runs, failures: [] };
+    const { law, says, input: actions } = found;
+    const generated: GeneratedCase = { input: actions, answers: {}, order: 0 };
+    const told = { law, says: WORKFLOW_PROPERTIES[law], problem: says, draw: generated };
+    return { properties, runs, failures: [{ ...told, seed, path: found.path, run: found.runs }] };
+  }
+
+  async check(law: string, { input }: GeneratedCase): Promise<string | undefined> {
+    const found = await rerunWorkflowActions(this.#workflow, input, this.#options);
+    return found?.law === law ? found.says : undefined;
+  }
+
+  async canGenerate({ input }: GeneratedCase): Promise<boolean> {
+    if (!isArray(input) || !input.every(isAction)) return false;
+    const schema = this.#workflow.steps[startStepOf(this.#workflow, this.#options)]?.inputSchema;
+    const starts = input.flatMap((action) => (action.kind === "start" ? [action.input] : []));
+    const parsed = await Promise.all(starts.map(async (one) => schema && parseWith(schema, one)));
+    return parsed.every((answer) => answer?.ok === true);
+  }
+}
+
+const WORKFLOW_PROPERTY_NAMES = ["lost", "once", "blocks", "ends"] as const satisfies readonly WorkflowProperty[];
+
+function inputsGiven(inputs: SatisfyPropertiesOptions["inputs"]): fc.Arbitrary<unknown> | undefined {
+  if (inputs === undefined) return undefined;
+  return isArray(inputs) ? fc.constantFrom(...inputs) : arbitraryFrom(inputs, "inputs");
+}
+
+function parseActions(value: unknown): readonly WorkflowAction[] {
+  if (!isArray(value)) throw new TypeError("A list of actions is an array: give the input of a find.");
+  return value.map((action, index) => {
+    if (isAction(action)) return action;
+    throw new TypeError(`actions[${index}] is none that is known: found ${JSON.stringify(action)}.`);
+  });
+}
+
+function isAction(value: unknown): value is WorkflowAction {
+  if (!isPlainObject(value)) return false;
+  const { kind, of, when, at } = value;
+  switch (kind) {
+    case "work":
+    case "wait":
+      return true;
+    case "start":
+      return "input" in value;
+    case "crash":
+      return WHEN.some((one) => one === when) && AT.some((one) => one === at);
+    case "again":
+    case "late":
+    case "resolve":
+    case "resume":
+      return Number.isInteger(of) && Number(of) >= 0;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,612 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
+import { recoverRuns } from "./recover-runs.ts";
+import type { VerifiedCommitOptions } from "./run-options.ts";
+import {
+  CHECK,
+  ENVIRONMENT,
+  type Project,
+  TEST,
+  isRunning,
+  litterOf,
+  makeProject,
+  removeProjects,
+  script,
+} from "../../../test-support/trial-project.ts";
+
+afterAll(removeProjects, 120_000);
+// Each test starts some dozen processes: a second by itself, many on a machine that has more to do.
+const NODE = process.execPath;
+
+/** Runs, and checks that the repository is byte for byte as before. */
+async function expectDiscarded(project: Project, options: Partial<VerifiedCommitOptions>): Promise<string> {
+  const before = project.state();
+  const outcome = await project.run(options);
+  expect(project.state()).toStrictEqual(before);
+  expect(litterOf(project)).toStrictEqual([]);
+  expect(project.notes.map((note) => note.type)).toStrictEqual([
+    "run_started",
+    "gate_failed",
+    "hypothesis",
+    "hyperthesis",
+    "discarded",
+  ]);
+  if (outcome.kind !== "discarded") throw new Error(`the run was ${outcome.kind}: ${JSON.stringify(outcome)}`);
+  return [`${outcome.failure.gate}: ${outcome.failure.summary}`, ...outcome.failure.details].join("\n");
+}
+
+test.concurrent("a run that is well ends in exactly one commit with its trailers, and the work tree follows", async () => {
+  const project = makeProject();
+  const command = script(`
+    fs.writeFileSync("a.txt", "two\\n"); fs.rmSync("gone.txt"); fs.mkdirSync("new dir/ü", { recursive: true });
+    fs.writeFileSync("new dir/ü/-x\\ny.txt", "new"); fs.writeFileSync("run.sh", "#!/bin/sh\\n", { mode: 0o755 }); fs.symlinkSync("a.txt", "link"); fs.writeFileSync("ignored.txt", "no")`);
+  const outcome = await project.run({ command });
+  if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
+  expect(project.git("rev-list", "HEAD").trim().split("\n")).toStrictEqual([outcome.commit, project.base]);
+  expect(project.git("log", "-1", "--format=%B")).toBe(
+    `write two\n\nVeritest-Receipt: ${outcome.receipt}\nVeritest-Work-Item: write two\n\n`,
+  );
+  expect(project.git("log", "-1", "--format=%(trailers:key=Veritest-Receipt,valueonly)").trim()).toBe(outcome.receipt);
+  expect(
+    project
+      .git("diff-tree", "-r", "-z", "--name-status", "--no-renames", "HEAD~1", "HEAD")
+      .split("\0")
+      .filter(Boolean)
+      .join(" "),
+  ).toBe("M a.txt D gone.txt A link A new dir/ü/-x\ny.txt A run.sh");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect([
+    readFileSync(join(project.root, "a.txt"), "utf8"),
+    readlinkSync(join(project.root, "link")),
+    lstatSync(join(project.root, "run.sh")).mode & 0o111,
+  ]).toStrictEqual(["two\n", "a.txt", 0o111]);
+  expect(project.git("reflog", "-1", "--format=%gs").trim()).toBe("veritest run: write two");
+  expect(project.notes.map((note) => note.type)).toStrictEqual(["run_started", "committed"]);
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("the work tree follows where files become folders and folders files", async () => {
+  const project = makeProject();
+  project.put("to-file/x/y.txt", "y");
+  project.put("to-folder", "f");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "shapes");
+  const command = script(
+    `fs.rmSync("to-file", { recursive: true }); fs.writeFileSync("to-file", "now"); fs.rmSync("to-folder"); fs.mkdirSync("to-folder"); fs.writeFileSync("to-folder/in", "now")`,
+  );
+  const shaped = await project.run({ command });
+  expect(shaped, JSON.stringify(shaped)).toMatchObject({ kind: "committed" });
+  expect(project.git("status", "--porcelain", "--ignored")).toBe("");
+  expect([
+    readFileSync(join(project.root, "to-file"), "utf8"),
+    readFileSync(join(project.root, "to-folder/in"), "utf8"),
+  ]).toStrictEqual(["now", "now"]);
+});
+
+test.concurrent("commits that the command made become the one commit, and its branches go", async () => {
+  const project = makeProject();
+  const command = script(
+    `git("checkout", "-q", "-b", "agent-work"); fs.writeFileSync("a.txt", "two\\n"); git("commit", "-qam", "wip"); git("tag", "v1"); fs.writeFileSync("b.txt", "b"); git("add", "b.txt"); git("commit", "-qm", "wip 2"); git("update-ref", "refs/heads/main", "HEAD")`,
+  );
+  const outcome = await project.run({ command });
+  expect(outcome.kind).toBe("committed");
+  expect(project.git("for-each-ref", "--format=%(refname)").trim()).toBe("refs/heads/main");
+  expect(project.git("rev-list", "--count", "HEAD").trim()).toBe("2");
+  expect(project.git("status", "--porcelain")).toBe("");
+});
+
+test.concurrent("a marked test that moves isn't newly marked", async () => {
+  const project = makeProject();
+  project.put("a.test.ts", `test.skip("a", () => {});\n${"// more\n".repeat(9)}`);
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "skipped");
+  const command = script(
+    `fs.rmSync("a.test.ts"); fs.writeFileSync("b.test.ts", "describe('b', () => {\\n  test.skip(\\"a\\", () => {});\\n});\\n")`,
+  );
+  expect(await project.run({ command })).toMatchObject({ kind: "committed", files: 2 });
+});
+
+test.concurrent("line ends that git changes on the way, and submodules, stay as they are", async () => {
+  const project = makeProject();
+  const other = join(project.temporary, "..", "other");
+  execFileSync("git", ["clone", "--quiet", project.root, other], { env: ENVIRONMENT });
+  project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub");
+  project.put(".gitattributes", "*.txt text eol=crlf\n");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "attributes");
+  project.git("rm", "--quiet", "--cached", "-r", ".");
+  project.git("reset", "--quiet", "--hard");
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("one\r\n");
+  const command = script(`fs.writeFileSync("a.txt", "two\\r\\n"); fs.writeFileSync("new.txt", "x\\ny\\n")`);
+  const check = {
+    name: "crlf",
+    run: [NODE, "-e", `if (fs.readFileSync("a.txt", "utf8") !== "two\\r\\n") process.exit(1)`],
+    timeoutMs: 9000,
+  };
+  expect(await project.run({ command, checks: [check] })).toMatchObject({ kind: "committed", files: 2 });
+  expect(project.git("show", "HEAD:new.txt")).toBe("x\ny\n");
+  expect([
+    readFileSync(join(project.root, "a.txt"), "utf8"),
+    readFileSync(join(project.root, "new.txt"), "utf8"),
+  ]).toStrictEqual(["two\r\n", "x\r\ny\r\n"]);
+  expect(project.git("status", "--porcelain", "--untracked-files=all")).toBe("");
+});
+
+test.concurrent("a branch that the command makes under the target's name does not stand in the way", async () => {
+  const project = makeProject();
+  const command = script(
+    `git("checkout", "-q", "-b", "made"); fs.writeFileSync("a.txt", "two\\n"); git("commit", "-qam", "wip")`,
+  );
+  const outcome = await project.run({ command, target: "made" });
+  expect(outcome).toMatchObject({ kind: "committed", target: "refs/heads/made" });
+  expect(project.git("rev-list", "made").trim().split("\n")).toStrictEqual([
+    outcome.kind === "committed" ? outcome.commit : "",
+    project.base,
+  ]);
+});
+
+test.concurrent("a project in a folder, run from a linked work tree, is found and landed there", async () => {
+  const project = makeProject();
+  project.put("packages/one/package.json", "{}\n");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "one");
+  const linked = join(project.temporary, "..", "linked");
+  project.git("worktree", "add", "--quiet", "-b", "side", linked);
+  const paths = projectPaths(join(linked, "packages/one"), ENVIRONMENT);
+  const main = project.git("rev-parse", "main");
+  const outcome = await project.run({
+    paths,
+    command: script(`fs.writeFileSync("made.txt", "x")`),
+    checks: [{ name: "here", run: ["cat", "made.txt", "package.json"], timeoutMs: 9000 }],
+  });
+  expect(outcome).toMatchObject({ kind: "committed", target: "refs/heads/side" });
+  expect([project.git("rev-parse", "main"), readFileSync(join(linked, "packages/one/made.txt"), "utf8")]).toStrictEqual(
+    [main, "x"],
+  );
+  expect(project.git("-C", linked, "status", "--porcelain")).toBe("");
+  expect(readdirSync(project.temporary)).toStrictEqual([]);
+});
+
+test.concurrent("of two runs at once one commits, and the other is discarded", async () => {
+  const project = makeProject();
+  const command = (name: string): readonly string[] => script(`fs.writeFileSync("${name}.txt", "x")`);
+  const outcomes = await Promise.all(
+    ["left", "right"].map(async (name) => project.run({ command: command(name), runId: name })),
+  );
+  expect(outcomes.map((outcome) => outcome.kind).toSorted()).toStrictEqual(["committed", "discarded"]);
+  expect(project.git("rev-list", "--count", "HEAD").trim()).toBe("2");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("a branch that is not checked out, or not there yet, gets the commit, and nothing else changes", async () => {
+  const project = makeProject();
+  project.git("branch", "side");
+  for (const target of ["side", "made/new"]) {
+    const { refs: _before, ...before } = project.state();
+    const outcome = await project.run({ target });
+    const { refs: _after, ...after } = project.state();
+    expect(after).toStrictEqual(before);
+    expect(outcome).toMatchObject({ kind: "committed", target: `refs/heads/${target}` });
+    expect(project.git("rev-parse", `${target}~1`).trim()).toBe(project.base);
+  }
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("a command that changes nothing is unchanged, and commits nothing", async () => {
+  const project = makeProject();
+  const before = project.state();
+  expect(await project.run({ command: script("") })).toStrictEqual({ kind: "unchanged" });
+  expect(project.state()).toStrictEqual(before);
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent("settings and hooks of the user neither break a run nor take part in it", async () => {
+  const project = makeProject();
+  for (const name of [
+    "post-checkout",
+    "pre-commit",
+    "commit-msg",
+    "post-merge",
+    "reference-transaction",
+    "post-index-change",
+  ]) {
+    writeFileSync(join(project.root, ".git/hooks", name), "#!/bin/sh\nexit 1\n");
+    chmodSync(join(project.root, ".git/hooks", name), 0o755);
+  }
+  const settings = {
+    "commit.gpgsign": "true",
+    "gpg.program": "false",
+    "core.autocrlf": "input",
+    "core.safecrlf": "true",
+    "diff.external": "false",
+    "color.ui": "always",
+    "diff.noprefix": "true",
+    "alias.commit-tree": "!false",
+    "status.short": "true",
+    "core.quotePath": "true",
+    "diff.renames": "copies",
+    "core.splitIndex": "true",
+    "submodule.recurse": "true",
+    "i18n.commitEncoding": "latin1",
+    "status.showUntrackedFiles": "no",
+  };
+  for (const [key, value] of Object.entries(settings)) project.git("config", key, value);
+  const environment = {
+    ...ENVIRONMENT,
+    GIT_DIR: "/nowhere",
+    GIT_INDEX_FILE: "/nowhere/index",
+    GIT_WORK_TREE: "/nowhere",
+  };
+  expect((await project.run({ environment, workItem: "zwei – mit\nVeritest-Receipt: sha256:00" })).kind).toBe(
+    "committed",
+  );
+  expect(
+    project.git("log", "-1", "--format=%(trailers:key=Veritest-Receipt,valueonly)").trim().split("\n"),
+  ).toHaveLength(1);
+  expect(project.git("status", "--porcelain", "--untracked-files=all")).toBe("");
+});
+
+test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
+  [
+    "the command fails",
+    { command: script(`fs.writeFileSync("a.txt", "two\\n"); console.log("why"); process.exit(7)`) },
+    `exited with 7.\nwhy`,
+  ],
+  [
+    "the command is no program",
+    { command: ["no such program"] },
+    `command: "no such program" could not be started (spawn no such program ENOENT).`,
+  ],
+  [
+    "the command removes its work tree",
+    { command: script(`fs.rmSync(process.cwd(), { recursive: true })`) },
+    "worktree: git could not be started: spawn git ENOENT.",
+  ],
+  ["a check fails", { command: script(`fs.writeFileSync("a.txt", "three\\n")`) }, `exited with 3.\nnot \\u001b[31mso`],
+  [
+    "a check only passes by an ignored file",
+    {
+      command: script(`fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("ignored.txt", "x")`),
+      checks: [{ name: "ignored", run: [NODE, "-e", `fs.readFileSync("ignored.txt")`], timeoutMs: 9000 }],
+    },
+    "fresh check ignored: ",
+  ],
+  [
+    "a test is skipped",
+    { command: script(`fs.writeFileSync("test/add.test.js", ${JSON.stringify(TEST)}.replace("test(", "test.skip("))`) },
+    `diff: the diff has one fault.\ntest/add.test.js:1: a new line skips a test: test.skip("adds", () => { (skipped)`,
+  ],
+  [
+    "tests are marked in other ways",
+    {
+      command: script(
+        `fs.writeFileSync("b.test.ts", "// test.skip(1)\\nfit(1)\\n  it.todo('b')\\ndescribe.runIf(x)('c')\\ntest.concurrent.fails('d')\\nlist.skip(2)\\n")`,
+      ),
+    },
+    [
+      "diff: the diff has 4 faults.",
+      "b.test.ts:2: a new line runs a test without the others of its file: fit(1) (focused)",
+      "b.test.ts:3: a new line leaves a test to be written: it.todo('b') (todo)",
+      "b.test.ts:4: a new line runs a test only under a condition: describe.runIf(x)('c') (conditional)",
+      "b.test.ts:5: a new line expects a test to fail: test.concurrent.fails('d') (expected-to-fail)",
+    ].join("\n"),
+  ],
+  [
+    "the diff has too many files",
+    {
+      command: script(`for (const n of [1, 2, 3]) fs.writeFileSync(n + ".txt", "x")`),
+      limits: { maxFiles: 2, maxLines: 99, protect: [], allow: [] },
+    },
+    `diff: the diff has one fault.\n3.txt: 3 files changed, and 2 may (too-many-files)`,
+  ],
+  [
+    "the diff has too many lines",
+    { limits: { maxFiles: 2, maxLines: 1, protect: [], allow: [] } },
+    `diff: the diff has one fault.\na.txt: 2 lines changed, and 1 may (too-many-lines)`,
+  ],
+  [
+    "a protected file changes",
+    { limits: { maxFiles: 2, maxLines: 9, protect: ["**/*.txt"], allow: [] } },
+    `diff: the diff has one fault.\na.txt: it is protected by **/*.txt (protected)`,
+  ],
+  [
+    "the policy itself changes",
+    { command: script(`fs.writeFileSync("veritest.config.ts", "export default {}")`) },
+    `diff: the diff has one fault.\nveritest.config.ts: it is protected by veritest.config.* (protected)`,
+  ],
+  [
+    "a repository is nested",
+    { command: script(`git("init", "-q", "sub"); git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "x")`) },
+    `diff: the diff has one fault.\nsub: it is another repository, whose commits a run cannot check (submodule)`,
+  ],
+  ["approve says no", { approve: () => false }, "approve: approve said no."],
+  [
+    "approve says why not",
+    { approve: ({ files }) => `not ${files.map((file) => file.path).join()}\u0007` },
+    "approve: approve said no: not a.txt\\u0007",
+  ],
+  [
+    "approve throws",
+    {
+      approve: () => {
+        throw new Error("boom");
+      },
+    },
+    "approve: boom.",
+  ],
+  [
+    "the budget is used up",
+    { budgetMs: 400, command: script(`setTimeout(() => {}, 60000)`) },
+    "did not end within the budget of 0.4s.",
+  ],
+  [
+    "a check takes too long",
+    { checks: [{ name: "slow", run: [NODE, "-e", "setTimeout(() => {}, 60000)"], timeoutMs: 300 }] },
+    "did not end within its time of 0.3s.",
+  ],
+])("nothing is left where %s", async (_what, options, message) => {
+  expect(await expectDiscarded(makeProject(), options)).toContain(message);
+});
+
+test.concurrent("notes of a discarded run hold what to test, the budget, what is not known, and the receipt", async () => {
+  const project = makeProject();
+  await expectDiscarded(project, {
+    command: script(`fs.writeFileSync("a.txt", "three\\n")`),
+    checks: [{ ...CHECK, run: ["sh", "-c", "exit 4"] }],
+  });
+  const [, failed, hypothesis, hyperthesis] = project.notes;
+  const refs = failed?.refs ?? [];
+  expect(refs).toHaveLength(1);
+  expect(hypothesis).toMatchObject({
+    type: "hypothesis",
+    item: "write two",
+    mood: "careful",
+    test: `sh -c "exit 4" in a work tree of ${project.base.slice(0, 12)}`,
+    budget: "1m",
+    refs,
+  });
+  expect(hyperthesis).toMatchObject({
+    blindSpot: "The checks stop at the first that fails; those after it were not asked.",
+    bound: "Nothing reached main: 1 files (+1 -1 lines) were discarded.",
+    refs,
+  });
+});
+
+test.concurrent("a branch that moved meanwhile keeps what it has", async () => {
+  const project = makeProject();
+  const outcome = await project.run({
+    approve: () => project.git("commit", "--quiet", "--allow-empty", "-m", "meanwhile") === "",
+  });
+  if (outcome.kind !== "discarded") throw new Error(outcome.kind);
+  expect(outcome.failure.summary).toMatch(
+    /^main moved while the run was under way \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
+  );
+  expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(litterOf(project)).toStrictEqual([]);
+});
+
+test.concurrent.each<[string, (project: Project) => void, RegExp]>([
+  [
+    "a file was edited",
+    (project) => project.put("a.txt", "mine\n"),
+    /^the work tree changed while the run was under way: a\.txt differs from it: /,
+  ],
+  [
+    "a file was added",
+    (project) => project.put("mine.txt", "mine\n"),
+    /^the work tree changed while the run was under way: mine\.txt differs/,
+  ],
+  [
+    "an ignored file stands in the way",
+    (project) => project.put("node_modules/x/new.txt", "mine"),
+    /^node_modules\/x\/new\.txt is in the way of a file of the commit: git ignores it\. Move it\./,
+  ],
+  [
+    "another branch was checked out",
+    (project) => void project.git("checkout", "--quiet", "-b", "other"),
+    /^main is not checked out any more\./,
+  ],
+  [
+    "a merge is under way",
+    (project) => writeFileSync(join(project.root, ".git/MERGE_HEAD"), `${project.base}\n`),
+    /a merge is under way: finish or abort it\./,
+  ],
+  [
+    "git is at work",
+    (project) => writeFileSync(join(project.root, ".git/index.lock"), ""),
+    /^another git command is at work: .*index\.lock is there\. Run again when it is done\./,
+  ],
+])("what the user did meanwhile stays: %s", async (_what, meddle, message) => {
+  const project = makeProject();
+  let before = {};
+  const approve = (): boolean => {
+    meddle(project);
+    const { worktrees: _worktrees, entries: _entries, ...state } = project.state();
+    before = state;
+    return true;
+  };
+  const command = script(
+    `fs.mkdirSync("node_modules/x", { recursive: true }); fs.writeFileSync("node_modules/x/new.txt", "new"); git("add", "-f", "node_modules/x/new.txt"); fs.writeFileSync("a.txt", "two\\n")`,
+  );
+  const outcome = await project.run({ command, approve });
+  expect(outcome.kind === "discarded" ? outcome.failure.summary : outcome).toMatch(message);
+  expect(project.state()).toMatchObject(before);
+  expect(readdirSync(project.temporary)).toStrictEqual([]);
+});
+
+test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOptions> | void, RegExp]>([
+  [
+    "the tree is dirty",
+    (project) => project.put("a.txt", "mine\n"),
+    /^A run begins from a clean HEAD, and a\.txt differs from it: commit, stash or ignore what is not committed\.$/,
+  ],
+  ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /and mine\\u0007\.txt differs/],
+  [
+    "a rebase is under way",
+    (project) => {
+      mkdirSync(join(project.root, ".git/rebase-merge"));
+    },
+    /and a rebase is under way: finish or abort it\.$/,
+  ],
+  [
+    "HEAD is detached",
+    (project) => void project.git("checkout", "--quiet", "--detach"),
+    /^HEAD is detached, so no branch is checked out to commit to\. Name one: --target <branch>\.$/,
+  ],
+  ["the branch has a bad name", () => ({ target: "a..b" }), /^"a\.\.b" is no name of a branch\./],
+  [
+    "the branch is checked out elsewhere",
+    (project) => {
+      project.git("worktree", "add", "--quiet", "-b", "side", join(project.temporary, "..", "side"));
+      return { target: "side" };
+    },
+    /^side is checked out in .*side, whose files would not follow\./,
+  ],
+  ["CI", () => ({ actor: { kind: "ci", because: "CI is set" } }), /^CI never commits \(CI is set\)\./],
+  [
+    "an agent may only propose",
+    () => ({ actor: { kind: "agent", because: "AI_AGENT is set" }, agents: "propose-only" }),
+    /^A run commits, and agents may only propose here/,
+  ],
+  ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, and no check is named\./],
+  ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git does not ignore it/],
+  ["a link leads outside", () => ({ links: ["../x"] }), /it must lie below the top of the repository/],
+  [
+    "a package of a workspace is linked",
+    (project) => {
+      project.put("node_modules/real/x.js", "");
+      symlinkSync(join(project.root, "test"), join(project.root, "node_modules/self"));
+    },
+    /^Cannot link "node_modules" into the run: "self" in it leads back into this checkout/,
+  ],
+  [
+    "the work trees would lie inside",
+    (project) => ({ temporary: join(project.root, "test") }),
+    /inside of this checkout\. Set TMPDIR/,
+  ],
+  [
+    "git knows no author",
+    () => ({
+      environment: {
+        PATH: process.env["PATH"],
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_AUTHOR_NAME: "",
+        GIT_COMMITTER_NAME: "",
+      },
+    }),
+    /^A run may end in a commit, and git knows no author: /,
+  ],
+])("refuses to begin where %s", async (_what, prepare, message) => {
+  const project = makeProject();
+  const options = prepare(project) ?? {};
+  const before = project.state();
+  const outcome = await project.run(options);
+  expect(outcome.kind === "refused" ? outcome.problem : outcome).toMatch(message);
+  expect(project.state()).toStrictEqual(before);
+  expect(project.notes).toStrictEqual([]);
+});
+
+test.concurrent("refuses to begin where its folders cannot be made", async () => {
+  const project = makeProject();
+  project.put(".git/veritest", "a file");
+  const outcome = await project.run({});
+  expect(outcome).toMatchObject({
+    kind: "refused",
+    problem: expect.stringMatching(
+      /^The run cannot make its folders: E\w+: .*\. Mend that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
+    ),
+  });
+  expect(readdirSync(project.temporary)).toStrictEqual([]);
+});
+
+test.concurrent("refuses to begin outside of git, and before the first commit", async () => {
+  const project = makeProject();
+  const empty = join(project.temporary, "..", "empty");
+  mkdirSync(empty);
+  expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({
+    kind: "refused",
+    problem: `A run needs git, and ${empty} lies in no git work tree. Run git init and commit, or change to a folder of a repository.`,
+  });
+  execFileSync("git", ["init", "--quiet"], { cwd: empty, env: ENVIRONMENT });
+  expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({
+    kind: "refused",
+    problem: "A run begins from a commit, and this repository has none yet. Commit first.",
+  });
+});
+
+test.concurrent("node_modules is there for the command and the checks, and no part of the commit", async () => {
+  const project = makeProject();
+  project.put("node_modules/dep/index.js", "module.exports = 'dep'\n");
+  const code = `if (require("dep") !== "dep") process.exit(1);`;
+  const check = { name: "dep", run: [NODE, "-e", code], timeoutMs: 9000 };
+  const outcome = await project.run({
+    command: script(`${code} fs.writeFileSync("a.txt", "two\\n")`),
+    checks: [check],
+  });
+  expect(outcome).toMatchObject({ kind: "committed", files: 1 });
+  expect(await makeProject().run({ command: script(`require("dep")`), links: [] })).toMatchObject({
+    kind: "discarded",
+  });
+});
+
+test.concurrent("an interrupted run ends its command with all that it started, and is discarded", async () => {
+  const project = makeProject();
+  const aborter = new AbortController();
+  const grandchild = `setInterval(() => {}, 1000); process.on("SIGTERM", () => {})`;
+  const command = script(`
+    const start = (detached) => require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], { detached, stdio: "inherit" }).pid;
+    console.log("pids " + [process.pid, start(false), start(true)].join(" ")); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`);
+  let pids: readonly number[] = [];
+  const onOutput = (text: string): void => {
+    pids = /pids (.+)/.exec(text)?.[1]?.split(" ").map(Number) ?? pids;
+    if (pids.length === 3) setTimeout(() => aborter.abort(), 150);
+  };
+  expect(await expectDiscarded(project, { command, onOutput, signal: aborter.signal })).toContain("was interrupted.");
+  expect(pids).toHaveLength(3);
+  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+});
+
+test.concurrent("what the command leaves running is ended before its work is judged", async () => {
+  const project = makeProject();
+  const late = `setInterval(() => require("fs").appendFileSync("a.txt", "late"), 400)`;
+  const command = script(
+    `fs.writeFileSync("a.txt", "two\\n"); require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(late)}], { detached: true, stdio: "ignore" }).unref()`,
+  );
+  expect((await project.run({ command })).kind).toBe("committed");
+  expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("two\n");
+});
+
+test.concurrent("read-only folders and a damaged work tree are removed too", async () => {
+  const project = makeProject();
+  const command = script(
+    `fs.mkdirSync("cache/deep", { recursive: true }); fs.writeFileSync("cache/deep/x", ""); fs.chmodSync("cache/deep", 0o555); fs.chmodSync("cache", 0o555); fs.rmSync(".git"); process.exit(1)`,
+  );
+  expect(await expectDiscarded(project, { command })).toContain("exited with 1");
+});
+
+test.concurrent("a run recovers nothing that lives", async () => {
+  const project = makeProject();
+  const found: unknown[] = [];
+  const options = project.options();
+  const approve = async (): Promise<boolean> => {
+    found.push(...(await recoverRuns(project.places, options)));
+    return true;
+  };
+  expect(await project.run({ approve, runId: "abc123" })).toMatchObject({ kind: "committed" });
+  expect(found).toStrictEqual([{ id: "abc123", kind: "running", owner: expect.stringMatching(/^process \d+ on /) }]);
+});

@@ -1,0 +1,265 @@
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { join, sep } from "node:path";
+import { type Result, err, ok } from "../../kernel/result.ts";
+import { escapeText } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { ciRefusal } from "../../kernel/write-policy.ts";
+import { type RunWork, attemptRun } from "./attempt-run.ts";
+import { indexFiles, releaseIndex } from "./index-lock.ts";
+import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
+import { keepRefs, planLinks, removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
+import { makeCommit, openRepository } from "./repository.ts";
+import {
+  RUN_TREES,
+  type RunContext,
+  type RunDiscard,
+  type VerifiedCommitOptions,
+  type RunOutcome,
+  gitCall,
+  treePath,
+} from "./run-options.ts";
+import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
+import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-record.ts";
+import { stopMarked } from "../../kernel/files/run-process.ts";
+
+/**
+ * Runs a command in a git work tree of its own and settles what it changed: either exactly one verified commit on the
+ * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the
+ * commit whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
+ */
+export async function runVerifiedCommit(options: VerifiedCommitOptions): Promise<RunOutcome> {
+  const opened = await open(options);
+  if (!opened.ok) return { kind: "refused", problem: opened.error };
+  const context = opened.value;
+  const work: { value: RunWork } = { value: { tree: "", changes: [], failure: undefined } };
+  const outcome = noted(context, await settled(context, work), work.value);
+  // A run that is pending keeps its record: that is how it will be found.
+  if (outcome.kind !== "pending") removeRecord(options.paths.state, options.runId);
+  return outcome;
+}
+
+function noted(context: RunContext, outcome: RunOutcome, { changes }: RunWork): RunOutcome {
+  try {
+    noteEnd(context, outcome, changes);
+    return outcome;
+  } catch (thrown) {
+    return {
+      kind: "pending",
+      problem: `The run is settled (${outcome.kind}), and its receipt cannot be written: ${wordsOf(thrown)}`,
+    };
+  }
+}
+
+async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, string>> {
+  const policy = policyProblem(options);
+  if (policy !== undefined) return err(policy);
+  const repository = await openRepository(options.paths.root, options.target, options.environment);
+  if (!repository.ok) return repository;
+  const links = await planLinks(repository.value, options.links, options.paths.root);
+  if (!links.ok) return links;
+  const folder = join(realpathSync(options.temporary), `veritest-${options.runId}`);
+  if (isInside(folder, repository.value.top))
+    return err(
+      `The run's work trees would lie in ${folder}, inside of this checkout. Set TMPDIR to a folder outside of it.`,
+    );
+  const context: RunContext = {
+    options,
+    repository: repository.value,
+    links: links.value,
+    folder,
+    deadline: options.clock() + options.budgetMs,
+    gates: [],
+  };
+  const made = makeFolder(context);
+  if (!made.ok) return made;
+  noteStart(context);
+  return ok(context);
+}
+
+/** The record comes first: whatever is made after it is found and removed, wherever the process dies. */
+function makeFolder(context: RunContext): Result<void, string> {
+  const { options, folder } = context;
+  try {
+    keepRecord(context, recordOf(context, "open"));
+    options.onStep?.("recorded");
+    // Not made if it is there: nobody else's folder is ever used.
+    mkdirSync(folder, { mode: 0o700 });
+    options.onStep?.("folder-made");
+    return ok(undefined);
+  } catch (thrown) {
+    removeRecord(options.paths.state, options.runId);
+    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`);
+  }
+}
+
+function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommitOptions): string | undefined {
+  const refusal = ciRefusal(actor, "commits");
+  if (refusal !== undefined)
+    return `${refusal} If this job is meant to, set VERITEST_ACTOR=human or VERITEST_ACTOR=agent.`;
+  if (actor.kind === "agent" && agents === "propose-only")
+    return (
+      `A run commits, and agents may only propose here (${actor.because}; policy.agents in veritest.config). ` +
+      "Ask a human to start it."
+    );
+  if (actor.kind !== "human" && limits.allow.length > 0)
+    return (
+      `Only a person can allow what the diff is checked for (${limits.allow.join(", ")}), ` +
+      `and an agent acts (${actor.because}). Leave out --allow.`
+    );
+  if (checks.length === 0 && approve === undefined)
+    return (
+      "Only verified code is committed, and no check is named. " +
+      'Name one, such as --verify "npm test", or policy.verify in veritest.config.'
+    );
+  return undefined;
+}
+
+/** Does the run's work and settles it; the work trees are gone in either case. */
+async function settled(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
+  const outcome = await outcomeOf(context, work);
+  try {
+    await cleanUp(context, outcome);
+    return outcome;
+  } catch (thrown) {
+    return {
+      kind: "pending",
+      problem: `What the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
+    };
+  }
+}
+
+async function outcomeOf(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
+  try {
+    const kept = await keepRefs(refsFile(context.options.paths.state, context.options.runId), gitCall(context));
+    if (!kept.ok) return discarded("worktree", `${escapeText(kept.error)}.`);
+    work.value = await attemptRun(context);
+    const { failure, changes } = work.value;
+    if (failure !== undefined) return { kind: "discarded", failure };
+    if (changes.length === 0) return { kind: "unchanged" };
+    await undoRefs(context);
+    if (context.options.signal.aborted) return discarded("land", "the run was interrupted.");
+    return await land(context, work.value);
+  } catch (thrown) {
+    return discarded("run", `${wordsOf(thrown)}.`);
+  }
+}
+
+/** Before landing, because the command may have moved the very branch that is to get the commit. */
+async function undoRefs({ options, ...context }: RunContext): Promise<void> {
+  const call = gitCall({ options, ...context });
+  const undone = await undoForeignRefs(
+    refsFile(options.paths.state, options.runId),
+    treePath({ options, ...context }, "run"),
+    call,
+  );
+  if (undone.length > 0) options.onProgress(`put back what the command did to ${undone.map(escapeText).join(", ")}`);
+}
+
+/** The receipt comes first, because the commit names it; where the commit then cannot land, a second one says so. */
+async function land(context: RunContext, { tree, changes }: RunWork): Promise<RunOutcome> {
+  const { options, repository } = context;
+  const draft = draftReceipt(context, "run", changes);
+  keepRecord(context, { ...recordOf(context, "settling"), receipt: draft });
+  options.onStep?.("settling");
+  const receipt = options.receipts.append(draft);
+  options.onStep?.("receipt-written");
+  const commit = await makeCommit(
+    { tree, parent: repository.base, workItem: options.workItem, receipt },
+    gitCall(context),
+  );
+  if (!commit.ok) return discarded("land", `${escapeText(commit.error)}.`);
+  const { target, old, base, checkedOut, top, gitDir } = repository;
+  const landing = { target, old, base, checkedOut, commit: commit.value };
+  keepRecord(context, { ...recordOf(context, "landing"), receipt: draft, landing });
+  options.onStep?.("landing");
+  const end = await landSafely({
+    state: options.paths.state,
+    record: { id: options.runId, top, gitDir, workItem: options.workItem, landing },
+    environment: gitCall(context).environment,
+    onStep: (step) => options.onStep?.(step),
+  });
+  options.onStep?.("landed");
+  switch (end.kind) {
+    case "landed":
+      return {
+        kind: "committed",
+        commit: commit.value,
+        target,
+        receipt,
+        files: changes.length,
+        leftAlone: end.leftAlone,
+      };
+    case "refused":
+      return discarded(
+        "land",
+        `${end.problem} The verified commit is ${commit.value}: git keeps it for some days, for git cherry-pick.`,
+      );
+    case "pending":
+      return { kind: "pending", problem: `The branch has the commit, and the files do not follow yet: ${end.problem}` };
+  }
+}
+
+/** What throws on the way may do so before or behind the one moment that counts; the branch tells which. */
+async function landSafely(run: ReadyRun): Promise<LandingEnd> {
+  try {
+    return await landCommit(run);
+  } catch (thrown) {
+    const { target, commit } = run.record.landing;
+    if ((await commitAt(run, target)) === commit) return { kind: "pending", problem: wordsOf(thrown) };
+    releaseIndex(indexFiles(run.record.gitDir, run.record.id), run.record.id);
+    return { kind: "refused", problem: `${wordsOf(thrown)}.` };
+  }
+}
+
+async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
+  await stopMarked(context.options.runId);
+  // Where the commit may be on a branch, what the command did was undone before it came there.
+  if (outcome.kind === "discarded") await undoRefs(context);
+  const home = { ...context.repository, environment: gitCall(context).environment };
+  for (const tree of RUN_TREES) {
+    await removeWorktree(home, treePath(context, tree));
+    context.options.onStep?.(`${tree}-tree-removed`);
+  }
+  rmSync(context.folder, { recursive: true, force: true });
+  context.options.onStep?.("cleaned");
+}
+
+/** Leaves a record for whoever finds the run dead. */
+function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" | "owner">): void {
+  const { redact, redactText } = options.receipts.hides ?? {};
+  writeRecord(options.paths.state, {
+    ...record,
+    workItem: redactText?.(record.workItem) ?? record.workItem,
+    receipt: redact?.(record.receipt) ?? record.receipt,
+  });
+}
+
+function recordOf(context: RunContext, phase: RunRecord["phase"]): Omit<RunRecord, "version" | "owner"> {
+  const { options, repository, folder } = context;
+  const { top, gitDir, commonDir } = repository;
+  const trees = RUN_TREES.map((tree) => treePath(context, tree));
+  return {
+    id: options.runId,
+    phase,
+    workItem: options.workItem,
+    top,
+    gitDir,
+    commonDir,
+    folder,
+    trees,
+    receipt: draftReceipt(context, "discard", []),
+  };
+}
+
+function discarded(gate: string, summary: string): RunOutcome {
+  const failure: RunDiscard = { gate, summary, details: [] };
+  return { kind: "discarded", failure };
+}
+
+function isInside(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(`${realpathSync(folder)}${sep}`);
+}
+
+function wordsOf(thrown: unknown): string {
+  return escapeText(messageOf(thrown)).replace(/\.$/, "");
+}

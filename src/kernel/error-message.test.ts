@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { fileErrorMessage } from "./error-message.ts";
+
+test.each(["EACCES", "EPERM"])("%s names whose the files may be, and what to do", (code) => {
+  const thrown = Object.assign(new Error(`${code}: not permitted, mkdir '/p/.veritest/stage'`), { code });
+  expect(fileErrorMessage(thrown)).toBe(
+    `${code}: not permitted, mkdir '/p/.veritest/stage'. It may be another user's, as after a run as root: ` +
+      "give it back (chown -R), or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own",
+  );
+});
+
+test("any other error keeps its words", () => {
+  expect(fileErrorMessage(Object.assign(new Error("ENOSPC: full"), { code: "ENOSPC" }))).toBe("ENOSPC: full");
+});

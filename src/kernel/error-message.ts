@@ -1,0 +1,36 @@
+import { typeName, withArticle } from "./json/plain-data.ts";
+
+/** The words of a thrown value: an Error's message, else the value as text. */
+export function messageOf(thrown: unknown): string {
+  // No `instanceof Error`: an error of another realm (a test environment's) is none here.
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown && typeof thrown.message === "string") {
+    return thrown.message;
+  }
+  try {
+    return String(thrown);
+  } catch {
+    // An object without a prototype, or with a toString that throws, has no text.
+    return `${withArticle(typeName(thrown))} was thrown`;
+  }
+}
+
+/**
+ * The words of what a file system threw, with what to do where it is a matter of whose the files are: after a run as
+ * root, in a container or with sudo, what that made is not the user's.
+ */
+export function fileErrorMessage(thrown: unknown): string {
+  const message = messageOf(thrown);
+  return codeOf(thrown) === "EACCES" || codeOf(thrown) === "EPERM"
+    ? `${message}. It may be another user's, as after a run as root: give it back (chown -R), ` +
+        "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own"
+    : message;
+}
+
+/**
+ * The code of a system error; undefined for anything else. No `instanceof Error`: under Jest these are of another
+ * realm.
+ */
+export function codeOf(thrown: unknown): string | undefined {
+  const code = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { writePending, readPending } from "../../updates/pending/pending-changes.ts";
+import { readUpload } from "../../updates/shards/upload.ts";
+import { pendingChange } from "../../updates/pending/pending-change.ts";
+import { type ProjectPaths, projectPaths } from "./project-paths.ts";
+import { stateDirectory } from "./state-directory.ts";
+
+function directory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "veritest-places-")));
+}
+
+/** A work tree with a project in a folder of it, as a clone of one repository has them. */
+function clone(above: string, name: string): string {
+  mkdirSync(join(above, name, ".git"), { recursive: true });
+  mkdirSync(join(above, name, "app"));
+  return join(above, name);
+}
+
+function propose({ root }: ProjectPaths, paths: ProjectPaths): void {
+  const baselines = join(root, "__baselines__");
+  const path = join(baselines, "step", "a.json");
+  const update = { kind: "add", root: baselines, path, group: "step", before: undefined, after: "new" } as const;
+  const details = { projectRoot: root, testPath: join(root, "a.test.ts"), test: "t", passed: true, run: "r", at: "" };
+  const at = "2026-01-01T00:00:00.000Z";
+  writePending(paths, [pendingChange({ update, intent: "write", verdict: "missing", shown: [] }, { ...details, at })]);
+}
+
+test("clones, and projects of one clone, that name one state directory keep their proposals apart", () => {
+  const above = directory();
+  const environment = { VERITEST_STATE_DIR: join(above, "state"), VERITEST_NOTES_DIR: join(above, "notes") };
+  const [one, two] = [clone(above, "one"), clone(above, "two")];
+  const loose = join(above, "loose");
+  mkdirSync(loose);
+  const roots = [one, join(one, "app"), two, join(two, "app"), loose];
+  const all = roots.map((root) => projectPaths(root, environment));
+  for (const [index, paths] of all.entries()) {
+    expect(readPending(paths.state).changes).toStrictEqual([]);
+    propose(paths, paths);
+    expect(all.map(({ state }) => readPending(state).changes.length)).toStrictEqual(
+      all.map((_, place) => (place <= index ? 1 : 0)),
+    );
+  }
+  expect(all.map(({ state }) => dirname(dirname(state)))).toStrictEqual(all.map(() => join(above, "state")));
+});
+
+test("what one clone uploads of such a directory another one reads, each project its own", () => {
+  const above = directory();
+  const environment = { VERITEST_STATE_DIR: join(above, "state") };
+  const ci = clone(above, "ci");
+  for (const root of [ci, join(ci, "app")]) propose(projectPaths(root, environment), projectPaths(root, environment));
+  const mine = clone(above, "mine");
+  for (const root of [mine, join(mine, "app")]) {
+    const read = readUpload(join(above, "state"), projectPaths(root, {}));
+    expect(read.ok ? read.value.length : read.error).toBe(1);
+  }
+});
+
+test.each([
+  ["a folder of a clone", (state: string) => dirname(state)],
+  ["a folder of a project", (state: string) => state],
+])("%s in such a directory is no link", (_title, of) => {
+  const above = directory();
+  const { state } = projectPaths(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
+  const link = of(state);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(directory(), link);
+  expect(() => stateDirectory(state, "tx")).toThrow(
+    `Refused to use ${link}: it is a link, and what is removed there could be anything.`,
+  );
+  expect(basename(link)).not.toBe("state");
+});
+
+test("the directory that is named may be a link: it is the user's own", () => {
+  const above = directory();
+  symlinkSync(directory(), join(above, "state"));
+  const { state } = projectPaths(clone(above, "one"), { VERITEST_STATE_DIR: join(above, "state") });
+  expect(stateDirectory(state, "tx")).toBe(join(state, "tx"));
+});

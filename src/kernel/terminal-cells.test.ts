@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { countCells, fitToCells, printable, wrapToCells } from "./terminal-cells.ts";
+
+test.each<[string, number]>([
+  ["", 0],
+  ["plain", 5],
+  ["é", 1],
+  ["e\u0301", 1],
+  ["日本語", 6],
+  ["한국", 4],
+  ["ﾊﾝ", 2],
+  ["Ａ", 2],
+  ["🙂", 2],
+  ["\u2630\u268f\u{18e00}", 6],
+  ["→ … ─", 5],
+])("%j takes %d cells", (text, cells) => {
+  expect(countCells(text)).toBe(cells);
+});
+
+test("what a terminal may draw wider counts as wide: a line may end early, and never wraps", () => {
+  expect(countCells("☺\ufe0f")).toBe(3);
+  expect(countCells("🇩🇪")).toBe(4);
+});
+
+test("marks piled on one character count from the fourth on, so that no line is endless", () => {
+  expect(countCells(`e${"\u0301".repeat(103)}`)).toBe(101);
+});
+
+test.each<[string, string]>([
+  ["\u001b[2J\u001b]52;c;eA==\u0007", "\\u001b[2J\\u001b]52;c;eA==\\u0007"],
+  ["\u202egnp.exe", "\\u202egnp.exe"],
+  ["a\rb\nc\td", "a\\rb\\nc    d"],
+  ["\u009b31m", "\\u009b31m"],
+  ["a\u200bb\u200dc\u00add", "a\\u200bb\\u200dc\\u00add"],
+  ["\ud83d\udc68\u200d\ud83d\udc69", "\ud83d\udc68\\u200d\ud83d\udc69"],
+  ["x\u{e0041}\u{e0042}", "x\\udb40\\udc41\\udb40\\udc42"],
+  ["x\ufe00\u{e0100}", "x\\ufe00\\udb40\\udd00"],
+  ["\u3164\u115f", "\\u3164\\u115f"],
+  ["☺\ufe0f", "☺\ufe0f"],
+  ["\ud800", "\\ud800"],
+])("%j is shown as %s", (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+const TEXTS = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: fc.constantFrom("日", "🙂", "a", "\u0301", "\u001b", "\t", "\ufe0f", "\ud83d"), maxLength: 200 }),
+);
+
+test("nothing printable holds what a terminal obeys", () => {
+  fc.assert(
+    fc.property(TEXTS, (text) => {
+      expect(printable(text)).not.toMatch(
+        /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u,
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("wrapping loses nothing and keeps every piece within the width", () => {
+  fc.assert(
+    fc.property(TEXTS, fc.integer({ min: 2, max: 60 }), (text, columns) => {
+      const shown = printable(text);
+      const pieces = wrapToCells(shown, columns);
+      expect(pieces.join("")).toBe(shown);
+      // A mark at the start of a piece has lost the character it was counted with.
+      for (const piece of pieces) expect(countCells(piece.replace(/^[\p{M}]+/u, ""))).toBeLessThanOrEqual(columns);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("fitting keeps within the width, and whole what fits", () => {
+  fc.assert(
+    fc.property(TEXTS, fc.integer({ min: 0, max: 60 }), (text, columns) => {
+      const shown = printable(text);
+      expect(countCells(fitToCells(shown, columns))).toBeLessThanOrEqual(columns);
+      if (countCells(shown) <= columns) expect(fitToCells(shown, columns)).toBe(shown);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a text of a million characters is wrapped in one walk", () => {
+  const started = performance.now();
+  expect(wrapToCells("日".repeat(1_000_000), 80)).toHaveLength(25_000);
+  expect(performance.now() - started).toBeLessThan(5000);
+});

@@ -1,0 +1,88 @@
+import { escapeText } from "./text.ts";
+
+/** What joins what stands beside it into one shape, which not every terminal draws: how wide it is would be a guess. */
+const JOINER = /[\u200c\u200d]/g;
+
+/** Drawn over the character before. */
+const MARK = /[\p{Mn}\p{Me}]/u;
+
+/** Marks on one character that count as no cell; with more, some terminals begin to draw them elsewhere. */
+const MAX_MARKS = 3;
+
+/**
+ * Drawn over two cells, by Unicode's East Asian Width and emoji data. Taken too wide rather than too narrow: a line
+ * that ends early is harmless, one that wraps breaks the screen.
+ */
+const WIDE: readonly RegExp[] = [
+  /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf]/u,
+  /[\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff]/u,
+  /[\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/u,
+  /[\u{16fe0}-\u{191ff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u,
+  /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u,
+];
+
+/** What a line is mostly made of, arrows of our own with it: the large classes above take 10 ms the first time. */
+const NARROW = /^[\x20-\x7e…→]*$/;
+
+/** A text on one line as a screen may show it: nothing in it is obeyed, and nothing is hidden. */
+export function printable(text: string): string {
+  return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "    ").replace(JOINER, escaped);
+}
+
+/** How many cells of a terminal a printable text takes, at most. */
+export function countCells(text: string): number {
+  return NARROW.test(text) ? text.length : [...measured(text)].reduce((sum, { cells }) => sum + cells, 0);
+}
+
+/** The beginning of a printable text that takes at most `columns` cells; what is cut off leaves an ellipsis. */
+export function fitToCells(text: string, columns: number): string {
+  if (countCells(text) <= columns) return text;
+  return columns < 1 ? "" : `${pieceOf(text, columns - 1)}…`;
+}
+
+/** A printable text in pieces of at most `columns` cells each (two at least), one piece or more. */
+export function wrapToCells(text: string, columns: number): string[] {
+  const room = Math.max(columns, 2);
+  const pieces: string[] = [];
+  let start = 0;
+  let end = 0;
+  let taken = 0;
+  for (const { character, cells } of measured(text)) {
+    if (taken + cells > room) {
+      pieces.push(text.slice(start, end));
+      [start, taken] = [end, 0];
+    }
+    end += character.length;
+    taken += cells;
+  }
+  return [...pieces, text.slice(start)];
+}
+
+function pieceOf(text: string, columns: number): string {
+  let length = 0;
+  let taken = 0;
+  for (const { character, cells } of measured(text)) {
+    if (taken + cells > columns) break;
+    taken += cells;
+    length += character.length;
+  }
+  return text.slice(0, length);
+}
+
+function* measured(text: string): Generator<{ readonly character: string; readonly cells: number }> {
+  let marks = 0;
+  for (const character of text) {
+    marks = MARK.test(character) ? marks + 1 : 0;
+    // What asks for an emoji makes the character before it wider in some terminals.
+    const over = marks > 0 && marks <= MAX_MARKS && character !== "\ufe0f";
+    yield { character, cells: over ? 0 : widthOf(character) };
+  }
+}
+
+function widthOf(character: string): number {
+  return character > "\u00a0" && WIDE.some((some) => some.test(character)) ? 2 : 1;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
+}

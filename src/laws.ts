@@ -1,1 +1,0 @@
-export { type ArbitraryOptions, arbitraryOf } from "./extras/properties/arbitrary-of.ts";

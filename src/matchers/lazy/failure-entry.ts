@@ -1,0 +1,10 @@
+// What is only needed when a check is not clean, or is more than one run: one module, so that the bundler makes one
+// file.
+export { checkTrials } from "../../check/check-trials.ts";
+export { explainCheck } from "../../check/cause/find-cause.ts";
+export { verifyUpdate } from "../../check/verify-update.ts";
+export { otherChanges } from "../../check/other-changes.ts";
+export { shapeOfCheck } from "../../explain/check-findings.ts";
+export { warningLines, reviewLines } from "../../explain/check-lines.ts";
+export { explainFailures, noCases } from "../failure-message.ts";
+export { toBePure } from "../to-be-pure.ts";

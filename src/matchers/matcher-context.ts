@@ -1,0 +1,51 @@
+import type { SnapshotMode } from "../kernel/write-policy.ts";
+
+/** A counter of the runner's summary: a number in Vitest 3 and Jest, an object in Vitest 4 and newer. */
+export type RunnerCounter = number | { increment(testId: string): void };
+
+/**
+ * The part of a runner's snapshot state that matchers read. Both runners keep it; the underscored names are the older
+ * ones.
+ */
+export interface SnapshotState extends SnapshotMode {
+  readonly snapshotPath?: string;
+  readonly _snapshotPath?: string;
+  matched: RunnerCounter;
+  unmatched: RunnerCounter;
+}
+
+/** Text styles both runners hand to a matcher. */
+export interface MatcherUtils {
+  readonly RECEIVED_COLOR?: (text: string) => string;
+  readonly EXPECTED_COLOR?: (text: string) => string;
+  readonly DIM_COLOR?: (text: string) => string;
+}
+
+/** What `this` is in a matcher, as far as both runners agree (and the few fields only one of them has). */
+export interface MatcherContext {
+  readonly isNot?: boolean;
+  readonly testPath?: string;
+  readonly currentTestName?: string;
+  readonly currentConcurrentTestName?: () => string | undefined;
+  readonly snapshotState?: SnapshotState;
+  readonly task?: object;
+  readonly utils: MatcherUtils;
+  readonly customTesters?: readonly unknown[];
+  readonly equals: (left: unknown, right: unknown, customTesters?: readonly unknown[]) => boolean;
+}
+
+/**
+ * What a matcher answers. Neither side ever holds raw values: the runner would diff them itself, in seconds per
+ * megabyte.
+ */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** A matcher that checks files or runs steps, so that it must be awaited. */
+export type AsyncMatcher<Options> = (
+  this: MatcherContext,
+  received: unknown,
+  options?: Options,
+) => Promise<MatcherResult>;

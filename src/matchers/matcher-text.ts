@@ -1,0 +1,36 @@
+import { escapeText, truncate } from "../kernel/text.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { reviewLine } from "../explain/wording.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
+
+/** Lines of an error before the rest is only counted. */
+const MAX_LINES = 10;
+/** Characters of one value before the rest is only counted. */
+const MAX_VALUE = 160;
+/** Characters of one line: a path or a message may be as long as a value. */
+const MAX_LINE = 500;
+
+/** The command that shows what a test held: where nothing is written, only a state directory to upload holds it. */
+export function reviewCommandLine(mode: UpdateMode): string {
+  return reviewLine(mode === "none" ? "upload" : "project");
+}
+
+/** A value on one line, safe to print and bounded. */
+export function shownValue(value: unknown): string {
+  return formatValue(value, MAX_VALUE);
+}
+
+/** An error's text, safe to print and bounded. */
+export function shownError(text: string): string {
+  return atMost(escapeText(text).split("\n").map(bounded), MAX_LINES).join("\n");
+}
+
+/** The first `max` of some texts, and a count of those left out. */
+export function atMost(texts: readonly string[], max: number): readonly string[] {
+  return texts.length > max ? [...texts.slice(0, max), `… and ${texts.length - max} more`] : texts;
+}
+
+/** A line that is not too long to read: a path or a message may be as long as a value. */
+export function bounded(line: string): string {
+  return truncate(line, MAX_LINE);
+}

@@ -1,0 +1,65 @@
+import type { RoleRules } from "../kernel/call-role.ts";
+import { importSequentially } from "../kernel/import-sequentially.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import type { AdapterCall } from "../record/adapter-call.ts";
+import type { Recording } from "../record/with-replay.ts";
+import type { BaseAdapters } from "../kernel/step/context.ts";
+import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
+import type { StepResult } from "../kernel/step/step-result.ts";
+import type { MatcherResult } from "./matcher-context.ts";
+import { readResult, wrongReceived } from "./received.ts";
+import { errorText } from "./result-matchers.ts";
+
+/** What every matcher of recorded calls can be told. */
+export interface TrajectoryOptions {
+  /** The input of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
+  readonly input?: unknown;
+  /** What a step given to `expect` asks with. */
+  readonly adapters?: BaseAdapters;
+  /** Roles of adapters beside those that are known: calls of models are no part of a trajectory. */
+  readonly roles?: RoleRules;
+}
+
+/** An answer at once, or that of a step that is run first. */
+export type MatcherReturn = MatcherResult | Promise<MatcherResult>;
+
+/**
+ * The frame of matchers over what was recorded: it is judged as it is, or a step is recorded first. `judge` is told the
+ * roles that are declared, by the step too.
+ */
+export function withRecording(
+  matcher: string,
+  { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
+  judge: (recorded: unknown, roles: RoleRules) => MatcherResult,
+): MatcherReturn {
+  if (!isStep(received)) return judge(received, options.roles ?? {});
+  if (!("input" in options))
+    throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);
+  const roles = { ...received.roles, ...options.roles };
+  return recorded(received, options).then((run) => judge(run, roles));
+}
+
+async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOptions): Promise<Recording> {
+  const { recordSkippingWrites } = await importSequentially(async () => import("../record/calls/calls-entry.ts"));
+  return recordSkippingWrites(step, input, { adapters, roles });
+}
+
+/** What a recording, or the result of one, tells; `calls` is absent where only artifacts may tell of them. */
+export interface RecordedCalls extends Pick<StepResult, "artifacts" | "events"> {
+  readonly calls?: readonly AdapterCall[];
+}
+
+/** Reads a recording or a result. Throws the step's own error where it failed, and a TypeError for anything else. */
+export function readRecorded(matcher: string, received: unknown): RecordedCalls {
+  const { result, calls } = isRecording(received) ? received : { result: received };
+  const read = readResult(result);
+  if (read.kind === "error") throw new Error(`${matcher}: the step failed with ${errorText(read.error)}`);
+  if (read.kind === "neither")
+    throw wrongReceived(matcher, "a recording (await withReplay(…)), its result, or a step", received);
+  const { artifacts, events } = read.result;
+  return { artifacts, events, ...(calls !== undefined && { calls }) };
+}
+
+function isRecording(value: unknown): value is Pick<Recording, "result" | "calls"> {
+  return isPlainObject(value) && "result" in value && isArray(value["calls"]);
+}

@@ -1,0 +1,166 @@
+import { installOnce } from "../../kernel/install-once.ts";
+import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordModel, typedAs } from "./model-recorder.ts";
+import { type ModelHandler, currentInterceptors, skipsWrites } from "./recording-scope.ts";
+import { registerWithSdk } from "./recorders.ts";
+import { toolFacts } from "./tool-mark.ts";
+
+const KEY = Symbol.for("veritest.ai-sdk");
+
+/** An event of the AI SDK 7; what else it has is what is asked, and settings of the call. */
+interface SdkEvent {
+  readonly callId: string;
+}
+
+interface Running<T> extends SdkEvent {
+  readonly execute: () => PromiseLike<T>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A telemetry integration of the AI SDK 7, with as much of its types as is used here. */
+export interface AiSdkIntegration {
+  readonly onStart: (event: SdkEvent) => void;
+  readonly onEnd: (event: SdkEvent) => void;
+  readonly executeLanguageModelCall: <T>(call: Running<T>) => Promise<T>;
+  readonly executeTool: <T>(call: Running<T>) => Promise<T>;
+}
+
+/** What the beginning of a call tells and the call itself does not. */
+interface Started {
+  readonly isStream: boolean;
+  readonly toolChoice: unknown;
+  readonly providerOptions: unknown;
+  readonly output: unknown;
+  /** The names of the tools whose calls are not recorded. */
+  readonly untaped: ReadonlySet<string>;
+}
+
+/** Calls that ended without saying so are forgotten when so many have begun after them. */
+const MOST_STARTED = 1000;
+
+/** No part of what a model is asked: who asks, how it is watched, and what happens when nobody answers. */
+const NOT_ASKED: ReadonlySet<string> = new Set([
+  "callId",
+  "execute",
+  "provider",
+  "modelId",
+  "aiVersion",
+  "functionId",
+  "recordInputs",
+  "recordOutputs",
+  "runtimeContext",
+  "toolsContext",
+  "timeout",
+  "maxRetries",
+]);
+
+/**
+ * Lets the matchers record and serve every `generateText` and `streamText` of the AI SDK 7 without a change in the code
+ * under test: as `model.generate` and `model.stream`, through the SDK's own registry of telemetry. Elsewhere the models
+ * are asked as ever. The function handed back takes it away again, once it has been called as often as this one.
+ *
+ * A call whose `telemetry` has `isEnabled: false`, or `integrations` of its own, does not come through the registry:
+ * give it {@link aiSdkIntegration}, or wrap its model with `recordModel()`. A call with `recordInputs: false` hides its
+ * request and rejects with an error that explains this.
+ */
+export function recordAiSdk(): () => void {
+  return installOnce(KEY, () => registerWithSdk(aiSdkIntegration()));
+}
+
+/**
+ * The integration that {@link recordAiSdk} registers, for calls with integrations of their own.
+ *
+ * @example
+ * await generateText({ model, prompt, telemetry: { integrations: [mine, aiSdkIntegration()] } });
+ */
+export function aiSdkIntegration(): AiSdkIntegration {
+  // Its tape answers; the middleware itself is not needed.
+  recordModel();
+  const started = new Map<string, Started>();
+  return {
+    onStart: (event) => {
+      started.set(event.callId, startOf({ ...event }));
+      const [oldest] = started.keys();
+      if (started.size > MOST_STARTED && oldest !== undefined) started.delete(oldest);
+    },
+    onEnd: ({ callId }) => void started.delete(callId),
+    executeLanguageModelCall: async (call) => {
+      const handler = currentInterceptors().model;
+      if (handler === undefined) return call.execute();
+      return typedAs(await answered(handler, call, started.get(call.callId)), call.execute);
+    },
+    executeTool: async (call) => {
+      const name = toolName({ ...call });
+      if (started.get(call.callId)?.untaped.has(name) === true) refuseUntaped(name);
+      return call.execute();
+    },
+  };
+}
+
+/** Whether it reads or writes is not known: it may run nowhere where writes are held. */
+function refuseUntaped(name: string): void {
+  currentInterceptors().model?.unrecordedModel(name, "was about to run");
+  if (skipsWrites()) throw new Error(`tool "${name}" is not recorded: wrap the tools: recordTools(tools)`);
+}
+
+async function answered(handler: ModelHandler, call: Running<unknown>, started: Started | undefined): Promise<unknown> {
+  const fields: Fields = { ...call };
+  if (fields["recordInputs"] === false)
+    throw new Error(
+      "veritest/ai-sdk cannot see what the model is asked: the call's telemetry has recordInputs: false. Leave that " +
+        "out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
+    );
+  const { provider, modelId } = fields;
+  const asked = {
+    params: { ...settingsOf(fields), ...(await choicesOf(started)) },
+    model: { provider: String(provider), modelId: String(modelId) },
+  };
+  if (started?.isStream !== true) return handler.generate(asked, call.execute);
+  return handler.stream(asked, async () => objectOf(await call.execute()));
+}
+
+function settingsOf(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => !NOT_ASKED.has(name) && value !== undefined),
+  );
+}
+
+/** What decides on the answer too, and only the beginning of the call tells. */
+async function choicesOf(started: Started | undefined): Promise<Fields> {
+  if (started === undefined) return {};
+  const { toolChoice, providerOptions, output } = started;
+  const wanted: unknown = isObject(output) ? Reflect.get(output, "responseFormat") : undefined;
+  const responseFormat: unknown = await wanted;
+  return Object.fromEntries(
+    Object.entries({ toolChoice, providerOptions, responseFormat }).filter(([, value]) => value !== undefined),
+  );
+}
+
+function startOf(event: Fields): Started {
+  const { operationId, toolChoice, providerOptions, output, tools } = event;
+  const untaped = isPlainObject(tools) ? Object.entries(tools).filter(([, tool]) => isUntaped(tool)) : [];
+  return {
+    isStream: operationId === "ai.streamText",
+    toolChoice,
+    providerOptions,
+    output,
+    untaped: new Set(untaped.map(([name]) => name)),
+  };
+}
+
+/** Whether a tool has a body of its own that nobody records. */
+function isUntaped(tool: unknown): boolean {
+  const execute: unknown = isObject(tool) ? Reflect.get(tool, "execute") : undefined;
+  return typeof execute === "function" && toolFacts(execute) === undefined;
+}
+
+function toolName({ toolCall }: Fields): string {
+  const name: unknown = isObject(toolCall) ? Reflect.get(toolCall, "toolName") : undefined;
+  return typeof name === "string" ? name : "";
+}
+
+function objectOf(answer: unknown): object {
+  if (isObject(answer)) return answer;
+  throw new TypeError("the model's answer is no object");
+}

@@ -1,0 +1,311 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { readBound } from "../proxy/mirror.ts";
+import { isConnectionLost } from "../replay/injected-end.ts";
+import { type ToolUse, currentInterceptors } from "./recording-scope.ts";
+import { registerRecorder } from "./recorders.ts";
+import { toolRecorder } from "./tool-recorder.ts";
+import type { ToolFacts } from "./tool-mark.ts";
+
+/** What {@link recordTransport} cannot see in the messages. */
+export interface RecordTransportOptions {
+  /** Stands before the names of the server's tools, for steps that use several: `tools.<name>.<tool>`. */
+  readonly name?: string;
+  /** What tools do, by name, over what the server says of them. */
+  readonly effects?: Readonly<Record<string, ToolFacts["role"]>>;
+  /** What answers in the place of a write that is not to run, by the tool's name: the result of its call. */
+  readonly stubs?: Readonly<Record<string, (input: never) => unknown>>;
+}
+
+/** A transport of an MCP client, with as much of its types as is used here. */
+interface Transport {
+  start(): Promise<void>;
+  send(message: unknown, options?: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A request of JSON-RPC. */
+interface Request {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+type Receive = (message: unknown, ...more: readonly unknown[]) => void;
+
+/** What the server says of itself: the same whoever asks, and no call of a step. */
+const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/)+list)$/;
+
+/** The code of JSON-RPC for what went wrong inside of who answers. */
+const INTERNAL_ERROR = -32603;
+
+/**
+ * Lets the matchers record and serve what an MCP client asks through a transport: calls of tools as `tools.<name>`,
+ * with the effect that the server's annotations tell, and other requests by their method. The answer stands for the
+ * transport, whichever it is (stdio, HTTP, in memory), of the MCP SDK 1 and 2 and of `@ai-sdk/mcp`. The server is
+ * reached when something is asked of it: where answers are recorded, never. Outside of recorded runs all goes through.
+ *
+ * What a server asks of the client (sampling, elicitation) and its notifications are not recorded.
+ *
+ * @example
+ * await client.connect(recordTransport(new StdioClientTransport({ command: "crm-server" })));
+ */
+export function recordTransport<T extends object>(transport: T, options: RecordTransportOptions = {}): T {
+  if (!isTransport(transport))
+    throw new TypeError("recordTransport: give a transport of an MCP client, with start, send, close and onmessage.");
+  registerRecorder("tools", toolRecorder);
+  const tape = new TransportRecorder(transport, options);
+  const own: Readonly<Record<string, unknown>> = {
+    start: async () => undefined,
+    send: async (message: unknown, more?: unknown) => tape.send(message, more),
+    close: async () => tape.close(),
+  };
+  return new Proxy(transport, {
+    get(target, key) {
+      if (typeof key === "string" && Object.hasOwn(own, key)) return own[key];
+      if (key === "onmessage") return tape.receive;
+      // Transports keep private fields: their methods are to find themselves.
+      return readBound(target, key);
+    },
+    set(target, key, value) {
+      if (key === "onmessage") tape.receive = isReceive(value) ? value : undefined;
+      else Reflect.set(target, key, value);
+      return true;
+    },
+  });
+}
+
+class TransportRecorder {
+  readonly #inner: Transport;
+  readonly #options: RecordTransportOptions;
+  readonly #pending = new Map<unknown, PromiseWithResolvers<unknown>>();
+  /** What is known of the server, by path. */
+  readonly #facts = new Map<string, unknown>();
+  #live: Promise<void> | undefined;
+  /** The client's own first message, for a server that was not there when it was sent. */
+  #hello: Request | undefined;
+  #asked = 0;
+  receive: Receive | undefined;
+
+  constructor(inner: Transport, options: RecordTransportOptions) {
+    this.#inner = inner;
+    this.#options = options;
+  }
+
+  async send(message: unknown, more: unknown): Promise<void> {
+    const request = requestIn(message);
+    if (request !== undefined) {
+      if (request.method === "initialize") this.#hello = request;
+      // Not waited for: a transport has sent when the message is on its way.
+      void this.#answer(request, async () => this.#ask(message, { request, more }));
+      return;
+    }
+    // Nobody is there to hear of it where all answers were recorded.
+    if (this.#live === undefined) return;
+    await this.#live;
+    if (!isInitialized(message) || this.#greeted !== true) await this.#inner.send(message, more);
+  }
+
+  /** True once the handshake was made here, in the client's place. */
+  #greeted: boolean | undefined;
+
+  async close(): Promise<void> {
+    const gone = new Error("The connection was closed before the answer came.");
+    for (const { reject } of this.#pending.values()) reject(gone);
+    this.#pending.clear();
+    if (this.#live === undefined) {
+      this.#tellClosed();
+      return;
+    }
+    this.#live = undefined;
+    this.#greeted = undefined;
+    await this.#inner.close();
+  }
+
+  #tellClosed(): void {
+    const closed: unknown = Reflect.get(this.#inner, "onclose");
+    if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
+  }
+
+  async #answer(request: Request, ask: () => Promise<unknown>): Promise<void> {
+    const { id } = request;
+    try {
+      this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, ask) });
+    } catch (thrown) {
+      if (isConnectionLost(thrown)) this.#tellClosed();
+      else this.receive?.({ jsonrpc: "2.0", id, error: errorOf(thrown) });
+    }
+  }
+
+  async #result(request: Request, ask: () => Promise<unknown>): Promise<unknown> {
+    const { method, params } = request;
+    if (FACT.test(method)) return this.#fact(factPath(this.#options.name, request), ask);
+    const { tools } = currentInterceptors();
+    if (tools === undefined) return ask();
+    await this.#tellFacts();
+    const name = method === "tools/call" ? String(params["name"]) : method;
+    const asked = method === "tools/call" ? (params["arguments"] ?? {}) : without(params, "_meta");
+    const use: ToolUse = { facts: await this.#factsOf(name, method), args: [asked], run: ask };
+    return tools(use);
+  }
+
+  /** What the server says of itself: recorded with each run that uses it, whichever run asked first. */
+  async #fact(path: string, ask: () => Promise<unknown>): Promise<unknown> {
+    const { facts } = currentInterceptors();
+    const known = async (): Promise<unknown> => {
+      const value = await ask();
+      this.#facts.set(path, value);
+      return value;
+    };
+    const value = await (facts === undefined ? known() : facts(path, known));
+    this.#facts.set(path, value);
+    return value;
+  }
+
+  async #tellFacts(): Promise<void> {
+    const { facts } = currentInterceptors();
+    for (const [path, value] of this.#facts) await facts?.(path, async () => value);
+  }
+
+  async #factsOf(tool: string, method: string): Promise<ToolFacts> {
+    const { name, effects = {}, stubs = {} } = this.#options;
+    const stub = Object.hasOwn(stubs, tool) ? stubs[tool] : undefined;
+    return {
+      name: name === undefined ? tool : `${name}.${tool}`,
+      role: Object.hasOwn(effects, tool) ? (effects[tool] ?? "read") : await this.#roleOf(tool, method),
+      ...(stub !== undefined && {
+        stub: (...args: readonly unknown[]): unknown => Reflect.apply(stub, undefined, args),
+      }),
+    };
+  }
+
+  /** What the server's annotations say. A list that nobody asked for is asked for: a write must not run unknown. */
+  async #roleOf(tool: string, method: string): Promise<ToolFacts["role"]> {
+    if (method !== "tools/call") return "read";
+    const list: Request = { id: this.#nextId(), method: "tools/list", params: {} };
+    const path = factPath(this.#options.name, list);
+    const listed = this.#facts.has(path)
+      ? this.#facts.get(path)
+      : await this.#fact(path, async () => this.#ask(rpcOf(list), { request: list, more: undefined })).catch(
+          // A server without a list of tools says nothing of them.
+          () => undefined,
+        );
+    const pages = [listed, ...[...this.#facts].filter(([key]) => key.startsWith(`${path}(`)).map(([, page]) => page)];
+    const found = pages.flatMap(toolsIn).find((one) => one["name"] === tool);
+    const annotations = isPlainObject(found?.["annotations"]) ? found["annotations"] : {};
+    const writes = annotations["destructiveHint"] === true || annotations["readOnlyHint"] === false;
+    return writes && annotations["readOnlyHint"] !== true ? "write" : "read";
+  }
+
+  #nextId(): string {
+    this.#asked += 1;
+    return `veritest-${this.#asked}`;
+  }
+
+  /** Asks the server itself. */
+  async #ask(
+    message: unknown,
+    { request, more }: { readonly request: Request; readonly more: unknown },
+  ): Promise<unknown> {
+    await this.#open(request.method);
+    return this.#request(message, { id: request.id, more });
+  }
+
+  async #request(
+    message: unknown,
+    { id, more }: { readonly id: string | number; readonly more?: unknown },
+  ): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>();
+    this.#pending.set(id, answer);
+    try {
+      await (more === undefined ? this.#inner.send(message) : this.#inner.send(message, more));
+    } catch (thrown) {
+      this.#pending.delete(id);
+      throw thrown;
+    }
+    return answer.promise;
+  }
+
+  /** Reaches the server, and greets it where the client was answered from a recording when it did. */
+  async #open(method: string): Promise<void> {
+    this.#live ??= this.#start(method);
+    await this.#live;
+  }
+
+  async #start(method: string): Promise<void> {
+    const receive: Receive = (message, ...rest) => this.#received(message, rest);
+    Reflect.set(this.#inner, "onmessage", receive);
+    await this.#inner.start();
+    if (method === "initialize" || this.#hello === undefined) return;
+    const hello = { ...this.#hello, id: this.#nextId() };
+    await this.#request(rpcOf(hello), hello);
+    await this.#inner.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    this.#greeted = true;
+  }
+
+  #received(message: unknown, rest: readonly unknown[]): void {
+    const answer = isPlainObject(message) && !("method" in message) ? this.#pending.get(message["id"]) : undefined;
+    if (answer === undefined || !isPlainObject(message)) {
+      this.receive?.(message, ...rest);
+      return;
+    }
+    this.#pending.delete(message["id"]);
+    if ("error" in message) answer.reject(thrownOf(message["error"]));
+    else answer.resolve(message["result"]);
+  }
+}
+
+function requestIn(message: unknown): Request | undefined {
+  if (!isPlainObject(message)) return undefined;
+  const { id, method, params } = message;
+  if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) return undefined;
+  return { id, method, params: isPlainObject(params) ? params : {} };
+}
+
+function rpcOf({ id, method, params }: Request): object {
+  return { jsonrpc: "2.0", id, method, params };
+}
+
+function isInitialized(message: unknown): boolean {
+  return isPlainObject(message) && message["method"] === "notifications/initialized";
+}
+
+/** The path of a fact: by its method, and by the page that is asked for. */
+function factPath(name: string | undefined, { method, params }: Request): string {
+  const page = typeof params["cursor"] === "string" ? `(${params["cursor"]})` : "";
+  return `tools.${name === undefined ? "" : `${name}.`}${method}${page}`;
+}
+
+function toolsIn(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const tools = isPlainObject(list) ? list["tools"] : undefined;
+  return isArray(tools) ? tools.filter(isPlainObject) : [];
+}
+
+function without(params: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(params).filter(([key]) => key !== name));
+}
+
+/** An error of JSON-RPC as an error, for recordings to hold. */
+function thrownOf(error: unknown): Error {
+  const fields = isPlainObject(error) ? error : {};
+  const { code, message, data } = fields;
+  return Object.assign(new Error(typeof message === "string" ? message : "The server answered with an error."), {
+    code: typeof code === "number" ? code : INTERNAL_ERROR,
+    ...(data !== undefined && { data }),
+  });
+}
+
+/** The same error as JSON-RPC has it. */
+function errorOf(thrown: unknown): { readonly code: number; readonly message: string; readonly data?: unknown } {
+  const fields = typeof thrown === "object" && thrown !== null ? { ...thrown } : {};
+  const code = "code" in fields && typeof fields.code === "number" ? fields.code : INTERNAL_ERROR;
+  return { code, message: messageOf(thrown), ...("data" in fields && { data: fields.data }) };
+}
+
+function isReceive(value: unknown): value is Receive {
+  return typeof value === "function";
+}
+
+function isTransport(value: object): value is Transport {
+  return ["start", "send", "close"].every((name) => typeof Reflect.get(value, name) === "function");
+}

@@ -1,0 +1,209 @@
+import type { AdapterCall } from "../adapter-call.ts";
+import { CallLog } from "../proxy/call-log.ts";
+import type { CallRecorder } from "../proxy/call-recorder.ts";
+import { recordReadable } from "../proxy/record-response.ts";
+import { isAsyncIterable } from "../encode/builtins.ts";
+import type { UnrecordedRequest } from "../replay/unrecorded-request.ts";
+import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
+import { type ModelCall, type ModelHandler, currentInterceptors, inAdapter } from "./recording-scope.ts";
+import { replayedCalls, replayRequest } from "../replay/replay-call.ts";
+import { signalIn } from "../replay/injected-end.ts";
+import { type ReplaySource, registerRecorder } from "./recorders.ts";
+
+/** A version of the provider specification: `v4` of the AI SDK 7, `v3` of its version 6; 5 takes either. */
+export type ModelSpecification = "v3" | "v4";
+
+/**
+ * Middleware for `wrapLanguageModel` of the AI SDK, with as much of its types as is used here, so that nobody needs the
+ * package to compile this.
+ */
+export interface ModelMiddleware<Version extends ModelSpecification = "v4"> {
+  readonly specificationVersion: Version;
+  readonly wrapGenerate: <R>(options: ModelCall & { readonly doGenerate: () => PromiseLike<R> }) => Promise<R>;
+  readonly wrapStream: <R extends object>(
+    options: ModelCall & { readonly doStream: () => PromiseLike<R> },
+  ) => Promise<R>;
+}
+
+/** Middleware that writes down what a model is asked and answers. */
+export interface ModelRecorder {
+  readonly source: "live";
+  readonly middleware: ModelMiddleware;
+  /** The calls so far, as `model.generate` and `model.stream`. */
+  readonly calls: () => readonly AdapterCall[];
+  /** One sentence for each call that a replay could not repeat. */
+  readonly problems: () => readonly string[];
+}
+
+/**
+ * Records a language model of the AI SDK.
+ *
+ * @example
+ * const recorder = createModelRecorder();
+ * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: recorder.middleware });
+ */
+export function createModelRecorder(options?: RecordingOptions): ModelRecorder {
+  const log = new CallLog(recordingRules(options));
+  return {
+    source: "live",
+    middleware: middlewareOf(recordingModel(log), "v4"),
+    calls: () => log.calls(),
+    problems: () => log.problems(),
+  };
+}
+
+/**
+ * Middleware that lets the matchers record and replay a model that a step calls without adapters. Outside of a check
+ * the model is called as usual. The AI SDK 6 has types of an older specification: `recordModel("v3")`.
+ *
+ * @example
+ * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: recordModel() });
+ */
+export function recordModel(): ModelMiddleware;
+export function recordModel<Version extends ModelSpecification>(version: Version): ModelMiddleware<Version>;
+export function recordModel(version: ModelSpecification = "v4"): ModelMiddleware<ModelSpecification> {
+  registerModelRecorder();
+  return middlewareOf(undefined, version);
+}
+
+/** Lets the runs of this process record and serve models that are asked past the adapters. */
+export function registerModelRecorder(): void {
+  registerRecorder("model", {
+    record: ({ log }) => ({ handlers: { model: recordingModel(log) } }),
+    replay: (answers) => ({ handlers: { model: replayingModel(answers) } }),
+  });
+}
+
+/** Where the calls of a model are recorded. */
+interface ModelPaths {
+  readonly generate: string;
+  readonly stream: string;
+}
+
+const RECORDER_NAME: ModelPaths = { generate: "model.generate", stream: "model.stream" };
+
+const WRAP_IT = "wrap the tools: recordTools(tools)";
+
+/** Middleware of one handler, or else of that of the run it is asked in. */
+function middlewareOf<Version extends ModelSpecification>(
+  handler: ModelHandler | undefined,
+  specificationVersion: Version,
+): ModelMiddleware<Version> {
+  return {
+    specificationVersion,
+    wrapGenerate: async ({ params, model, doGenerate }) => {
+      const answering = handler ?? currentInterceptors().model;
+      return answering === undefined
+        ? doGenerate()
+        : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
+    },
+    wrapStream: async ({ params, model, doStream }) => {
+      const answering = handler ?? currentInterceptors().model;
+      return answering === undefined
+        ? doStream()
+        : typedAs(await answering.stream({ params, model }, doStream), doStream);
+    },
+  };
+}
+
+/** Asks the model itself, and writes down what it was asked and answers. */
+export function recordingModel(log: CallLog, paths: ModelPaths = RECORDER_NAME): ModelHandler {
+  // A model among the adapters is asked by the step, not past it.
+  const outer = paths === RECORDER_NAME ? currentInterceptors().model : undefined;
+  return {
+    generate: async (call, ask) => {
+      const recorder = log.begin(paths.generate, requestOf(call));
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.generate(call, ask)), recorder);
+      recorder?.returned(answerOf(result));
+      return result;
+    },
+    stream: async (call, ask) => {
+      const recorder = log.begin(paths.stream, requestOf(call));
+      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), recorder);
+      const stream: unknown = Reflect.get(result, "stream");
+      return recorder !== undefined && isAsyncIterable(stream)
+        ? Object.assign({}, result, { stream: recordReadable(stream, recorder) })
+        : result;
+    },
+    unrecordedModel: (tool) => log.refuse(`tools.${tool}`, `is not recorded, ${WRAP_IT}`),
+    isRecorded: (tool) => log.calls().some(({ adapter }) => adapter === `tools.${tool}`),
+  };
+}
+
+async function followed<R>(ask: () => PromiseLike<R>, recorder: CallRecorder | undefined): Promise<R> {
+  recorder?.promised();
+  try {
+    return await ask();
+  } catch (error) {
+    recorder?.threw(error);
+    throw error;
+  }
+}
+
+/** Middleware that answers from a recording and asks no model. */
+export interface ModelReplayer {
+  readonly source: "recorded";
+  readonly middleware: ModelMiddleware;
+  readonly replayed: () => number;
+  readonly unrecorded: () => readonly UnrecordedRequest[];
+  readonly uncalled: () => readonly AdapterCall[];
+}
+
+/**
+ * Serves what `createModelRecorder` recorded, whatever model is wrapped. A call that was not recorded rejects with a
+ * `UnrecordedRequestError`.
+ */
+export function createModelReplayer(calls: readonly AdapterCall[], options?: RecordingOptions): ModelReplayer {
+  const answers = replayedCalls(calls, options);
+  return {
+    source: "recorded",
+    middleware: middlewareOf(replayingModel(answers), "v4"),
+    replayed: () => answers.index.served(),
+    unrecorded: () => [...answers.unrecorded],
+    uncalled: () => answers.index.unused(),
+  };
+}
+
+/** Answers from what {@link recordingModel} wrote down. */
+export function replayingModel(answers: ReplaySource, paths: ModelPaths = RECORDER_NAME): ModelHandler {
+  const answer = async (adapter: string, asked: ModelCall): Promise<unknown> =>
+    replayRequest(adapter, requestOf(asked), { ...answers, signal: signalIn([asked.params]) });
+  return {
+    generate: async (call) => answer(paths.generate, call),
+    stream: async (call) => ({ stream: await answer(paths.stream, call) }),
+    unrecordedModel: (tool, when) => {
+      throw new Error(`tool "${tool}" ${when} during a replay: ${WRAP_IT}`);
+    },
+    isRecorded: (tool) => answers.index.made().some(({ adapter }) => adapter === `tools.${tool}`),
+  };
+}
+
+/** The request without what is no part of the question: headers name keys and versions, a signal is no data. */
+function requestOf({ params, model }: ModelCall): readonly [unknown] {
+  return [{ provider: model.provider, modelId: model.modelId, params: without(params, ["headers", "abortSignal"]) }];
+}
+
+/** The answer without the HTTP request and response it came by. */
+function answerOf(result: unknown): unknown {
+  if (typeof result !== "object" || result === null) return result;
+  const answer = without(result, ["request"]);
+  const response: unknown = Reflect.get(result, "response");
+  return typeof response === "object" && response !== null
+    ? { ...answer, response: without(response, ["headers", "body"]) }
+    : answer;
+}
+
+function without(fields: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+/** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
+export function typedAs<R>(answer: unknown, ask: () => PromiseLike<R>): R {
+  if (isAnswerOf(answer, ask)) return answer;
+  throw new TypeError("the recorded answer of the model is no object");
+}
+
+// The recording was made of such an answer; that is all that can be known of its type at run time.
+function isAnswerOf<R>(answer: unknown, _ask: () => PromiseLike<R>): answer is R {
+  return typeof answer === "object" && answer !== null;
+}

@@ -1,0 +1,207 @@
+import { Agent, createServer, get, type Server } from "node:http";
+import { connect, createServer as createSocketServer } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { recordAdapters } from "../proxy/record-adapters.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
+import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { blockedMessage } from "./network-access-log.ts";
+
+let server: Server;
+let port: number;
+let requests = 0;
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    requests += 1;
+    response.end("answer");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  port = typeof address === "object" && address !== null ? address.port : 0;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** This machine is shut, so that what is refused can be made of a server that is there. */
+function settings(network: object): void {
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network }));
+}
+
+beforeEach(() => {
+  requests = 0;
+  settings({ local: false });
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const url = (): string => `http://127.0.0.1:${port}/`;
+
+function getText(agent?: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, ...(agent && { agent }) }, (response) => {
+      response.setEncoding("utf8");
+      let text = "";
+      response.on("data", (part: string) => (text += part));
+      response.on("end", () => resolve(text));
+    }).on("error", reject);
+  });
+}
+
+function connectTo(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve("connected");
+    });
+    socket.on("error", reject);
+  });
+}
+
+const fetchText = async (): Promise<string> => (await fetch(url())).text();
+
+async function messageOf(run: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await run.then(
+    () => new Error("it was let through"),
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Error)) return "";
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+}
+
+describe("where recorded answers are served", () => {
+  test.each([
+    ["fetch", fetchText],
+    ["http", getText],
+    ["net", connectTo],
+  ])("a connection of %s ends in an error that names the line, and nothing arrives", async (_name, reach) => {
+    const served = replayAdapters([]);
+    const message = await messageOf(served.within(reach));
+    const [reached] = served.networkAccess();
+    expect(reached).toStrictEqual({
+      host: `127.0.0.1:${port}`,
+      at: expect.stringMatching(/network-access-log\.test\.ts:\d+:\d+$/),
+      blocked: true,
+    });
+    expect(message).toBe(blockedMessage({ host: `127.0.0.1:${port}` }, reached?.at ?? ""));
+    expect(requests).toBe(0);
+  });
+
+  test("connections that were there before are no way out", async () => {
+    const agent = new Agent({ keepAlive: true });
+    expect([await getText(agent), await fetchText()]).toStrictEqual(["answer", "answer"]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const served = replayAdapters([]);
+    expect(await messageOf(served.within(() => getText(agent)))).toContain("was not let through");
+    expect(await messageOf(served.within(fetchText))).toContain("was not let through");
+    expect(requests).toBe(2);
+    expect(await getText(agent)).toBe("answer");
+    agent.destroy();
+  });
+
+  test("what the test itself asks meanwhile is let through, and so is the next run that may", async () => {
+    const served = replayAdapters([]);
+    const [refused, own, live] = await Promise.all([
+      messageOf(served.within(fetchText)),
+      fetchText(),
+      recordAdapters({}).within(fetchText),
+    ]);
+    expect(refused).toContain("was not let through");
+    expect([own, live, requests]).toStrictEqual(["answer", "answer", 2]);
+  });
+
+  test("what is begun and not awaited is refused after the run has ended, too", async () => {
+    const served = replayAdapters([]);
+    let late: Promise<string> = Promise.resolve("");
+    await served.within(() => {
+      late = messageOf(new Promise((resolve) => setTimeout(resolve, 10)).then(fetchText));
+    });
+    expect(await late).toContain("was not let through");
+    expect(requests).toBe(0);
+  });
+
+  test("a recording inside does not open it", async () => {
+    const served = replayAdapters([]);
+    const recorder = recordAdapters({});
+    expect(await messageOf(served.within(() => recorder.within(fetchText)))).toContain("was not let through");
+    expect(served.networkAccess()).toHaveLength(1);
+  });
+
+  test("what a tape answers is no connection", async () => {
+    const remove = recordGlobalFetch();
+    settings({});
+    const recorder = recordAdapters({});
+    await recorder.within(fetchText);
+    settings({ local: false });
+    const served = replayAdapters(recorder.calls());
+    expect(await served.within(fetchText)).toBe("answer");
+    expect([recorder.networkAccess(), served.networkAccess(), requests]).toStrictEqual([[], [], 1]);
+    remove();
+  });
+
+  test("this machine is let through unless the project says otherwise, and is told", async () => {
+    settings({});
+    const served = replayAdapters([]);
+    expect(await served.within(fetchText)).toBe("answer");
+    expect(served.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
+  });
+
+  test.each([["127.0.0.1"], ["127.*"], ["*"]])("the host %s is let through by name", async (pattern) => {
+    settings({ local: false, allow: [pattern] });
+    expect(await replayAdapters([]).within(getText)).toBe("answer");
+    settings({ local: false, allow: [`${pattern}:${port}`] });
+    expect(await replayAdapters([]).within(connectTo)).toBe("connected");
+    settings({ local: false, allow: [`${pattern}x`] });
+    expect(await messageOf(replayAdapters([]).within(getText))).toContain("was not let through");
+  });
+
+  test("another host is refused though this machine is not", async () => {
+    settings({});
+    const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
+    const message = await messageOf(replayAdapters([]).within(ask));
+    expect(message.replace(/\(.*\)/, "(where)")).toBe(
+      "api.example.com:443 was reached past adapters and tapes (where) where recorded answers are served, and was not " +
+        "let through: no recording holds what it answers. Ask through an adapter or a tape, or let it through in the " +
+        'configuration: network: { allow: ["api.example.com"] }',
+    );
+  });
+
+  test("a socket with a path is of this machine", async () => {
+    settings({});
+    const local = createSocketServer((socket) => socket.end());
+    const path = `/tmp/veritest-${process.pid}.sock`;
+    await new Promise<void>((resolve) => local.listen(path, resolve));
+    const ended = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        connect(path)
+          .on("error", reject)
+          .on("close", () => resolve("ended"))
+          .resume();
+      });
+    const served = replayAdapters([]);
+    expect(await served.within(ended)).toBe("ended");
+    expect(served.networkAccess()).toMatchObject([{ host: path, blocked: false }]);
+    local.close();
+  });
+
+  test("what an exporter of traces sends is not the step's", async () => {
+    const api = Symbol.for("opentelemetry.js.api.1");
+    const key = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+    const context = { getValue: (asked: symbol) => asked === key, setValue: () => context, deleteValue: () => context };
+    Reflect.set(globalThis, api, { context: { active: () => context } });
+    try {
+      expect(await replayAdapters([]).within(fetchText)).toBe("answer");
+    } finally {
+      Reflect.deleteProperty(globalThis, api);
+    }
+  });
+});
+
+test("a live run is told of what it reached past adapters and tapes, and not of what adapters reach", async () => {
+  const recorder = recordAdapters({ ask: fetchText });
+  await recorder.within(() => recorder.adapters.ask());
+  expect(recorder.networkAccess()).toStrictEqual([]);
+  expect(await recorder.within(fetchText)).toBe("answer");
+  expect(recorder.networkAccess()).toMatchObject([{ host: `127.0.0.1:${port}`, blocked: false }]);
+});

@@ -1,0 +1,118 @@
+import type { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { isObject } from "../../kernel/json/plain-data.ts";
+import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
+import { callerLocation } from "../../kernel/stack-locations.ts";
+import { type NetworkObserver, currentNetworkObserver } from "./recording-scope.ts";
+
+/** Stands at the class of all sockets: Jest gives each test file globals of its own, and one network to all. */
+const KEY = Symbol.for("veritest.network");
+
+/** What the traps ask: the code of the test file that runs now. */
+interface Traps {
+  here: () => NetworkObserver | undefined;
+}
+
+let socketClass: typeof Socket | undefined;
+
+/**
+ * Lets the gate that stands where a connection is made hear of it, in this process from now on. A connection that no
+ * gate stands before is made as ever. Installed once: three places cover what Node offers, also clients that were built
+ * and sockets that were opened before.
+ */
+export function interceptNetwork(): void {
+  // Asked for once: by its name, Node looks for it anew, and every run of a step comes here.
+  const sockets = (socketClass ??= process.getBuiltinModule("node:net").Socket);
+  const known: unknown = Reflect.get(sockets, KEY);
+  if (isTraps(known)) {
+    known.here = gateHere;
+    return;
+  }
+  const traps: Traps = { here: gateHere };
+  Reflect.set(sockets, KEY, traps);
+  trapSockets(sockets.prototype, traps);
+  const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
+  const fetching = (message: unknown): void => onFetch(message, traps.here(), () => callerLocation(fetching));
+  const requesting = (message: unknown): void => onRequest(message, traps.here(), () => callerLocation(requesting));
+  subscribe("undici:request:create", fetching);
+  subscribe("http.client.request.created", requesting);
+}
+
+/** An exporter of traces sends what it has when a timer rings that a step's span has started. */
+function gateHere(): NetworkObserver | undefined {
+  const gate = currentNetworkObserver();
+  return gate === undefined || isTracingSuppressed() ? undefined : gate;
+}
+
+function isTraps(value: unknown): value is Traps {
+  return isObject(value) && typeof Reflect.get(value, "here") === "function";
+}
+
+/** New sockets of every kind: `net`, `tls`, `http`, databases. */
+function trapSockets(prototype: object, traps: Traps): void {
+  const connect: unknown = Reflect.get(prototype, "connect");
+  if (typeof connect !== "function") return;
+  const trapped = function trapped(this: object, ...args: readonly unknown[]): unknown {
+    const refusal = traps.here()?.onConnection(targetOf(args), callerLocation(trapped));
+    if (refusal === undefined) return Reflect.apply(connect, this, args);
+    // As a connection that fails: later, when its owner listens.
+    process.nextTick(() => callMethod(this, "destroy", refusal));
+    return this;
+  };
+  Reflect.set(prototype, "connect", trapped);
+}
+
+/** What `connect` was given: a port and a host, a path, or options, which Node hands on in a list. */
+function targetOf([first, second]: readonly unknown[]): string {
+  const options: unknown = Array.isArray(first) ? first[0] : first;
+  if (typeof options === "string" && !/^\d+$/.test(options)) return options;
+  if (!isObject(options)) return hostOf(second, options);
+  const path: unknown = Reflect.get(options, "path");
+  return typeof path === "string" ? path : hostOf(Reflect.get(options, "host"), Reflect.get(options, "port"));
+}
+
+function hostOf(host: unknown, port: unknown): string {
+  const name = typeof host === "string" && host !== "" ? host : "localhost";
+  return `${name.includes(":") ? `[${name}]` : name}:${String(port)}`;
+}
+
+/** Requests of `fetch`, and of any client that undici is below, also on a connection that was there. */
+function onFetch(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+  const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
+  if (gate === undefined || !isObject(request)) return;
+  const origin = String(Reflect.get(request, "origin"));
+  if (!URL.canParse(origin)) return;
+  const { hostname, port, protocol } = new URL(origin);
+  const usual = protocol === "https:" ? "443" : "80";
+  const host = `${hostname}:${port === "" ? usual : port}`;
+  const refusal = gate.onConnection(host, at());
+  if (refusal !== undefined) callMethod(request, "onError", refusal);
+}
+
+/** Requests of `http` on a connection that was there: of a new one its socket tells. */
+function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+  const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
+  if (gate === undefined || !isRequest(request)) return;
+  const place = at();
+  // Clients under test doubles make requests, too, and reach nothing: what it comes to is known with the socket.
+  request.once("socket", (socket: unknown) => {
+    const isOld = Reflect.get(request, "reusedSocket") === true && isObject(socket);
+    if (!isOld || !isObject(Reflect.get(socket, "_handle"))) return;
+    const port: unknown = Reflect.get(socket, "remotePort");
+    const path: unknown = Reflect.get(request, "socketPath");
+    const refusal = gate.onConnection(
+      typeof path === "string" ? path : hostOf(Reflect.get(request, "host"), port),
+      place,
+    );
+    if (refusal !== undefined) callMethod(request, "destroy", refusal);
+  });
+}
+
+function isRequest(value: unknown): value is EventEmitter {
+  return isObject(value) && typeof Reflect.get(value, "once") === "function";
+}
+
+function callMethod(owner: object, name: string, argument: unknown): void {
+  const method: unknown = Reflect.get(owner, name);
+  if (typeof method === "function") Reflect.apply(method, owner, [argument]);
+}

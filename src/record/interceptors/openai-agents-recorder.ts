@@ -1,0 +1,137 @@
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isAsyncIterable } from "../encode/builtins.ts";
+import { readBound } from "../proxy/mirror.ts";
+import { registerModelRecorder } from "./model-recorder.ts";
+import { type ModelCall, type ModelHandler, currentInterceptors } from "./recording-scope.ts";
+
+/** A model of OpenAI Agents, with as much of its types as is used here. */
+interface AgentModel {
+  getResponse(request: object): Promise<object>;
+  getStreamedResponse(request: object): AsyncIterable<unknown>;
+}
+
+/** A provider of models of OpenAI Agents, with as much of its types as is used here. */
+interface AgentModelProvider {
+  getModel(name?: string): unknown;
+}
+
+/**
+ * Lets the matchers record and serve a model of OpenAI Agents that a step asks without adapters, as `model.generate`
+ * and
+ * `model.stream`. Elsewhere the model is asked as ever. `name` tells models apart in recordings. Throws a TypeError for
+ * what is no model.
+ *
+ * @example
+ * const model = recordAgentModel(new OpenAIResponsesModel(client, "gpt-5"), "gpt-5");
+ * const agent = new Agent({ name: "desk", model, tools });
+ */
+export function recordAgentModel<M extends object>(model: M, name = "model"): M {
+  if (!isAgentModel(model))
+    throw new TypeError("recordAgentModel: give a model of OpenAI Agents, with getResponse and getStreamedResponse.");
+  registerModelRecorder();
+  const own: AgentModel = {
+    getResponse: async (request) => {
+      const handler = currentInterceptors().model;
+      if (handler === undefined) return model.getResponse(request);
+      const answer = await handler.generate(callOf(handler, request, name), async () => model.getResponse(request));
+      if (typeof answer === "object" && answer !== null) return answer;
+      throw new TypeError("the recorded answer of the model is no object");
+    },
+    getStreamedResponse: (request) => streamed(model, { request, name }),
+  };
+  return withMembers(model, { ...own });
+}
+
+/**
+ * Tapes every model that a provider gives: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a
+ * set-up file, so that nothing changes in the code under test. Throws a TypeError for what is no provider.
+ *
+ * @example
+ * setDefaultModelProvider(recordModelProvider(new OpenAIProvider()));
+ */
+export function recordModelProvider<P extends object>(provider: P): P {
+  if (!isProvider(provider))
+    throw new TypeError("recordModelProvider: give a provider of models of OpenAI Agents, with getModel.");
+  registerModelRecorder();
+  return withMembers(provider, {
+    getModel: async (name?: string) => {
+      const model = await provider.getModel(name);
+      if (typeof model !== "object" || model === null) throw new TypeError("the provider gave no model");
+      return recordAgentModel(model, name);
+    },
+  });
+}
+
+async function* streamed(
+  model: AgentModel,
+  { request, name }: { readonly request: object; readonly name: string },
+): AsyncGenerator<unknown, void, void> {
+  const handler = currentInterceptors().model;
+  if (handler === undefined) {
+    yield* model.getStreamedResponse(request);
+    return;
+  }
+  const answer = await handler.stream(callOf(handler, request, name), async () => ({
+    stream: model.getStreamedResponse(request),
+  }));
+  const stream: unknown = Reflect.get(answer, "stream");
+  if (!isAsyncIterable(stream)) throw new TypeError("the recorded answer of the model is no stream");
+  yield* stream;
+}
+
+/** No part of what a model is asked: how it is watched, and when it is to stop. */
+const NOT_ASKED: ReadonlySet<string> = new Set(["signal", "tracing", "toolsExplicitlyProvided"]);
+
+/** What is known of a run's tools, by name. */
+interface ToolsOfRun {
+  /** What the SDK calls a tool and runs nothing for. */
+  readonly handoffs: Set<string>;
+  /** The calls that the step came with: their tools ran before it. */
+  readonly given: ReadonlySet<unknown>;
+  readonly untaped: Set<string>;
+}
+
+const runs = new WeakMap<ModelHandler, ToolsOfRun>();
+
+function callOf(handler: ModelHandler, request: object, name: string): ModelCall {
+  const fields = Object.entries(request).filter(([key]) => !NOT_ASKED.has(key));
+  const asked: Readonly<Record<string, unknown>> = Object.fromEntries(fields);
+  // What a tool answered is in the next question: one that answered past the tape has run.
+  const results = listIn(asked["input"]).filter(({ type }) => type === "function_call_result");
+  const known = runs.get(handler) ?? {
+    handoffs: new Set(),
+    given: new Set(results.map(({ callId }) => callId)),
+    untaped: new Set(),
+  };
+  runs.set(handler, known);
+  for (const { toolName } of listIn(asked["handoffs"])) known.handoffs.add(String(toolName));
+  for (const { name: tool, callId } of results) {
+    if (typeof tool !== "string" || known.given.has(callId) || known.handoffs.has(tool)) continue;
+    if (known.untaped.has(tool) || handler.isRecorded(tool)) continue;
+    known.untaped.add(tool);
+    handler.unrecordedModel(tool, "ran");
+  }
+  return { params: asked, model: { provider: "openai-agents", modelId: name } };
+}
+
+function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+/** The same object with other members; private fields and getters stay its own. */
+function withMembers<T extends object>(target: T, members: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get: (of, key) => {
+      if (typeof key === "string" && Object.hasOwn(members, key)) return members[key];
+      return readBound(of, key);
+    },
+  });
+}
+
+function isAgentModel(value: object): value is AgentModel {
+  return ["getResponse", "getStreamedResponse"].every((name) => typeof Reflect.get(value, name) === "function");
+}
+
+function isProvider(value: object): value is AgentModelProvider {
+  return typeof Reflect.get(value, "getModel") === "function";
+}

@@ -1,0 +1,301 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { AdapterCall } from "../adapter-call.ts";
+import { recordFetch, replayFetch } from "./record-fetch-run.ts";
+import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { recordAdapters } from "../proxy/record-adapters.ts";
+
+let server: Server;
+let url = "";
+let count = 0;
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  uninstall = recordGlobalFetch();
+});
+
+afterAll(() => {
+  uninstall();
+  server.close();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(Buffer.from(part));
+  const { pathname } = new URL(request.url ?? "", url);
+  count += 1;
+  switch (pathname) {
+    case "/echo":
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "set-cookie": "sid=1",
+        date: new Date().toUTCString(),
+      });
+      response.end(JSON.stringify({ method: request.method, body: Buffer.concat(parts).toString(), count }));
+      return;
+    case "/text":
+      response.writeHead(201, { "content-type": "text/plain" }).end("plain ü");
+      return;
+    case "/bytes":
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(Buffer.from([0, 255, 128]));
+      return;
+    case "/empty":
+      response.writeHead(204).end();
+      return;
+    case "/events":
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const delta of ["sk-ant-", "api03-a1B2c3D4e5F6g7H8i9J0", " done"]) {
+        response.write(`data: ${JSON.stringify({ delta })}\n\n`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      response.end("data: [DONE]\n\n");
+      return;
+    case "/cut":
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      setTimeout(() => response.destroy(), 10);
+      return;
+    case "/endless":
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+      return;
+    default:
+      response.writeHead(429, { "content-type": "application/json", "retry-after": "2" }).end('{"error":"slow down"}');
+  }
+}
+
+const throughJson = (calls: readonly AdapterCall[]): readonly AdapterCall[] => JSON.parse(JSON.stringify(calls));
+
+async function recordAndServe<T>(
+  use: () => Promise<T>,
+): Promise<{ readonly live: T; readonly served: T; readonly calls: readonly AdapterCall[] }> {
+  const { value: live, calls, problems } = await recordFetch(use);
+  expect(problems).toStrictEqual([]);
+  const connect = vi.spyOn(Socket.prototype, "connect").mockImplementation(() => {
+    throw new Error("a connection was opened");
+  });
+  const { value: served, unrecorded, uncalled } = await replayFetch(throughJson(calls), use);
+  expect([unrecorded, uncalled, connect.mock.calls.length]).toStrictEqual([[], [], 0]);
+  connect.mockRestore();
+  return { live, served, calls };
+}
+
+const post = (body: RequestInit["body"], more: RequestInit = {}): RequestInit => ({
+  method: "POST",
+  body: body ?? null,
+  ...more,
+});
+
+test("bodies of every kind are recorded and told apart: JSON, text, forms, bytes, streams, Request objects", async () => {
+  const form = (): FormData => {
+    const data = new FormData();
+    data.set("a", "1");
+    data.set("file", new Blob(["content"], { type: "text/plain" }), "f.txt");
+    return data;
+  };
+  const stream = (): ReadableStream => new Blob(["streamed"]).stream();
+  const { live, served, calls } = await recordAndServe(async () => {
+    const responses = [
+      await fetch(`${url}/echo`, post('{"a":1}')),
+      await fetch(new URL(`${url}/echo`), post("text")),
+      await fetch(`${url}/echo`, post(new URLSearchParams({ a: "1" }))),
+      await fetch(`${url}/echo`, post(form())),
+      await fetch(`${url}/echo`, post(new Uint8Array([255, 0]))),
+      await fetch(`${url}/echo`, post(stream(), { duplex: "half" })),
+      await fetch(new Request(`${url}/echo`, { method: "PUT", body: "requested" })),
+      await fetch(`${url}/echo?q=1&api_key=hunter2`),
+    ];
+    return Promise.all(
+      responses.map(async (response) => [
+        response.status,
+        response.url,
+        response.headers.get("content-type"),
+        Object.keys(Object(await response.json())),
+      ]),
+    );
+  });
+  expect(served).toStrictEqual(live);
+  expect(calls.map(({ request }) => Reflect.get(Object(request)[0], "body"))).toStrictEqual([
+    { a: 1 },
+    "text",
+    { form: [["a", "1"]] },
+    {
+      form: [
+        ["a", "1"],
+        [
+          "file",
+          { name: "f.txt", type: "text/plain", bytes: { $t: "bytes", v: { kind: "Buffer", base64: "Y29udGVudA==" } } },
+        ],
+      ],
+    },
+    { $t: "bytes", v: { kind: "Buffer", base64: "/wA=" } },
+    "streamed",
+    "requested",
+    undefined,
+  ]);
+  expect(calls[0]).toMatchObject({
+    adapter: "fetch",
+    returns: "promise",
+    request: [{ method: "POST", origin: url, path: "/echo", body: { a: 1 } }],
+    response: {
+      status: 200,
+      statusText: "OK",
+      headers: { "content-type": "application/json" },
+      body: { json: { method: "POST", body: '{"a":1}' } },
+    },
+  });
+  expect(JSON.stringify(calls[7]?.request)).toMatch(/"query":"q=1&api_key=«redacted:key#\d+»"/);
+});
+
+test("answers of every kind replay: text, bytes, nothing, errors with what clients act on", async () => {
+  const { live, served } = await recordAndServe(async () => {
+    const text = await fetch(`${url}/text`);
+    const limited = await fetch(`${url}/other`);
+    return [
+      [text.status, text.statusText, await text.text()],
+      [...new Uint8Array(await (await fetch(`${url}/bytes`)).arrayBuffer())],
+      [(await fetch(`${url}/empty`)).status],
+      [limited.ok, limited.headers.get("retry-after"), await limited.json()],
+    ];
+  });
+  expect(live).toStrictEqual([[201, "Created", "plain ü"], [0, 255, 128], [204], [false, "2", { error: "slow down" }]]);
+  expect(served).toStrictEqual(live);
+});
+
+async function chunksOf(response: Response): Promise<string[]> {
+  const chunks: string[] = [];
+  try {
+    for await (const chunk of response.body ?? []) chunks.push(Buffer.from(chunk).toString());
+  } catch (error) {
+    chunks.push(error instanceof Error ? error.name : "thrown");
+  }
+  return chunks;
+}
+
+test("a stream of events keeps its chunks, and a key that is split between them is hidden", async () => {
+  const { live, served, calls } = await recordAndServe(async () => chunksOf(await fetch(`${url}/events`)));
+  expect(live.join("")).toContain("a1B2c3D4");
+  expect(served).toHaveLength(live.length);
+  expect(served.join("")).toMatch(
+    /^data: \{"delta":"«redacted:anthropic-key#\d+»"\}\n\ndata: \{"delta":""\}\n\ndata: \{"delta":" done"\}\n\ndata: \[DONE\]\n\n$/,
+  );
+  expect(JSON.stringify(calls)).not.toContain("a1B2c3D4");
+});
+
+test("a stream that was cut off is cut off again", async () => {
+  const { live, served } = await recordAndServe(async () => chunksOf(await fetch(`${url}/cut`)));
+  expect(live).toStrictEqual(["data: 1\n\n", "TypeError"]);
+  expect(served).toStrictEqual(live);
+});
+
+test("a request that fails fails again", async () => {
+  const { live, served } = await recordAndServe(async () =>
+    fetch("http://127.0.0.1:1/").then(
+      () => "answered",
+      (error: unknown) => [error instanceof TypeError, String(error)],
+    ),
+  );
+  expect(live).toStrictEqual([true, "TypeError: fetch failed"]);
+  expect(served).toStrictEqual(live);
+});
+
+test("a body whose end never came is a problem that says so", async () => {
+  const controller = new AbortController();
+  const { problems } = await recordFetch(async () => {
+    await fetch(`${url}/endless`, { signal: controller.signal });
+  });
+  controller.abort();
+  expect(problems).toStrictEqual(['adapter "fetch" was still pending when the recording was taken']);
+});
+
+test("a miss answers with status 422 and names the request; an aborted signal rejects as ever", async () => {
+  const { value, unrecorded } = await replayFetch([], async () => {
+    const response = await fetch(`${url}/echo`, post('{"a":1}'));
+    return [response.status, response.headers.get("x-should-retry"), await response.json()];
+  });
+  expect(value).toStrictEqual([
+    422,
+    "false",
+    {
+      error: {
+        type: "unrecorded_request",
+        code: "unrecorded_request",
+        message: 'No call of adapter "fetch" was recorded.',
+      },
+    },
+  ]);
+  expect(unrecorded).toStrictEqual([
+    {
+      adapter: "fetch",
+      request: [{ method: "POST", origin: url, path: "/echo", body: { a: 1 } }],
+      reason: "unknown_adapter",
+      recorded: 0,
+    },
+  ]);
+  const aborted = replayFetch([], () => fetch(url, { signal: AbortSignal.abort(new RangeError("no")) }));
+  await expect(aborted).rejects.toThrow(new RangeError("no"));
+});
+
+test("requests are attributed to the run that makes them, and others pass", async () => {
+  const ask = async (n: number): Promise<unknown> =>
+    Reflect.get(Object(await (await fetch(`${url}/echo`, post(`{"n":${n}}`))).json()), "body");
+  const [first, second, outside] = await Promise.all([
+    recordFetch(async () => Promise.all([ask(1), ask(2)])),
+    recordFetch(async () => ask(3)),
+    ask(4),
+  ]);
+  expect([first.calls.length, second.calls.length, outside]).toStrictEqual([2, 1, '{"n":4}']);
+  const before = count;
+  const runs = await Promise.all(
+    Array.from({ length: 100 }, (_unused, index) =>
+      index % 2 === 0
+        ? replayFetch(first.calls, async () => Promise.all([ask(2), ask(1)]))
+        : replayFetch(second.calls, () => ask(3)),
+    ),
+  );
+  expect(new Set(runs.map(({ value, unrecorded }) => JSON.stringify([value, unrecorded])))).toStrictEqual(
+    new Set(['[["{\\"n\\":2}","{\\"n\\":1}"],[]]', '["{\\"n\\":3}",[]]']),
+  );
+  expect(count).toBe(before);
+});
+
+test("requests inside a recorded adapter are that adapter's affair", async () => {
+  const { adapters, calls } = recordAdapters({ ask: async () => (await fetch(`${url}/text`)).text() });
+  const recorded = await recordFetch(() => adapters.ask());
+  expect([recorded.value, recorded.calls, calls().length]).toStrictEqual(["plain ü", [], 1]);
+});
+
+test("ignored parts of a request are no part of it", async () => {
+  const options = { ignore: ["fetch[0].origin", "**.requestId"] };
+  const { calls } = await recordFetch(() => fetch(`${url}/echo`, post('{"q":1,"requestId":"a"}')), options);
+  const { unrecorded } = await replayFetch(
+    calls,
+    () => fetch("http://elsewhere.test/echo", post('{"requestId":"b","q":1}')),
+    options,
+  );
+  expect(unrecorded).toStrictEqual([]);
+});
+
+test("without recordGlobalFetch there is nothing to record, and it leaves no trace", async () => {
+  const installed = globalThis.fetch;
+  uninstall();
+  expect(globalThis.fetch).not.toBe(installed);
+  await expect(recordFetch(() => 1)).rejects.toThrow(
+    new TypeError("recordFetch: call recordGlobalFetch() first, before the clients are built."),
+  );
+  await expect(replayFetch([], () => 1)).rejects.toThrow(
+    new TypeError("replayFetch: call recordGlobalFetch() first, before the clients are built."),
+  );
+  const again = recordGlobalFetch();
+  uninstall = recordGlobalFetch();
+  again();
+  again();
+  expect((await recordFetch(() => 1)).value).toBe(1);
+});

@@ -1,0 +1,66 @@
+import type { AdapterCall } from "../adapter-call.ts";
+import { CallLog } from "../proxy/call-log.ts";
+import { FETCH_RECORDER, isFetchInstalled } from "./fetch-recorder.ts";
+import type { UnrecordedRequest } from "../replay/unrecorded-request.ts";
+import { replayedCalls } from "../replay/replay-call.ts";
+import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
+import { withInterceptors } from "./recording-scope.ts";
+
+/** What a recorded run gave, and its requests. */
+export interface RecordedFetch<T> {
+  readonly source: "live";
+  readonly value: T;
+  readonly calls: readonly AdapterCall[];
+  /** One sentence for each request that a replay could not answer. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Runs something and records the requests that it, and all it starts, makes by `fetch`: no change to clients or
+ * adapters. Requests inside adapters that are recorded themselves are left to those. Rejects with what `run` throws, or
+ * with a TypeError when `recordGlobalFetch` was not called.
+ */
+export async function recordFetch<T>(
+  run: () => T | PromiseLike<T>,
+  options?: RecordingOptions,
+): Promise<RecordedFetch<T>> {
+  checkInstalled("recordFetch");
+  const rules = recordingRules(options);
+  const log = new CallLog(rules);
+  const { handlers, settled } = FETCH_RECORDER.record({ log, rules });
+  const value = await withInterceptors(handlers, async () => run());
+  await settled?.();
+  return { source: "live", value, calls: log.calls(), problems: log.problems() };
+}
+
+/** What a served run gave, and how its requests were answered. */
+export interface ReplayedFetch<T> {
+  readonly source: "recorded";
+  readonly value: T;
+  readonly replayed: number;
+  readonly unrecorded: readonly UnrecordedRequest[];
+  readonly uncalled: readonly AdapterCall[];
+}
+
+/**
+ * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that
+ * was not recorded gets an answer with status 422, which no client sends again, and is in `misses`. Rejects like
+ * `recordFetch`.
+ */
+export async function replayFetch<T>(
+  calls: readonly AdapterCall[],
+  run: () => T | PromiseLike<T>,
+  options?: RecordingOptions,
+): Promise<ReplayedFetch<T>> {
+  checkInstalled("replayFetch");
+  const answers = replayedCalls(calls, options);
+  const { index, unrecorded } = answers;
+  const { handlers } = FETCH_RECORDER.replay(answers);
+  const value = await withInterceptors(handlers, async () => run());
+  return { source: "recorded", value, replayed: index.served(), unrecorded, uncalled: index.unused() };
+}
+
+function checkInstalled(name: string): void {
+  if (!isFetchInstalled())
+    throw new TypeError(`${name}: call recordGlobalFetch() first, before the clients are built.`);
+}

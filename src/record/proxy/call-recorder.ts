@@ -1,0 +1,244 @@
+import { type AdapterCall, type AdapterReturns, type StreamResponse, responsePath } from "../adapter-call.ts";
+import { encode } from "../encode/encode.ts";
+import type { CallSpan } from "../call-span.ts";
+import type { RecordingRules } from "../recording-rules.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+
+type CallOutcome =
+  | { readonly kind: "pending" }
+  | { readonly kind: "recorded"; readonly outcome: Pick<AdapterCall, "response" | "error"> }
+  | { readonly kind: "streaming"; readonly recorder: StreamRecorder }
+  | { readonly kind: "unrecordable"; readonly problem: string };
+
+/** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
+export class CallRecorder {
+  readonly #call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">;
+  readonly #rules: RecordingRules;
+  #answerPath: string | undefined;
+  #returns: AdapterReturns = "value";
+  #notedProblem: string | undefined;
+  #outcome: CallOutcome = { kind: "pending" };
+  readonly #span: CallSpan | undefined;
+
+  constructor(
+    call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
+    rules: RecordingRules,
+    span: CallSpan | undefined,
+  ) {
+    this.#call = call;
+    this.#rules = rules;
+    this.#span = span;
+  }
+
+  /** Makes the call. If the call is traced, other tracers of it are detected. */
+  within<T>(call: () => T): T {
+    return this.#span === undefined ? call() : this.#span.within(call);
+  }
+
+  /** The adapter that was called. */
+  get adapter(): string {
+    return this.#call.adapter;
+  }
+
+  /** Path under which uses of the response itself are recorded: the adapter's path with this call. */
+  get answerPath(): string {
+    return (this.#answerPath ??= responsePath(this.#call));
+  }
+
+  /** Notes a problem: a use of the response that a replay can't repeat. The text follows the adapter's name. */
+  note(problem: string): void {
+    this.#notedProblem ??= problem;
+  }
+
+  /** Marks the call as one that returned a pending promise. */
+  promised(): void {
+    this.#returns = "promise";
+  }
+
+  /** Records the value that the adapter returned, or that its promise resolved to. */
+  returned(value: unknown): void {
+    this.#end("returned a value", () => ({
+      response: this.#rules.response(this.#call.adapter, encode(value, { methods: "apart" })),
+    }));
+  }
+
+  /** Records the error that the adapter threw, or that its promise rejected with. */
+  threw(error: unknown): void {
+    this.#end("threw an error", () => ({
+      error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })),
+    }));
+  }
+
+  /** Marks the call as one that returned a stream. The returned recorder takes its chunks. */
+  streams(readable: boolean): StreamRecorder {
+    const { adapter } = this.#call;
+    const onEnd = (): void => this.#span?.end(recorder.outcome());
+    const recorder: StreamRecorder = new StreamRecorder(readable, { adapter, rules: this.#rules, onEnd });
+    this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
+    this.#outcome = { kind: "streaming", recorder };
+    return recorder;
+  }
+
+  /** The recorded call; undefined while it is pending, or if it can't be recorded. */
+  call(): AdapterCall | undefined {
+    const outcome = this.#recordedOutcome();
+    return outcome === undefined ? undefined : { ...this.#call, returns: this.#returns, ...outcome };
+  }
+
+  /** Reason why the record of this call isn't faithful; undefined if it is. The text follows the adapter's name. */
+  problem(): string | undefined {
+    if (this.#notedProblem !== undefined) return this.#notedProblem;
+    switch (this.#outcome.kind) {
+      case "pending":
+        return "was still pending when the recording was taken";
+      case "recorded":
+        return undefined;
+      case "streaming":
+        return this.#outcome.recorder.problem();
+      case "unrecordable":
+        return this.#outcome.problem;
+    }
+  }
+
+  #recordedOutcome(): Pick<AdapterCall, "response" | "error"> | undefined {
+    if (this.#outcome.kind === "recorded") return this.#outcome.outcome;
+    return this.#outcome.kind === "streaming" ? this.#outcome.recorder.outcome() : undefined;
+  }
+
+  #end(subject: string, encodeOutcome: () => Pick<AdapterCall, "response" | "error">): void {
+    try {
+      const outcome = encodeOutcome();
+      this.#outcome = { kind: "recorded", outcome };
+      this.#span?.end(outcome);
+    } catch (error) {
+      this.#outcome = { kind: "unrecordable", problem: `${subject} that cannot be recorded: ${messageOf(error)}` };
+      this.#span?.end({});
+    }
+  }
+}
+
+/** Adapter that a stream belongs to, with a callback for its end. */
+interface StreamOf {
+  readonly adapter: string;
+  readonly rules: RecordingRules;
+  readonly onEnd: () => void;
+}
+
+type StreamEnd =
+  | { readonly kind: "open" }
+  | { readonly kind: "closed" }
+  | { readonly kind: "done"; readonly returned: unknown }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** Records one stream while a step consumes it. Values are encoded as they pass. */
+export class StreamRecorder {
+  readonly #readable: boolean;
+  readonly #source: StreamOf;
+  readonly #chunks: unknown[] = [];
+  #redactedChunks: { readonly count: number; readonly chunks: readonly unknown[] } | undefined;
+  #end: StreamEnd = { kind: "open" };
+  #opened = false;
+  #used = false;
+  #reading = 0;
+  #problem: string | undefined;
+
+  /** `readable` is true for a ReadableStream, which is more than async-iterable. */
+  constructor(readable: boolean, source: StreamOf) {
+    this.#readable = readable;
+    this.#source = source;
+  }
+
+  /** Reads from the source once and records the result; the caller gets it unchanged. */
+  async follow(read: () => Promise<IteratorResult<unknown, unknown>>): Promise<IteratorResult<unknown, unknown>> {
+    this.#opened = true;
+    this.#reading += 1;
+    try {
+      const result = await read();
+      this.#tryToRecord(() => this.#note(result));
+      return result;
+    } catch (error) {
+      this.#tryToRecord(() =>
+        this.#finish({
+          kind: "failed",
+          error: this.#source.rules.error(this.#source.adapter, encode(error, { opaque: "omit" })),
+        }),
+      );
+      throw error;
+    } finally {
+      this.#reading -= 1;
+    }
+  }
+
+  /** Ends the recording when the consumer stops. Later chunks of the source aren't recorded. */
+  close(): void {
+    this.#opened = true;
+    this.#finish({ kind: "closed" });
+  }
+
+  /** Notes that the stream is iterated again: a recording has only one iteration. */
+  reopen(): void {
+    this.#problem ??= "returned a stream that was iterated more than once";
+  }
+
+  /** Notes that another member of the stream was used and recorded, so the step doesn't have to read the stream. */
+  used(): void {
+    this.#opened = true;
+    this.#used = true;
+  }
+
+  /** Reason why the stream can't be recorded; undefined if it can. The text follows the adapter's name. */
+  problem(): string | undefined {
+    if (this.#problem !== undefined) return this.#problem;
+    if (!this.#opened) return "returned a stream that was never consumed";
+    if (this.#reading > 0) return "returned a stream that was still being read when the recording was taken";
+    if (this.#end.kind !== "open" || this.#used) return undefined;
+    return "returned a stream that was not read to its end; read it whole, or leave its loop by break";
+  }
+
+  /** The chunks and the end of the stream so far. */
+  outcome(): Pick<AdapterCall, "response" | "error"> {
+    const end = this.#end;
+    const response: StreamResponse = {
+      chunks: this.#redactChunks(),
+      done: end.kind === "done",
+      ...(end.kind === "done" && end.returned !== undefined && { returned: end.returned }),
+      ...(this.#readable && { readable: true }),
+    };
+    return end.kind === "failed" ? { response, error: end.error } : { response };
+  }
+
+  /** The chunks without secrets. All chunks are redacted together, because a secret may be split between them. */
+  #redactChunks(): readonly unknown[] {
+    const count = this.#chunks.length;
+    if (this.#redactedChunks?.count !== count)
+      this.#redactedChunks = { count, chunks: this.#source.rules.chunks(this.#source.adapter, [...this.#chunks]) };
+    return this.#redactedChunks.chunks;
+  }
+
+  #note({ done, value }: IteratorResult<unknown, unknown>): void {
+    if (this.#end.kind !== "open") return;
+    if (done !== true) this.#chunks.push(encode(value, { methods: "keep" }));
+    else
+      this.#finish({
+        kind: "done",
+        returned:
+          value === undefined
+            ? undefined
+            : this.#source.rules.response(this.#source.adapter, encode(value, { methods: "keep" })),
+      });
+  }
+
+  #finish(end: StreamEnd): void {
+    if (this.#end.kind !== "open") return;
+    this.#end = end;
+    this.#source.onEnd();
+  }
+
+  #tryToRecord(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#problem ??= `returned a stream that cannot be recorded: ${messageOf(error)}`;
+    }
+  }
+}

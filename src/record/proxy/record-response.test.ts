@@ -1,0 +1,458 @@
+import { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
+import { expect, test } from "vitest";
+import type { AdapterCall } from "../adapter-call.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
+import { recordAdapters } from "./record-adapters.ts";
+
+class Answer {
+  readonly #parts = ["a", "b"];
+  readonly id = 7;
+  get text(): string {
+    return this.#parts.join("");
+  }
+  get broken(): string {
+    throw new Error("not now");
+  }
+  words(): readonly string[] {
+    return this.#parts;
+  }
+  more(): number {
+    return this.#parts.length;
+  }
+}
+
+class Late {
+  get result(): Promise<number> {
+    return Promise.resolve(1);
+  }
+}
+
+class Stream {
+  readonly name = "stream";
+  readonly #chunks: readonly string[];
+  constructor(chunks: readonly string[]) {
+    this.#chunks = chunks;
+  }
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    yield* this.#chunks;
+  }
+  async finalText(): Promise<string> {
+    return this.#chunks.join("");
+  }
+  on(_event: string, listener: (chunk: string) => void): this {
+    for (const chunk of this.#chunks) listener(chunk);
+    return this;
+  }
+}
+
+interface Adapters {
+  ask(): Promise<Answer>;
+  plain(): {
+    readonly data: number;
+    readonly again?: () => number;
+    readonly deep: readonly { readonly call: () => number }[];
+  };
+  stream(text: string): Stream;
+}
+
+const live = (): Adapters => ({
+  ask: async () => new Answer(),
+  plain: () => ({ data: 1, again: () => 2, deep: [{ call: () => 3 }] }),
+  stream: (text) => new Stream(text.split("")),
+});
+
+function isAdapters(adapters: object): adapters is Adapters {
+  return "ask" in adapters || "plain" in adapters || "stream" in adapters;
+}
+
+function serve(calls: readonly AdapterCall[]): ReturnType<typeof replayAdapters> & { readonly adapters: Adapters } {
+  const server = replayAdapters(JSON.parse(JSON.stringify(calls)));
+  if (!isAdapters(server.adapters)) throw new Error("nothing recorded");
+  return { ...server, adapters: server.adapters };
+}
+
+test("an object of a class keeps its fields, what its getters gave, and what its methods answered", async () => {
+  const recorder = recordAdapters(live());
+  const answer = await recorder.adapters.ask();
+  expect([answer instanceof Answer, answer.id, answer.text, answer.words()]).toStrictEqual([true, 7, "ab", ["a", "b"]]);
+  expect(recorder.problems()).toStrictEqual([]);
+  expect(recorder.calls()).toStrictEqual([
+    {
+      adapter: "ask",
+      occurrence: 0,
+      returns: "promise",
+      request: [],
+      response: { $t: "instance", v: { fields: { id: 7 }, getters: ["broken", "text"], methods: ["more", "words"] } },
+    },
+    {
+      adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.text$/),
+      occurrence: 0,
+      returns: "property",
+      request: [],
+      response: "ab",
+    },
+    {
+      adapter: expect.stringMatching(/^ask\([0-9a-f]{8}#0\)\.words$/),
+      occurrence: 0,
+      returns: "value",
+      request: [],
+      response: ["a", "b"],
+    },
+  ]);
+  const served = await serve(recorder.calls()).adapters.ask();
+  expect([served.id, served.text, JSON.stringify(served), Object.keys(served), served.words()]).toStrictEqual([
+    7,
+    "ab",
+    '{"id":7}',
+    ["id"],
+    ["a", "b"],
+  ]);
+  expect(() => served.more()).toThrow(
+    new TypeError(
+      'The recorded answer of adapter "ask" cannot serve its method "more", which the recorded run did not use. Record again, or read the data.',
+    ),
+  );
+});
+
+test("a getter that the recorded run did not read, or that gave no data, is named", async () => {
+  const recorder = recordAdapters({ ...live(), late: () => new Late() });
+  await recorder.adapters.ask();
+  await recorder.adapters.late().result;
+  expect(recorder.problems()).toStrictEqual([
+    expect.stringMatching(
+      /^adapter "late\([0-9a-f]{8}#0\)\.result" holds a value that cannot be recorded: cannot record a Promise$/,
+    ),
+  ]);
+  const served = await serve(recorder.calls()).adapters.ask();
+  expect(() => served.text).toThrow(
+    new TypeError(
+      'The recorded answer of adapter "ask" cannot serve its getter "text", which the recorded run did not use. Record again, or read the data.',
+    ),
+  );
+});
+
+test("chunks of a stream keep what their getters give; their methods cannot be served", async () => {
+  const use = async (adapters: { readonly parts: () => AsyncIterable<Answer> }): Promise<Answer[]> => {
+    const parts: Answer[] = [];
+    for await (const part of adapters.parts()) parts.push(part);
+    return parts;
+  };
+  const recorder = recordAdapters({
+    async *parts() {
+      yield new Answer();
+    },
+  });
+  await use(recorder.adapters);
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  const [part] = hasParts(adapters) ? await use(adapters) : [];
+  expect([part?.id, part?.text]).toStrictEqual([7, "ab"]);
+  expect(() => part?.words()).toThrow('The recorded answer of adapter "parts" cannot serve its member "words"');
+});
+
+test("a function in an answer replays when it was called, else says that it cannot; deeper ones always say so", () => {
+  const recorder = recordAdapters(live());
+  const { data, again, deep } = recorder.adapters.plain();
+  expect([data, again?.(), deep[0]?.call()]).toStrictEqual([1, 2, 3]);
+  expect(recorder.calls()[0]).toMatchObject({ response: { data: 1, again: { $t: "omitted", v: "function" } } });
+  const served = serve(recorder.calls()).adapters.plain();
+  expect([served.data, served.again?.()]).toStrictEqual([1, 2]);
+  expect(() => served.deep[0]?.call()).toThrow(
+    'The recorded answer of adapter "plain" cannot serve its method "deep[0].call"',
+  );
+});
+
+test("a platform Response replays with its status and its body, and is handed to adapters as itself", async () => {
+  const use = async (adapters: {
+    readonly get: (path: string) => Promise<Response>;
+    readonly size: (response: Response) => number;
+  }): Promise<unknown> => {
+    const [first, second] = await Promise.all([adapters.get("a"), adapters.get("b")]);
+    return [first.status, await second.json(), await first.json(), adapters.size(first)];
+  };
+  const recorder = recordAdapters({
+    get: async (path: string) => Response.json({ path }, { status: 201 }),
+    size: (response: Response) => (response.bodyUsed && response instanceof Response ? 1 : 0),
+  });
+  const seen = await use(recorder.adapters);
+  expect(seen).toStrictEqual([201, { path: "b" }, { path: "a" }, 1]);
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  expect(hasGet(adapters) && (await use({ get: adapters.get, size: () => 1 }))).toStrictEqual(seen);
+});
+
+test("an answer with methods that is asked with again is the data it holds", async () => {
+  const use = async (adapters: { ask: () => Promise<Answer>; rate: (answer: Answer) => number }): Promise<number> =>
+    adapters.rate(await adapters.ask());
+  const recorder = recordAdapters({ ...live(), rate: (answer: Answer) => answer.words().length });
+  expect(await use(recorder.adapters)).toBe(2);
+  const calls = recorder.calls();
+  expect(calls.at(-1)).toStrictEqual({
+    adapter: "rate",
+    occurrence: 0,
+    returns: "value",
+    request: [{ id: 7 }],
+    response: 2,
+  });
+  const { adapters } = replayAdapters(JSON.parse(JSON.stringify(calls)));
+  expect(hasRate(adapters) && (await use(adapters))).toBe(2);
+});
+
+function hasGet(adapters: object): adapters is { get: (path: string) => Promise<Response> } {
+  return "get" in adapters;
+}
+
+function hasParts(adapters: object): adapters is { readonly parts: () => AsyncIterable<Answer> } {
+  return "parts" in adapters;
+}
+
+function hasRate(adapters: object): adapters is { ask: () => Promise<Answer>; rate: (answer: Answer) => number } {
+  return "rate" in adapters;
+}
+
+async function collect(stream: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  return text;
+}
+
+test("methods of streams replay, each with the call it belongs to", async () => {
+  const use = async (adapters: Adapters): Promise<unknown> => {
+    const [first, second] = [adapters.stream("ab"), adapters.stream("cd")];
+    const late = await second.finalText();
+    return [await collect(first), await first.finalText(), late];
+  };
+  const recorder = recordAdapters(live());
+  const seen = await use(recorder.adapters);
+  expect(seen).toStrictEqual(["ab", "ab", "cd"]);
+  expect(recorder.problems()).toStrictEqual([]);
+  const server = serve(recorder.calls());
+  expect(await use(server.adapters)).toStrictEqual(seen);
+  expect([server.unrecorded(), server.uncalled(), Object.keys(server.adapters)]).toStrictEqual([[], [], ["stream"]]);
+});
+
+test("a stream's method that the recorded run did not call is a miss with its name", async () => {
+  const recorder = recordAdapters(live());
+  await collect(recorder.adapters.stream("ab"));
+  const served = serve(recorder.calls()).adapters.stream("ab");
+  expect(() => void served.finalText()).toThrow(
+    /^No call of adapter "stream\([0-9a-f]{8}#0\)\.finalText" was recorded\.$/,
+  );
+  expect(Reflect.get(served, "getReader")).toBe(undefined);
+});
+
+test("a listener on a stream cannot be recorded, which is said; it works", () => {
+  const recorder = recordAdapters(live());
+  const heard: string[] = [];
+  recorder.adapters.stream("ab").on("text", (chunk) => void heard.push(chunk));
+  expect(heard).toStrictEqual(["a", "b"]);
+  expect(recorder.problems()).toStrictEqual([
+    expect.stringMatching(
+      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/,
+    ),
+  ]);
+});
+
+test("a promise's own methods work, and those a recording cannot serve are named", async () => {
+  class Query extends Promise<string> {
+    async withResponse(): Promise<object> {
+      return { data: await this, response: { status: 203, headers: {} }, request_id: "r1" };
+    }
+    explain(): string {
+      return "plan";
+    }
+  }
+  const query = (): Query => new Query((resolve) => resolve("rows"));
+  const recorder = recordAdapters({ ask: query, query });
+  expect([await recorder.adapters.ask().withResponse(), recorder.adapters.query().explain()]).toMatchObject([
+    { data: "rows", request_id: "r1" },
+    "plan",
+  ]);
+  expect(recorder.problems()).toStrictEqual([
+    'adapter "query" returned a promise whose method "explain" was called, which a recording cannot serve; await the promise itself',
+  ]);
+  const served: unknown = Reflect.get(replayAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters, "ask");
+  const answer: unknown = typeof served === "function" ? Reflect.apply(served, undefined, []) : undefined;
+  const withResponse: unknown = Reflect.get(Object(answer), "withResponse");
+  const { data, response, request_id } = Object(
+    await (typeof withResponse === "function" ? withResponse() : undefined),
+  );
+  expect([data, response.status, request_id, await answer]).toStrictEqual(["rows", 203, "r1", "rows"]);
+});
+
+test("a promise with methods of its own keeps them, and a lazy one starts when it is awaited", async () => {
+  const started: string[] = [];
+  class Query extends Promise<string> {
+    text = "";
+    explain(): string {
+      return `plan of ${this.text}`;
+    }
+    // Query builders are such thenables.
+    override then: Promise<string>["then"] = (resolve, reject) => {
+      started.push(this.text);
+      return Promise.resolve(`rows of ${this.text}`).then(resolve, reject);
+    };
+  }
+  const query = (text: string): Query => Object.assign(new Query(() => undefined), { text });
+  const { adapters, calls } = recordAdapters({ query });
+  const pending = adapters.query("q");
+  expect([pending.explain(), started]).toStrictEqual(["plan of q", []]);
+  expect([await pending, await pending, started]).toStrictEqual(["rows of q", "rows of q", ["q"]]);
+  expect(calls()).toStrictEqual([
+    { adapter: "query", occurrence: 0, returns: "promise", request: ["q"], response: "rows of q" },
+  ]);
+});
+
+async function* tokens(log: string[] = []): AsyncGenerator<string, string, undefined> {
+  try {
+    yield "a";
+    yield "b";
+    return "end";
+  } finally {
+    log.push("closed");
+  }
+}
+
+async function chunksOf(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const chunks: unknown[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+test("records a stream chunk by chunk, with what it returns", async () => {
+  const { adapters, calls, problems } = recordAdapters({ stream: (_prompt: string) => tokens() });
+  expect(await chunksOf(adapters.stream("p"))).toStrictEqual(["a", "b"]);
+  expect(calls()).toStrictEqual([
+    {
+      adapter: "stream",
+      occurrence: 0,
+      returns: "stream",
+      request: ["p"],
+      response: { chunks: ["a", "b"], done: true, returned: "end" },
+    },
+  ]);
+  expect(problems()).toStrictEqual([]);
+});
+
+test("an early break keeps what was read and closes the source", async () => {
+  const log: string[] = [];
+  const { adapters, calls, problems } = recordAdapters({ stream: () => tokens(log) });
+  for await (const token of adapters.stream()) {
+    expect(token).toBe("a");
+    break;
+  }
+  expect(log).toStrictEqual(["closed"]);
+  expect(calls()).toMatchObject([{ returns: "stream", response: { chunks: ["a"], done: false } }]);
+  expect(problems()).toStrictEqual([]);
+});
+
+test("an error in mid-stream keeps the chunks and the error", async () => {
+  const { adapters, calls } = recordAdapters({
+    stream: async function* (): AsyncGenerator<number> {
+      yield 1;
+      throw new RangeError("cut");
+    },
+  });
+  await expect(chunksOf(adapters.stream())).rejects.toStrictEqual(new RangeError("cut"));
+  expect(calls()).toMatchObject([
+    {
+      returns: "stream",
+      response: { chunks: [1], done: false },
+      error: { $t: "error", v: { class: "RangeError", message: "cut" } },
+    },
+  ]);
+});
+
+test("a promise of a stream is recorded as such, and its other members stay usable", async () => {
+  const { adapters, calls } = recordAdapters({
+    create: async () => ({
+      model: "m",
+      stop: () => "stopped",
+      async *[Symbol.asyncIterator]() {
+        yield 1;
+      },
+    }),
+  });
+  const stream = await adapters.create();
+  expect([stream.model, stream.stop(), await chunksOf(stream)]).toStrictEqual(["m", "stopped", [1]]);
+  expect(calls()).toMatchObject([
+    { adapter: "create", returns: "promise-of-stream", response: { chunks: [1], done: true } },
+    { adapter: expect.stringMatching(/^create\([0-9a-f]{8}#0\)\.model$/), returns: "property", response: "m" },
+    { adapter: expect.stringMatching(/^create\([0-9a-f]{8}#0\)\.stop$/), returns: "value", response: "stopped" },
+  ]);
+});
+
+test("a generator can be driven by hand", async () => {
+  const { adapters, calls } = recordAdapters({ stream: () => tokens() });
+  const stream = adapters.stream();
+  expect(await stream.next()).toStrictEqual({ done: false, value: "a" });
+  expect(await stream.return("enough")).toStrictEqual({ done: true, value: "enough" });
+  expect(await stream.next()).toStrictEqual({ done: true, value: undefined });
+  expect(calls()).toMatchObject([{ response: { chunks: ["a"], done: false } }]);
+});
+
+test("a ReadableStream stays one, whatever reads it, and gives the source's chunks on demand", async () => {
+  let pulled = 0;
+  const { adapters, calls } = recordAdapters({
+    download: () =>
+      new ReadableStream<Uint8Array>(
+        { pull: (controller) => controller.enqueue(new Uint8Array([(pulled += 1)])) },
+        { highWaterMark: 0 },
+      ),
+  });
+  const stream = adapters.download();
+  expect(stream).toBeInstanceOf(ReadableStream);
+  const reader = stream.getReader();
+  expect(await reader.read()).toStrictEqual({ done: false, value: new Uint8Array([1]) });
+  await reader.cancel();
+  expect(pulled).toBe(1);
+  expect(calls()).toStrictEqual([
+    {
+      adapter: "download",
+      occurrence: 0,
+      returns: "stream",
+      request: [],
+      response: { chunks: [{ $t: "bytes", v: { kind: "Uint8Array", base64: "AQ==" } }], done: false, readable: true },
+    },
+  ]);
+});
+
+test("a node stream is recorded as the step iterates it", async () => {
+  const { adapters, calls } = recordAdapters({ open: () => Readable.from(["x", "y"]) });
+  expect(await chunksOf(adapters.open())).toStrictEqual(["x", "y"]);
+  expect(calls()).toMatchObject([{ returns: "stream", response: { chunks: ["x", "y"], done: true } }]);
+});
+
+test("names streams that were not consumed, are still read, were read twice, hold no data or were left in the middle", async () => {
+  const again = {
+    async *[Symbol.asyncIterator](): AsyncGenerator<number> {
+      yield 1;
+    },
+  };
+  const { adapters, problems } = recordAdapters({
+    ignored: () => tokens(),
+    stuck: async function* (): AsyncGenerator<number> {
+      await new Promise(() => {});
+      yield 1;
+    },
+    twice: () => again,
+    odd: async function* () {
+      yield { parse: Symbol("p") };
+    },
+    left: () => tokens(),
+  });
+  adapters.ignored();
+  void adapters.stuck().next();
+  const twice = adapters.twice();
+  expect([await chunksOf(twice), await chunksOf(twice)]).toStrictEqual([[1], [1]]);
+  expect(await chunksOf(adapters.odd())).toHaveLength(1);
+  await adapters.left().next();
+  expect(problems()).toStrictEqual([
+    'adapter "ignored" returned a stream that was never consumed',
+    'adapter "stuck" returned a stream that was still being read when the recording was taken',
+    'adapter "twice" returned a stream that was iterated more than once',
+    'adapter "odd" returned a stream that cannot be recorded: cannot record a symbol at "parse"',
+    'adapter "left" returned a stream that was not read to its end; read it whole, or leave its loop by break',
+  ]);
+});

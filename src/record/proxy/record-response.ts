@@ -1,0 +1,280 @@
+import { types } from "node:util";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { quote } from "../../kernel/text.ts";
+import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
+import { inheritedMembers, isNamespace } from "../encode/members.ts";
+import { inAdapter } from "../interceptors/recording-scope.ts";
+import type { CallLog } from "./call-log.ts";
+import type { CallRecorder, StreamRecorder } from "./call-recorder.ts";
+import { mirrorTraps, readBound, registerResponseProxy } from "./mirror.ts";
+
+/** Makes a call and records its result or its error. Rethrows the error. */
+export function recordCall(
+  call: () => unknown,
+  { recorder, member }: { readonly recorder: CallRecorder | undefined; readonly member: RecordMember },
+): unknown {
+  let result: unknown;
+  try {
+    result = recorder === undefined ? call() : recorder.within(call);
+  } catch (error) {
+    recorder?.threw(error);
+    throw error;
+  }
+  return recorder === undefined ? result : recordResult(result, recorder, member);
+}
+
+/** Records the value that an adapter returned. Returns the value or stub that the step gets. */
+function recordResult(result: unknown, recorder: CallRecorder, member: RecordMember): unknown {
+  if (isThenable(result)) return recordPromise(result, recorder, member);
+  return recordValue(result, recorder, member);
+}
+
+function recordValue(value: unknown, recorder: CallRecorder, member: RecordMember): unknown {
+  if (isAsyncIterable(value)) return recordStream(value, recorder, member);
+  recorder.returned(value);
+  return mirrorAnswer(value, recorder, member) ?? value;
+}
+
+function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
+  recorder.promised();
+  const follow = (source: Promise<unknown>): Promise<unknown> =>
+    source.then(
+      (value) => recordValue(value, recorder, member),
+      (error: unknown) => {
+        recorder.threw(error);
+        throw error;
+      },
+    );
+  if (isPlainPromise(promise)) return follow(Promise.resolve(promise));
+  return mirrorPromise(promise, {
+    follow: (source) => follow(inAdapter(() => Promise.resolve(source))),
+    recorder,
+    member,
+  });
+}
+
+interface Following {
+  readonly follow: (source: PromiseLike<unknown>) => Promise<unknown>;
+  readonly recorder: CallRecorder;
+  readonly member: RecordMember;
+}
+
+/** Returns a stub for a promise that has its own methods (an SDK's, a query builder's). */
+function mirrorPromise(promise: PromiseLike<unknown>, { follow, recorder, member }: Following): unknown {
+  let followed: Promise<unknown> | undefined;
+  // Started only by the step's call: a lazy thenable starts its work in `then`.
+  const followOnce = (source: PromiseLike<unknown> = promise): Promise<unknown> => (followed ??= follow(source));
+  const read = (key: string | symbol): unknown => {
+    if (key !== "then" && key !== "catch" && key !== "finally")
+      return recordPromiseUse(promise, key, { followOnce, recorder, member });
+    return (...args: unknown[]): unknown => Reflect.apply(followOnce()[key], followOnce(), args);
+  };
+  return new Proxy<object>({}, mirrorTraps(promise, read));
+}
+
+/** True for a plain promise of any realm: directly below `Promise.prototype`, without own fields. */
+function isPlainPromise(value: unknown): boolean {
+  if (!types.isPromise(value) || Reflect.ownKeys(value).some((key) => typeof key === "string")) return false;
+  const prototype = Reflect.getPrototypeOf(value);
+  const base = prototype && Reflect.getPrototypeOf(prototype);
+  return base !== null && Reflect.getPrototypeOf(base) === null;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
+  return "then" in value && typeof value.then === "function";
+}
+
+/** Records uses of a call's response. Its methods are adapters, too, each at its own path. */
+export interface RecordMember {
+  readonly log: CallLog;
+  /** Returns a recording stub for an object at a path. */
+  readonly record: (adapter: object, path: string) => object;
+}
+
+/** Context to record a promise that has its own methods. */
+interface PromiseUse {
+  /** The recorded promise of the response. The first call may pass the source to follow. */
+  readonly followOnce: (source?: PromiseLike<unknown>) => Promise<unknown>;
+  readonly recorder: CallRecorder;
+  readonly member: RecordMember;
+}
+
+/**
+ * Reads a member that only an SDK's promise has. `withResponse` is recorded, its response by status and request id.
+ * Other methods work, but they can't be replayed, which is noted.
+ */
+function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, use: PromiseUse): unknown {
+  const value = readBound(promise, key);
+  if (typeof value !== "function" || typeof key === "symbol" || key === "constructor" || key in Object.prototype)
+    return value;
+  if (key === "withResponse") return async (): Promise<unknown> => recordWithResponse(value, use);
+  return (...args: unknown[]): unknown => {
+    use.recorder.note(
+      `returned a promise whose method ${quote(key)} was called, which a recording cannot serve; ` +
+        "await the promise itself",
+    );
+    return Reflect.apply(value, promise, args);
+  };
+}
+
+async function recordWithResponse(
+  withResponse: object,
+  { followOnce, recorder, member }: PromiseUse,
+): Promise<unknown> {
+  const result = await inAdapter(async () => callOf(withResponse, undefined, []));
+  if (typeof result !== "object" || result === null || !("data" in result)) return result;
+  const data = await followOnce(Promise.resolve(result.data));
+  const response: unknown = Reflect.get(result, "response");
+  const status =
+    typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
+  const responseRecorder = member.log.begin(`${recorder.answerPath}.withResponse`, []);
+  responseRecorder?.promised();
+  const requestId: unknown = Reflect.get(result, "request_id");
+  responseRecorder?.returned({ request_id: requestId, status });
+  return { ...result, data };
+}
+
+/**
+ * Reads a member of a response (a stream, an object with methods). Calls of a method are recorded like an adapter's.
+ * The value of a getter is recorded as a property. Fields are returned unchanged.
+ */
+function recordAnswerUse(response: object, key: string, { recorder, member, used, isField }: AnswerUse): unknown {
+  const value: unknown = inAdapter((): unknown => Reflect.get(response, key, response));
+  if (key === "constructor" || key in Object.prototype) return readBound(response, key);
+  if (typeof value !== "function") {
+    if (!isField(key)) member.log.read({ adapter: `${recorder.answerPath}.${key}`, request: [], outcome: { value } });
+    return value;
+  }
+  return (...args: unknown[]): unknown => {
+    used();
+    const path = recorder.answerPath;
+    if (args.some((arg) => typeof arg === "function")) {
+      member.log.refuse(
+        `${path}.${key}`,
+        "was called with a function, which a recording cannot call; read the answer, or await its result",
+      );
+      return inAdapter(() => callOf(value, response, args));
+    }
+    return callOf(Reflect.get(member.record(response, path), key), response, args);
+  };
+}
+
+/** Context to record the members of a response. */
+interface AnswerUse {
+  readonly recorder: CallRecorder;
+  readonly member: RecordMember;
+  /** Called at each call of a method. */
+  readonly used: () => void;
+  /** True for a member that needs no separate record: it is recorded with the response, or isn't data. */
+  readonly isField: (key: string) => boolean;
+}
+
+/** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
+function mirrorAnswer(response: unknown, recorder: CallRecorder, member: RecordMember): object | undefined {
+  if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
+  const use = {
+    recorder,
+    member,
+    used: () => undefined,
+    isField: (key: string) => Object.hasOwn(response, key) || !(key in response),
+  };
+  const read = (key: string | symbol): unknown =>
+    typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
+  const mirror = new Proxy<object>({}, mirrorTraps(response, read));
+  registerResponseProxy(mirror, response);
+  return mirror;
+}
+
+/** Checks for methods. An object with `toJSON` is data, whatever other methods it has. */
+function hasMethods(response: object): boolean {
+  // Nearly all values are plain data.
+  if (isPlainObject(response)) return Object.values(response).some(isFunction) && !isFunction(response["toJSON"]);
+  if (!isNamespace(response) || typeof Reflect.get(response, "toJSON") === "function") return false;
+  const hasOwnMethod = Object.values(Object.getOwnPropertyDescriptors(response)).some(
+    ({ value }) => typeof value === "function",
+  );
+  return (
+    hasOwnMethod ||
+    [...inheritedMembers(response).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
+  );
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+function callOf(method: unknown, self: unknown, args: readonly unknown[]): unknown {
+  if (typeof method !== "function") return undefined;
+  const result: unknown = Reflect.apply(method, self, args);
+  return result;
+}
+
+type Source = AsyncIterator<unknown, unknown, unknown>;
+
+/**
+ * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one, so all its readers
+ * work. Other streams keep their other members: calls like an SDK's `finalMessage()` are recorded, too.
+ */
+function recordStream(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  recorder: CallRecorder,
+  member: RecordMember,
+): unknown {
+  return classTag(stream) === "ReadableStream"
+    ? recordReadable(stream, recorder)
+    : mirrorStream(stream, recorder, member);
+}
+
+/** Records a ReadableStream and returns one. */
+export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, recorder: CallRecorder): object {
+  return readableOf(recordIteration(stream[Symbol.asyncIterator](), recorder.streams(true)));
+}
+
+function mirrorStream(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  recorder: CallRecorder,
+  member: RecordMember,
+): unknown {
+  const streamRecorder = recorder.streams(false);
+  let first: { readonly source: Source; readonly iteration: Source } | undefined;
+  const iterate = (): Source => {
+    const source = stream[Symbol.asyncIterator]();
+    if (first !== undefined && first.source !== source) streamRecorder.reopen();
+    first ??= { source, iteration: recordIteration(source, streamRecorder) };
+    return first.source === source ? first.iteration : source;
+  };
+  const isGenerator = "next" in stream;
+  // Objects such as a controller aren't data of the stream.
+  const isField = (key: string): boolean => typeof Reflect.get(stream, key) === "object" || !(key in stream);
+  const read = (key: string | symbol): unknown => {
+    if (key === Symbol.asyncIterator) return iterate;
+    if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterate(), key);
+    if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
+    return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.used(), isField });
+  };
+  const mirror = new Proxy<object>({}, mirrorTraps(stream, read));
+  registerResponseProxy(mirror, stream);
+  return mirror;
+}
+
+function recordIteration(source: Source, recorder: StreamRecorder): AsyncIterableIterator<unknown, unknown, unknown> {
+  return {
+    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args))),
+    return: async (value) => {
+      recorder.close();
+      return source.return === undefined
+        ? { done: true, value: await value }
+        : inAdapter(async () => source.return?.(value) ?? { done: true, value });
+    },
+    throw: (error: unknown) => recorder.follow(() => inAdapter(() => throwInto(source, error))),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function throwInto(source: Source, error: unknown): Promise<IteratorResult<unknown, unknown>> {
+  if (source.throw === undefined) throw error;
+  return source.throw(error);
+}

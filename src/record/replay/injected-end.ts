@@ -1,0 +1,105 @@
+import { types } from "node:util";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { AdapterCall } from "../adapter-call.ts";
+
+/** End of a replayed call that is staged, not recorded. */
+export type InjectedEnd =
+  /**
+   * Throws, or rejects with, a new error for each call, such as an instance of an SDK's own class. `after` is a delay
+   * in milliseconds, for clients with their own timeout.
+   */
+  | { readonly kind: "throws"; readonly error: () => unknown; readonly after?: number }
+  /** Stays pending until a signal in its request is aborted. */
+  | ({ readonly kind: "never" } & Unless)
+  /** Returns the recorded response, delayed by that many milliseconds. */
+  | ({ readonly kind: "late"; readonly ms: number } & Unless)
+  /** Breaks a stream off after its chunks. */
+  | { readonly kind: "breaks"; readonly error: () => unknown };
+
+/** Abort of a caller whose signal isn't visible: the promise rejects with its reason. */
+interface Unless {
+  readonly unless?: () => Promise<never>;
+}
+
+/** Key of the staged calls in all copies of this module: the recorder of `fetch` may have its own copy. */
+const KEY = Symbol.for("veritest.staged-ends");
+
+function stagedEnds(): WeakMap<object, unknown> | undefined {
+  const ends: unknown = Reflect.get(globalThis, KEY);
+  return types.isWeakMap(ends) ? ends : undefined;
+}
+
+/** Returns a copy of a call that ends as staged when it is replayed. */
+export function withInjectedEnd(call: AdapterCall, end: InjectedEnd): AdapterCall {
+  const staged = { ...call };
+  const ends = stagedEnds() ?? new WeakMap<object, unknown>();
+  ends.set(staged, end);
+  Reflect.set(globalThis, KEY, ends);
+  return staged;
+}
+
+/** Returns the staged end of a call; undefined for recorded calls. */
+export function injectedEnd(call: AdapterCall): InjectedEnd | undefined {
+  const end = stagedEnds()?.get(call);
+  return isEnd(end) ? end : undefined;
+}
+
+function isEnd(value: unknown): value is InjectedEnd {
+  return isPlainObject(value) && typeof value["kind"] === "string";
+}
+
+/**
+ * Ends a call as staged; `answer` returns the recorded response. Rejects with the reason of a signal that is aborted
+ * first.
+ */
+export async function applyInjectedEnd(
+  end: InjectedEnd,
+  signal: AbortSignal | undefined,
+  answer: () => unknown,
+): Promise<unknown> {
+  const untilAborted = async (unless?: () => Promise<never>): Promise<never> =>
+    signal === undefined && unless !== undefined ? unless() : aborted(signal);
+  switch (end.kind) {
+    case "throws":
+      if (end.after !== undefined) await Promise.race([elapsed(end.after), untilAborted()]);
+      throw end.error();
+    case "never":
+      return untilAborted(end.unless);
+    case "late":
+      await Promise.race([elapsed(end.ms), untilAborted(end.unless)]);
+      return answer();
+    case "breaks":
+      return answer();
+  }
+}
+
+async function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted === true) reject(signal.reason);
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Finds the signal in the arguments of a call, or in a field of one: `create(body, { signal })`. */
+export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
+  // Only staged calls are pending long enough to be aborted.
+  if (stagedEnds() === undefined) return undefined;
+  const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
+  return [...args, ...fields].find((value) => value instanceof AbortSignal);
+}
+
+const LOST = Symbol.for("veritest.connection-lost");
+
+/** Returns an error that represents the end of a connection. The transport closes, and its client words the error. */
+export function connectionLost(): Error {
+  return Object.assign(new Error("Connection closed"), { [LOST]: true });
+}
+
+/** Checks whether an error represents the end of a connection. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, LOST) === true;
+}

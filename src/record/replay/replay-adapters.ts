@@ -1,0 +1,265 @@
+import { isArray } from "../../kernel/json/plain-data.ts";
+import { type AdapterCall, joinPath } from "../adapter-call.ts";
+import { encode } from "../encode/encode.ts";
+import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
+import type { UnrecordedRequest } from "./unrecorded-request.ts";
+import type { RecordingOptions } from "../recording-rules.ts";
+import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
+import type { Interceptors } from "../interceptors/recording-scope.ts";
+import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
+import { type ReplaySource, withRecorders, lacksModelRecorder, refusingModels } from "../interceptors/recorders.ts";
+import { signalIn } from "./injected-end.ts";
+import { type ResponsePaths, type ReplayedCalls, replayedCalls, promiseOf, replayCall } from "./replay-call.ts";
+
+/** Adapters that replay a recording and don't reach anything else. */
+export interface AdapterReplayer {
+  /** Every response comes from the recording, not from a live adapter. */
+  readonly source: "recorded";
+  /**
+   * Object with the members the recorded run used. Any other member is a function that throws an
+   * `UnrecordedRequestError`.
+   */
+  readonly adapters: object;
+  /** Number of recorded calls that were replayed so far. Reads of properties are not counted. */
+  readonly replayed: () => number;
+  /** The recorded calls and reads that were replayed, in the order in which they were requested. */
+  readonly made: () => readonly AdapterCall[];
+  /** The same calls with the placeholders of the current requests, if their secrets differ. */
+  readonly requestedCalls: () => readonly AdapterCall[];
+  /** Unrecorded requests in order, including those whose error the step caught. */
+  readonly unrecorded: () => readonly UnrecordedRequest[];
+  /** Hosts reached outside adapters and recorders while `within` ran, each with whether it was allowed. */
+  readonly networkAccess: () => readonly NetworkAccess[];
+  /** The recorded calls that were not made, and the recorded property values that were not read. */
+  readonly uncalled: () => readonly AdapterCall[];
+  /**
+   * Runs a function. Also replays requests made outside the adapters if a recorder is installed. Rejects with the error
+   * that `run` throws.
+   */
+  readonly within: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
+}
+
+/**
+ * Replays recorded calls. A call gets the response of the recorded call with the same path and arguments. Equal calls
+ * are paired in order, so the order of different calls doesn't matter. Responses are returned as they were recorded: at
+ * once, by a promise, as a stream, or thrown. Each is decoded again. If the request isn't recorded, a
+ * `UnrecordedRequestError` is thrown, or rejected with if the adapter returned promises. Requests are compared without
+ * secrets and without the fields in `ignore`, so the options must be those of the recording.
+ *
+ * @example
+ * const server = replayAdapters(calls);
+ * await run(step, input, { adapters: server.adapters });
+ * server.misses(); // []
+ */
+export function replayAdapters(calls: readonly AdapterCall[], options?: RecordingOptions): AdapterReplayer {
+  const server = new CallReplayer(calls, options);
+  return {
+    source: "recorded",
+    // Created at once, so that destructuring this object gives the adapters, not a getter for them.
+    adapters: server.adapters,
+    replayed: () => server.replayed(),
+    made: () => server.made(),
+    requestedCalls: () => server.requestedCalls(),
+    unrecorded: () => server.unrecorded(),
+    networkAccess: () => server.networkAccess(),
+    uncalled: () => server.uncalled(),
+    within: async (run) => server.within(run),
+  };
+}
+
+/**
+ * Replays recorded calls as `replayAdapters` does, but creates the rules and the adapters on first use. In a check of
+ * all cases of a step without requests, creating them took a fifth of the time, and each case stayed in memory until
+ * the next full collection.
+ */
+export class CallReplayer {
+  readonly #calls: readonly AdapterCall[];
+  readonly #options: RecordingOptions | undefined;
+  readonly #isScripted: ((adapter: string) => boolean) | undefined;
+  #network: NetworkAccessLog | undefined;
+  #serving: ReplayedCalls | undefined;
+  #adapters: object | undefined;
+
+  constructor(calls: readonly AdapterCall[], options?: RecordingOptions, isScripted?: (adapter: string) => boolean) {
+    this.#calls = calls;
+    this.#options = options;
+    this.#isScripted = isScripted;
+  }
+
+  /** The adapters, the same ones each time. Get them within the check whose rules apply. */
+  get adapters(): object {
+    this.#adapters ??= stubAt("", this.#open());
+    return this.#adapters;
+  }
+
+  /** Number of recorded calls that were replayed so far. Reads of properties are not counted. */
+  replayed(): number {
+    return this.#serving?.index.served() ?? 0;
+  }
+
+  /** The recorded calls and reads that were replayed, in the order in which they were requested. */
+  made(): readonly AdapterCall[] {
+    return this.#serving?.index.made() ?? [];
+  }
+
+  /** The same calls with the placeholders of the current requests. */
+  requestedCalls(): readonly AdapterCall[] {
+    return this.#serving?.index.requestedCalls() ?? [];
+  }
+
+  /** Number of scripted responses whose requests differ from the recording. */
+  changedRequests(): number {
+    return this.#serving?.index.changedRequests() ?? 0;
+  }
+
+  /** Unrecorded requests in order. */
+  unrecorded(): readonly UnrecordedRequest[] {
+    return [...(this.#serving?.unrecorded ?? [])];
+  }
+
+  /** Hosts reached outside adapters and recorders. */
+  networkAccess(): readonly NetworkAccess[] {
+    return this.#network?.reached() ?? [];
+  }
+
+  /** The recorded calls that were not made, and the recorded property values that were not read. */
+  uncalled(): readonly AdapterCall[] {
+    return this.#serving?.index.unused() ?? [...this.#calls];
+  }
+
+  /**
+   * Runs a function. Also replays requests made outside the adapters if a recorder is installed and `serves` returns
+   * true for its name. Without `serves`, the network is blocked. Rejects with the error that `run` throws.
+   */
+  within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
+    const refuses = serves?.("model") !== false && lacksModelRecorder(this.#calls);
+    const network = serves === undefined ? (this.#network ??= new NetworkAccessLog(true)) : undefined;
+    return withRecorders(
+      (recorder) => {
+        const opened = recorder.replay(this.#open());
+        return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+      },
+      refuses ? async () => refusingModels(run) : run,
+      network,
+    );
+  }
+
+  #open(): ReplayedCalls {
+    return (this.#serving ??= replayedCalls(this.#calls, this.#options, this.#isScripted));
+  }
+}
+
+function chosen(handlers: Interceptors, serves: (name: string) => boolean): Interceptors {
+  // The facts that a service declares belong to its tools.
+  return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
+}
+
+/** Makes the stub for one path of the recorded adapters. */
+function stubAt(path: string, serving: ReplaySource): object {
+  const { index } = serving;
+  // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
+  const callable = index.callsOf(path).length > 0 || (path !== "" && !index.hasAdapter(path));
+  const target = callable ? () => undefined : {};
+  const proxy = new Proxy<object>(target, new ReplayedStub(path, serving));
+  registerAdapterProxy(proxy, proxy);
+  return proxy;
+}
+
+class ReplayedStub implements ProxyHandler<object> {
+  readonly #path: string;
+  readonly #serving: ReplaySource;
+  readonly #members = new Map<string, object>();
+  #listed: readonly string[] | undefined;
+
+  constructor(path: string, serving: ReplaySource) {
+    this.#path = path;
+    this.#serving = serving;
+  }
+
+  get(target: object, key: string | symbol): unknown {
+    if (typeof key === "symbol") return Reflect.get(target, key);
+    const path = joinPath(this.#path, key);
+    const recorded = this.#read(path, []);
+    if (recorded !== undefined) return recorded.value();
+    if (this.#serving.index.hasAdapter(path)) return this.#modelMethod(key) ?? this.#member(key);
+    return key in target || key === "then" || key === "toJSON" ? Reflect.get(target, key) : this.#member(key);
+  }
+
+  // Without it, a step's write would throw at the accessors that `getOwnPropertyDescriptor` returns.
+  set(target: object, key: string | symbol, value: unknown): boolean {
+    return Reflect.set(target, key, value);
+  }
+
+  has(target: object, key: string | symbol): boolean {
+    if (typeof key === "symbol") return Reflect.has(target, key);
+    const recorded = this.#read(this.#path, ["in", key]);
+    if (recorded !== undefined) return recorded.value() === true;
+    return this.#serving.index.hasAdapter(joinPath(this.#path, key)) || Reflect.has(target, key);
+  }
+
+  ownKeys(): string[] {
+    const keys = this.#read(this.#path, ["keys"])?.value();
+    if (isArray(keys)) this.#listed = keys.map(String);
+    return [...this.#keys()];
+  }
+
+  getOwnPropertyDescriptor(target: object, key: string | symbol): PropertyDescriptor | undefined {
+    if (typeof key === "symbol" || !this.#keys().includes(key)) return undefined;
+    return describeField(true, () => this.get(target, key));
+  }
+
+  apply(_target: object, _self: unknown, args: readonly unknown[]): unknown {
+    const { index, onUnrecorded } = this.#serving;
+    const adapter = this.#path;
+    const request = this.#serving.rules.request(adapter, encode(args, { opaque: "omit" }));
+    const call = index.take(adapter, request);
+    if (!("reason" in call)) {
+      const recorded = index.callsOf(adapter).length;
+      const exhausted = (limit: number): Error =>
+        onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+      return replayCall(call, { exhausted, signal: signalIn(args), places: this.#places });
+    }
+    const error = onUnrecorded(call);
+    const promised = index
+      .callsOf(adapter)
+      .some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
+    if (promised) return promiseOf(() => Promise.reject(error));
+    throw error;
+  }
+
+  #valueOf(call: AdapterCall): unknown {
+    const { index, onUnrecorded } = this.#serving;
+    const unrecorded = index.refusal(call, call.request);
+    if (unrecorded !== undefined) throw onUnrecorded(unrecorded);
+    return replayCall(call, {
+      exhausted: () => new TypeError(`${call.adapter} is not a stream`),
+      places: this.#places,
+    });
+  }
+
+  get #places(): ResponsePaths {
+    return { index: this.#serving.index, place: (path) => stubAt(path, this.#serving) };
+  }
+
+  /** Own keys, computed on first use: each used response has a stub, and keys are rarely listed. */
+  #keys(): readonly string[] {
+    return (this.#listed ??= this.#serving.index.keysBelow(this.#path));
+  }
+
+  #modelMethod(key: string): unknown {
+    const read = (name: string): unknown => this.#read(joinPath(this.#path, name), [])?.value();
+    return isModelMethod(key) ? replayedMethod(key, { path: this.#path, read, answers: this.#serving }) : undefined;
+  }
+
+  #member(key: string): object {
+    const path = joinPath(this.#path, key);
+    const member = this.#members.get(key) ?? replayedTool(path, this.#serving) ?? stubAt(path, this.#serving);
+    this.#members.set(key, member);
+    return member;
+  }
+
+  #read(path: string, request: readonly string[]): { readonly value: () => unknown } | undefined {
+    const call = this.#serving.index.read(path, request);
+    return call && { value: () => this.#valueOf(call) };
+  }
+}

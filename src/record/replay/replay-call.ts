@@ -1,0 +1,220 @@
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { quote } from "../../kernel/text.ts";
+import { type AdapterCall, adapterName, responsePath, isStreamResponse, joinPath } from "../adapter-call.ts";
+import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
+import { type ResponseMembers, decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
+import { mirrorTraps, readBound } from "../proxy/mirror.ts";
+import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
+import type { ReplaySource } from "../interceptors/recorders.ts";
+import { CallIndex } from "./call-index.ts";
+import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
+import { applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
+
+/** Context to replay a call. */
+interface ServeOptions {
+  /** Makes the error for reading past a stream's chunks. */
+  readonly exhausted: (chunks: number) => Error;
+  readonly places: ResponsePaths;
+  /** Signal by which the caller may abort the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Recorded calls to replay, with the unrecorded requests in order. */
+export interface ReplayedCalls extends ReplaySource {
+  readonly unrecorded: readonly UnrecordedRequest[];
+}
+
+/**
+ * Prepares recorded calls for replay. `isScripted` selects adapters whose calls are replayed in order, whatever the
+ * requests are.
+ */
+export function replayedCalls(
+  calls: readonly AdapterCall[],
+  options: RecordingOptions | undefined,
+  isScripted?: (adapter: string) => boolean,
+): ReplayedCalls {
+  const rules = recordingRules(options);
+  const misses: UnrecordedRequest[] = [];
+  const onUnrecorded = (unrecorded: UnrecordedRequest): UnrecordedRequestError => {
+    misses.push(unrecorded);
+    return new UnrecordedRequestError(unrecorded);
+  };
+  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, unrecorded: misses };
+}
+
+/**
+ * Replays a request made outside the tree of adapters: by a tool or a model, whose responses are data. Throws a
+ * `UnrecordedRequestError` if the request isn't recorded. `signal` may abort the call if the arguments have none.
+ */
+export function replayRequest(
+  adapter: string,
+  args: readonly unknown[],
+  { index, rules, onUnrecorded, signal }: ReplaySource & Pick<ServeOptions, "signal">,
+): unknown {
+  const request = rules.request(adapter, encode(args, { opaque: "omit" }));
+  const call = index.take(adapter, request);
+  if ("reason" in call) throw onUnrecorded(call);
+  const recorded = index.callsOf(adapter).length;
+  const exhausted = (limit: number): Error =>
+    onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+  return replayCall(call, { exhausted, signal: signal ?? signalIn(args), places: { index, place: () => ({}) } });
+}
+
+/** Returns or throws as the adapter did when the call was recorded. */
+export function replayCall(call: AdapterCall, options: ServeOptions): unknown {
+  const end = injectedEnd(call);
+  // A stream that is returned directly ends that way when it is read.
+  if (end === undefined || end.kind === "breaks" || call.returns === "stream") return replayRecorded(call, options);
+  if (end.kind === "throws" && call.returns === "value") throw end.error();
+  const ended = applyInjectedEnd(end, options.signal, () => replayRecorded(call, options));
+  ended.catch(() => undefined);
+  return withRecordedMethods(ended, call, options.places);
+}
+
+function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
+  const { places } = options;
+  const stream = (): unknown => withRecordedMethods(replayStream(call, options), call, places);
+  switch (call.returns) {
+    case "value":
+    case "property":
+      return decodedResponse(call, places);
+    case "promise":
+      return withRecordedMethods(
+        promiseOf(() => decodedResponse(call, places)),
+        call,
+        places,
+      );
+    case "stream":
+      return stream();
+    case "promise-of-stream":
+      return withRecordedMethods(promiseOf(stream), call, places);
+  }
+}
+
+/** Returns a promise of a response. It never counts as unhandled: a replay may reject it before the step handles it. */
+export function promiseOf(answer: () => unknown): Promise<unknown> {
+  const answered = new Promise<unknown>((resolve) => resolve(answer()));
+  answered.catch(() => undefined);
+  return answered;
+}
+
+// Decoded at every use, so that a step that changes a response can't change later ones.
+function decodedResponse(call: AdapterCall, places: ResponsePaths): unknown {
+  if (Object.hasOwn(call, "error")) throw decode(call.error);
+  return decode(call.response, replayedMembers(call, places));
+}
+
+/**
+ * Returns the methods and getters of a recorded response. Those that the recorded run used are replayed; the others
+ * throw an error with the reason.
+ */
+function replayedMembers(call: AdapterCall, { index, place }: ResponsePaths): ResponseMembers {
+  let path: string | undefined;
+  const member = (name: string, what: string): unknown => {
+    path ??= responsePath(call);
+    if (!index.hasAdapter(`${path}.${name}`)) throw cannotServe(call.adapter, `${what} ${quote(name)}`);
+    return Reflect.get(place(path), name);
+  };
+  return {
+    getter: (name) => () => member(name, "getter"),
+    method:
+      (name) =>
+      (...args) => {
+        const method = member(name, "method");
+        const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
+        return answer;
+      },
+  };
+}
+
+/** Returns stubs for the methods of a stream's chunks, whose use isn't recorded. */
+function refusedMembers(adapter: string): ResponseMembers {
+  const refuse = (name: string) => (): never => {
+    throw cannotServe(adapter, `member ${quote(name)}`);
+  };
+  return { getter: refuse, method: refuse };
+}
+
+function cannotServe(adapter: string, member: string): TypeError {
+  return new TypeError(
+    `The recorded answer of ${adapterName(adapter)} cannot serve its ${member}, ` +
+      "which the recorded run did not use. Record again, or read the data.",
+  );
+}
+
+function replayStream(call: AdapterCall, options: ServeOptions): unknown {
+  const chunks = replayChunks(call, options);
+  return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
+}
+
+async function* replayChunks(
+  call: AdapterCall,
+  { exhausted, signal }: ServeOptions,
+): AsyncGenerator<unknown, unknown, unknown> {
+  const { response } = call;
+  const end = injectedEnd(call);
+  if (!isStreamResponse(response))
+    throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
+  if (end !== undefined && call.returns === "stream") await applyInjectedEnd(end, signal, () => undefined);
+  for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
+  if (end?.kind === "breaks") throw end.error();
+  if (Object.hasOwn(call, "error")) throw decode(call.error);
+  if (!response.done) throw exhausted(response.chunks.length);
+  return decode(response.returned, refusedMembers(call.adapter));
+}
+
+// Members that streams of provider SDKs have in addition to chunks. They can be replayed only if the recorded run used
+// them.
+const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|off|on|once|tee|toReadableStream)$/;
+
+/** Context to replay uses of responses. */
+export interface ResponsePaths {
+  readonly index: CallIndex;
+  /** Returns the stub for a path. */
+  readonly place: (path: string) => object;
+}
+
+/**
+ * Adds to a replayed response the methods that the recorded run used: `finalMessage()` of a stream, `withResponse()` of
+ * a promise.
+ */
+function withRecordedMethods(answer: unknown, call: AdapterCall, places: ResponsePaths): unknown {
+  if (answer instanceof Promise)
+    return places.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), places) : answer;
+  return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), places) : answer;
+}
+
+function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {
+  return isAsyncIterable(answer) && "next" in answer;
+}
+
+function withStreamMethods(
+  stream: AsyncGenerator<unknown, unknown, unknown>,
+  path: string,
+  { index, place }: ResponsePaths,
+): unknown {
+  const read = (key: string | symbol): unknown => {
+    const isOwn = typeof key === "symbol" || key in stream;
+    if (isOwn || !(index.hasAdapter(joinPath(path, key)) || HELPERS.test(key))) return readBound(stream, key);
+    return Reflect.get(place(path), key);
+  };
+  return new Proxy<object>({}, mirrorTraps(stream, read));
+}
+
+function withPromiseMethods(
+  promise: Promise<unknown>,
+  path: string,
+  { index, place }: ResponsePaths,
+): Promise<unknown> {
+  if (!index.hasAdapter(`${path}.withResponse`)) return promise;
+  const withResponse = async (): Promise<unknown> => {
+    const recorded: unknown = Reflect.get(place(path), "withResponse");
+    const recordedResponse: unknown =
+      typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
+    const { request_id, status } = isPlainObject(recordedResponse) ? recordedResponse : {};
+    const response = new Response(null, { status: typeof status === "number" ? status : 200 });
+    return { data: await promise, response, request_id: request_id ?? null };
+  };
+  return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
+}

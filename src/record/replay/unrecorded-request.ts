@@ -1,0 +1,65 @@
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { type AdapterCall, adapterName } from "../adapter-call.ts";
+
+/**
+ * Reason why a request can't be replayed: the adapter or the request isn't recorded, or not that often, or a stream
+ * ended early, or only the hash of the response is stored.
+ */
+export type UnrecordedReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
+
+/** An unrecorded request: a use of adapters that can't be replayed. */
+export interface UnrecordedRequest {
+  readonly adapter: string;
+  /** The encoded arguments. */
+  readonly request: unknown;
+  readonly reason: UnrecordedReason;
+  /** The most similar recorded call of this adapter. Calls that weren't replayed yet are preferred. */
+  readonly nearest?: AdapterCall;
+  /** Number of recorded calls of this adapter. */
+  readonly recorded: number;
+  /** Number of recorded calls of a repeated request, or of chunks of an exhausted stream. */
+  readonly limit?: number;
+}
+
+/** Checks whether the cause of an error is an unrecorded request. */
+export function isUnrecordedRequest(cause: unknown): cause is UnrecordedRequest {
+  return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
+}
+
+/** Error that replayed adapters throw, or reject with, if the request isn't recorded. */
+export class UnrecordedRequestError extends Error {
+  readonly _tag = "UnrecordedRequest" as const;
+  readonly unrecorded: UnrecordedRequest;
+
+  constructor(unrecorded: UnrecordedRequest) {
+    super(describeUnrecorded(unrecorded));
+    this.name = "UnrecordedRequestError";
+    this.unrecorded = unrecorded;
+  }
+}
+
+function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: UnrecordedRequest): string {
+  const name = adapterName(adapter);
+  switch (reason) {
+    case "unknown_adapter":
+      return `No call of ${name} was recorded.`;
+    case "unknown_request":
+      return `No recorded call of ${name} matches this request (${recorded} recorded).`;
+    case "repeated":
+      return `No recorded call of ${name} is left for this request (recorded ${times(limit)}, called once more).`;
+    case "stream_exhausted":
+      return (
+        `The recorded stream of ${name} has no more chunks (${limit} recorded): ` +
+        "the recorded run stopped reading there."
+      );
+    case "hash_only":
+      return (
+        `The recorded answer of ${name} cannot be served: only its hash was kept (hashOnly). ` +
+        "Give today's adapters."
+      );
+  }
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}

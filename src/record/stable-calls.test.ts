@@ -1,0 +1,361 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type AdapterCall, responsePath } from "./adapter-call.ts";
+import { stableCalls } from "./stable-calls.ts";
+
+function call(adapter: string, request: unknown, response: unknown): AdapterCall {
+  return { adapter, occurrence: 0, returns: "promise", request, response };
+}
+const chat = (id: string, created: number, message: object): object => ({
+  id,
+  object: "chat.completion",
+  created,
+  model: "gpt-4o",
+  system_fingerprint: `fp_${id.slice(-6)}`,
+  choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+const nothing = (): string => "";
+
+/** A tool loop of OpenAI's: what the model calls is named again in the next request. */
+function loop(salt: string, created: number): readonly AdapterCall[] {
+  const use = { id: `call_${salt}x`, type: "function", function: { name: "look", arguments: '{"id":"INV-2024"}' } };
+  const first = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
+  const second = {
+    ...first,
+    messages: [...first.messages, { role: "assistant", tool_calls: [use] }, { role: "tool", tool_call_id: use.id }],
+  };
+  return [
+    call("openai.chat.completions.create", [first], chat(`chatcmpl-${salt}1`, created, { tool_calls: [use] })),
+    call("tools.look", [{ id: "INV-2024" }], { total: 9 }),
+    call("openai.chat.completions.create", [second], chat(`chatcmpl-${salt}2`, created + 1, { content: "Done." })),
+  ];
+}
+
+test("two runs that differ in ids, times and fingerprints alone are the same", () => {
+  const steady = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
+  expect(steady).toStrictEqual(stableCalls(loop("Zq0s8Wm1", 1_795_300_000), nothing));
+  expect(steady).toMatchInlineSnapshot(`
+    [
+      {
+        "adapter": "openai.chat.completions.create",
+        "occurrence": 0,
+        "request": [
+          {
+            "messages": [
+              {
+                "content": "hello",
+                "role": "user",
+              },
+            ],
+            "model": "gpt-4o",
+          },
+        ],
+        "response": {
+          "choices": [
+            {
+              "finish_reason": "stop",
+              "index": 0,
+              "message": {
+                "role": "assistant",
+                "tool_calls": [
+                  {
+                    "function": {
+                      "arguments": "{"id":"INV-2024"}",
+                      "name": "look",
+                    },
+                    "id": "call_000001",
+                    "type": "function",
+                  },
+                ],
+              },
+            },
+          ],
+          "created": 0,
+          "id": "chatcmpl-000001",
+          "model": "gpt-4o",
+          "object": "chat.completion",
+          "system_fingerprint": "fp_000001",
+          "usage": {
+            "completion_tokens": 1,
+            "prompt_tokens": 1,
+            "total_tokens": 2,
+          },
+        },
+        "returns": "promise",
+      },
+      {
+        "adapter": "tools.look",
+        "occurrence": 0,
+        "request": [
+          {
+            "id": "INV-2024",
+          },
+        ],
+        "response": {
+          "total": 9,
+        },
+        "returns": "promise",
+      },
+      {
+        "adapter": "openai.chat.completions.create",
+        "occurrence": 0,
+        "request": [
+          {
+            "messages": [
+              {
+                "content": "hello",
+                "role": "user",
+              },
+              {
+                "role": "assistant",
+                "tool_calls": [
+                  {
+                    "function": {
+                      "arguments": "{"id":"INV-2024"}",
+                      "name": "look",
+                    },
+                    "id": "call_000001",
+                    "type": "function",
+                  },
+                ],
+              },
+              {
+                "role": "tool",
+                "tool_call_id": "call_000001",
+              },
+            ],
+            "model": "gpt-4o",
+          },
+        ],
+        "response": {
+          "choices": [
+            {
+              "finish_reason": "stop",
+              "index": 0,
+              "message": {
+                "content": "Done.",
+                "role": "assistant",
+              },
+            },
+          ],
+          "created": 0,
+          "id": "chatcmpl-000002",
+          "model": "gpt-4o",
+          "object": "chat.completion",
+          "system_fingerprint": "fp_000002",
+          "usage": {
+            "completion_tokens": 1,
+            "prompt_tokens": 1,
+            "total_tokens": 2,
+          },
+        },
+        "returns": "promise",
+      },
+    ]
+  `);
+});
+
+test("keeps the order of an answer's keys", () => {
+  const [first] = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
+  expect(Object.keys(Object(first?.response))).toStrictEqual(Object.keys(chat("chatcmpl-1", 1, {})));
+});
+
+test("what a run made of its answers says is read, and stays", () => {
+  const calls = loop("a8Kd92Lx", 1_795_269_729);
+  const made = (): string => JSON.stringify({ answer: "chatcmpl-a8Kd92Lx2", at: 1_795_269_730 });
+  const [first, , last] = stableCalls(calls, made);
+  expect(last?.response).toMatchObject({ id: "chatcmpl-a8Kd92Lx2", created: 1_795_269_730 });
+  expect(first?.response).toMatchObject({ id: "chatcmpl-000001", created: 0 });
+});
+
+test("an id in a longer text of a request is read, and stays", () => {
+  const [first] = loop("a8Kd92Lx", 1_795_269_729);
+  const told = call("tools.log", ["answered by chatcmpl-a8Kd92Lx1"], null);
+  const [steady] = stableCalls(first === undefined ? [] : [first, told], nothing);
+  expect(steady?.response).toMatchObject({ id: "chatcmpl-a8Kd92Lx1", created: 0 });
+});
+
+const iso = "2026-11-24T17:00:00.000Z";
+const SHAPES: readonly (readonly [of: string, response: unknown, steady: unknown])[] = [
+  [
+    "OpenAI, responses",
+    {
+      object: "response",
+      id: "resp_9f31",
+      created_at: 1_795_269_729,
+      output: [
+        { id: "msg_77ab", type: "message" },
+        { id: "fc_1234", call_id: "call_aaaa" },
+      ],
+    },
+    {
+      object: "response",
+      id: "resp_000001",
+      created_at: 0,
+      output: [
+        { id: "msg_000001", type: "message" },
+        { id: "fc_000001", call_id: "call_000001" },
+      ],
+    },
+  ],
+  [
+    "OpenAI, chunks",
+    {
+      chunks: [
+        {
+          object: "chat.completion.chunk",
+          id: "chatcmpl-9f",
+          created: 1_795_269_729,
+          choices: [],
+          obfuscation: "aZ81kd",
+        },
+      ],
+    },
+    {
+      chunks: [
+        { object: "chat.completion.chunk", id: "chatcmpl-000001", created: 0, choices: [], obfuscation: "000001" },
+      ],
+    },
+  ],
+  [
+    "OpenAI, events of a response",
+    { chunks: [{ type: "response.output_text.delta", item_id: "msg_77ab", delta: "Hi", sequence_number: 1 }] },
+    { chunks: [{ type: "response.output_text.delta", item_id: "msg_000001", delta: "Hi", sequence_number: 1 }] },
+  ],
+  [
+    "Anthropic, messages, whose inputs of tools are data",
+    {
+      type: "message",
+      role: "assistant",
+      id: "msg_01Aq",
+      content: [{ type: "tool_use", id: "toolu_01Zx", input: { id: "INV-20" } }],
+    },
+    {
+      type: "message",
+      role: "assistant",
+      id: "msg_000001",
+      content: [{ type: "tool_use", id: "toolu_000001", input: { id: "INV-20" } }],
+    },
+  ],
+  [
+    "Anthropic, events",
+    { chunks: [{ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_01Zx" } }] },
+    { chunks: [{ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_000001" } }] },
+  ],
+  [
+    "Gemini",
+    { candidates: [{ content: { parts: [{ text: "Hi" }] } }], responseId: "x9Qz81", createTime: iso },
+    {
+      candidates: [{ content: { parts: [{ text: "Hi" }] } }],
+      responseId: "000001",
+      createTime: "1970-01-01T00:00:00.000Z",
+    },
+  ],
+  [
+    "AI SDK",
+    {
+      content: [{ type: "tool-call", toolCallId: "call_zz99", toolName: "look" }],
+      finishReason: { unified: "stop" },
+      usage: {},
+      response: { id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", timestamp: { $t: "date", v: iso }, modelId: "m" },
+    },
+    {
+      content: [{ type: "tool-call", toolCallId: "call_000001", toolName: "look" }],
+      finishReason: { unified: "stop" },
+      usage: {},
+      response: {
+        id: "00000000-0000-4000-8000-000000000001",
+        timestamp: { $t: "date", v: "1970-01-01T00:00:00.000Z" },
+        modelId: "m",
+      },
+    },
+  ],
+  [
+    "AI SDK, streams",
+    {
+      chunks: [
+        { type: "response-metadata", id: "resp_9f31", timestamp: { $t: "date", v: iso } },
+        { type: "text-start", id: "0" },
+      ],
+    },
+    {
+      chunks: [
+        { type: "response-metadata", id: "resp_000001", timestamp: { $t: "date", v: "1970-01-01T00:00:00.000Z" } },
+        { type: "text-start", id: "0" },
+      ],
+    },
+  ],
+  [
+    "OpenAI Agents",
+    { output: [{ type: "function_call", callId: "call_zz99" }], usage: {}, responseId: "resp_9f31" },
+    { output: [{ type: "function_call", callId: "call_000001" }], usage: {}, responseId: "resp_000001" },
+  ],
+  [
+    "veritest/llm",
+    { trace: { requestId: "req_9f31", provider: "openai" } },
+    { trace: { requestId: "req_000001", provider: "openai" } },
+  ],
+  [
+    "the text of a stream of events, to the last blank",
+    {
+      status: 200,
+      body: {
+        chunks: [
+          'data: {"id":"chatcmpl-9f31", "object":"chat.completion.chunk","created": 1795269729,"choices":[]}\n\n',
+          "data: [DONE]\n\n",
+        ],
+      },
+    },
+    {
+      status: 200,
+      body: {
+        chunks: [
+          'data: {"id":"chatcmpl-000001", "object":"chat.completion.chunk","created": 0,"choices":[]}\n\n',
+          "data: [DONE]\n\n",
+        ],
+      },
+    },
+  ],
+];
+
+test.each(SHAPES)("%s", (_of, response, steady) => {
+  expect(stableCalls([call("any", [], response)], nothing)).toStrictEqual([call("any", [], steady)]);
+});
+
+test("what is done with an answer keeps to its call", () => {
+  const [first, , second] = loop("a8Kd92Lx", 1_795_269_729);
+  if (first === undefined || second === undefined) throw new Error("no loop");
+  const use = { ...call(`${responsePath(second)}.withResponse`, [], null) };
+  const [, kept, used] = stableCalls([first, second, use], nothing);
+  expect(used?.adapter).toBe(`${kept === undefined ? "" : responsePath(kept)}.withResponse`);
+  expect(used?.adapter).not.toBe(use.adapter);
+});
+
+test("calls without anything of the kind are the very same", () => {
+  const calls = [call("tools.look", [{ id: "INV-2024-000017" }], { id: "INV-2024-000017", created: 1_795_269_729 })];
+  expect(stableCalls(calls, nothing)).toBe(calls);
+});
+
+test("doing it twice is doing it once, and no id is another's placeholder", () => {
+  const ids = fc.uniqueArray(
+    fc.oneof(
+      fc.stringMatching(/^(?:call|chatcmpl|msg)[-_][A-Za-z0-9]{4,12}$/),
+      fc.stringMatching(/^(?:call|chatcmpl|msg)[-_]00000[0-9]$/),
+      fc.uuid(),
+    ),
+    { minLength: 1, maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(ids, fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }), (drawn, created) => {
+      const calls = drawn.map((id, at) => call("llm", [{ after: drawn[at - 1] ?? null }], chat(id, created, {})));
+      const once = stableCalls(calls, nothing);
+      expect(stableCalls(once, nothing)).toStrictEqual(once);
+      const kept = new Set(once.map(({ response }) => Reflect.get(Object(response), "id")));
+      expect(kept.size).toBe(drawn.length);
+      // What a request named it names still.
+      const named = once.slice(1).map(({ request }) => Reflect.get(Object(Reflect.get(Object(request), 0)), "after"));
+      expect(named).toStrictEqual([...kept].slice(0, -1));
+    }),
+  );
+});

@@ -1,0 +1,182 @@
+import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
+import type { AdapterCall } from "./adapter-call.ts";
+import { TAG, tagged } from "./encode/tagged.ts";
+import { changeCalls } from "./redact-calls.ts";
+import { VARYING } from "./varying-fields.ts";
+
+/**
+ * Calls with placeholders of the same kind in place of what varies from answer to answer and means nothing: ids, times
+ * and fingerprints of models (`varying-fields.ts`). An id is the same placeholder wherever it stands as a whole, so
+ * that a request that names a tool's call finds it again. What `made` says (the text of what the step made of the
+ * answers), and an id that a request has in a longer text, is read by the step and stays. Doing it twice is doing it
+ * once.
+ */
+export function stableCalls(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
+  const found = new Found();
+  for (const { response, error } of calls) {
+    found.search(response);
+    found.search(error);
+  }
+  if (found.isEmpty()) return calls;
+  const requests = textsIn(calls.map(({ request }) => request));
+  const told = made();
+  const steady = new Steady(found, (value) => told.includes(value) || requests.some((one) => reads(one, value)));
+  return changeCalls(calls, {
+    request: (_adapter, request) => steady.whole(request),
+    outcome: ({ response, error }) => ({
+      ...(response !== undefined && { response: steady.answer(response) }),
+      ...(error !== undefined && { error: steady.answer(error) }),
+    }),
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Shorter ids are as likely to be something else where they stand. */
+const SHORTEST = 6;
+const DIGITS = 6;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PREFIX = /^[A-Za-z]+[-_]/;
+/** Seconds: 2001. Smaller numbers are made up, and as likely to stand for something else. */
+const FIRST_TIME = 1_000_000_000;
+const EPOCH = "1970-01-01T00:00:00.000Z";
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+function reads(text: string, value: string): boolean {
+  return text !== value && text.includes(value);
+}
+
+/** What varies in answers, in the order in which it is found. */
+class Found {
+  readonly ids = new Set<string>();
+  readonly times = new Set<string | number>();
+
+  isEmpty(): boolean {
+    return this.ids.size + this.times.size === 0;
+  }
+
+  search(value: unknown): void {
+    if (typeof value === "string") for (const event of eventsIn(value)) this.search(event);
+    if (isArray(value)) for (const item of value) this.search(item);
+    if (!isPlainObject(value)) return;
+    for (const preset of VARYING.filter(({ is }) => is(value))) {
+      for (const id of preset.ids.flatMap((path) => valuesAt(value, path.split("."))))
+        if (typeof id === "string" && id.length >= SHORTEST) this.ids.add(id);
+      for (const time of (preset.times ?? []).flatMap((path) => valuesAt(value, path.split("."))))
+        if (isTime(time)) this.times.add(time);
+    }
+    for (const item of Object.values(value)) this.search(item);
+  }
+}
+
+function isTime(value: unknown): value is string | number {
+  return (typeof value === "number" && value >= FIRST_TIME) || (typeof value === "string" && ISO_TIME.test(value));
+}
+
+/** Puts placeholders in the place of what was found. */
+class Steady {
+  readonly #ids = new Map<string, string>();
+  readonly #times: ReadonlySet<string | number>;
+
+  constructor({ ids, times }: Found, isRead: (value: string) => boolean) {
+    const counts = new Map<string, number>();
+    for (const id of ids) {
+      const kind = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      if (!isRead(id)) this.#ids.set(id, placeholder(kind, count));
+    }
+    this.#times = new Set([...times].filter((time) => !isRead(String(time))));
+  }
+
+  /** With each id that is a text of its own. */
+  whole(value: unknown): unknown {
+    return changed(value, (text) => this.#ids.get(text) ?? text);
+  }
+
+  /** The same, with ids in the events of a stream's text, and without times. */
+  answer(value: unknown): unknown {
+    return changed(
+      value,
+      (text) => this.#ids.get(text) ?? (isEventText(text) ? this.#inEvents(text) : text),
+      (fields) => this.#timeless(fields),
+    );
+  }
+
+  #timeless(fields: Fields): Fields {
+    const times = VARYING.filter(({ is }) => is(fields)).flatMap((preset) => preset.times ?? []);
+    return times.reduce<Fields>((kept, path) => replacedAt(kept, path.split("."), this.#times), fields);
+  }
+
+  /** As they are written: not one more blank changes. */
+  #inEvents(text: string): string {
+    const named = [...this.#ids].reduce(
+      (kept, [id, steady]) => kept.replaceAll(JSON.stringify(id), JSON.stringify(steady)),
+      text,
+    );
+    return [...this.#times].reduce<string>(
+      (kept, time) =>
+        typeof time === "number" ? kept.replaceAll(new RegExp(`("created(?:_at)?":\\s*)${time}\\b`, "g"), "$10") : kept,
+      named,
+    );
+  }
+}
+
+function placeholder(kind: string, count: number): string {
+  const digits = String(count).padStart(DIGITS, "0");
+  return kind === "uuid" ? `00000000-0000-4000-8000-${digits.padStart(12, "0")}` : `${kind}${digits}`;
+}
+
+/** A copy with every text changed, and every object before what is in it. */
+function changed(
+  value: unknown,
+  text: (text: string) => string,
+  fields: (fields: Fields) => Fields = (same) => same,
+): unknown {
+  if (typeof value === "string") return text(value);
+  if (isArray(value)) return value.map((item) => changed(item, text, fields));
+  if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(fields(value))) setOwnField(copy, name, changed(item, text, fields));
+  return copy;
+}
+
+/** The values at a path, of every element where it goes through a list; of a date its text. */
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly unknown[] {
+  if (step === undefined) return [isPlainObject(value) && value[TAG] === "date" ? value["v"] : value];
+  const name = step.replace("[]", "");
+  if (!isPlainObject(value) || !Object.hasOwn(value, name)) return [];
+  const inner = value[name];
+  if (name === step) return valuesAt(inner, rest);
+  return isArray(inner) ? inner.flatMap((item) => valuesAt(item, rest)) : [];
+}
+
+/** A copy with the time at a path, which goes through no list, put back to the beginning of time. */
+function replacedAt(fields: Fields, [name = "", ...rest]: readonly string[], times: ReadonlySet<unknown>): Fields {
+  if (!Object.hasOwn(fields, name)) return fields;
+  const inner = fields[name];
+  if (rest.length > 0) return isPlainObject(inner) ? { ...fields, [name]: replacedAt(inner, rest, times) } : fields;
+  const [time] = valuesAt(inner, []);
+  if (!times.has(time)) return fields;
+  const beginning = typeof time === "number" ? 0 : EPOCH;
+  return { ...fields, [name]: time === inner ? beginning : tagged("date", beginning) };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (isArray(value)) return value.flatMap(textsIn);
+  return isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function isEventText(text: string): boolean {
+  return /(?:^|\n)data:/.test(text);
+}
+
+/** The events in a piece of an event stream's text that are whole. */
+function eventsIn(text: string): readonly unknown[] {
+  if (!isEventText(text)) return [];
+  // The end of the stream, and the rest of an event that began in another piece, are no JSON.
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith("data:") ? parsedJson(line.slice("data:".length)) : undefined));
+}

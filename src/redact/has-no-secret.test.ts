@@ -1,0 +1,161 @@
+import { deepStrictEqual } from "node:assert/strict";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonValue } from "../../test-support/arbitraries.ts";
+import { type RedactorOptions, createRedactor } from "./create-redactor.ts";
+import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
+
+const KNOWN: RedactorOptions = {
+  fields: ["memberNumber"],
+  values: [{ name: "USER_KEY", value: "ada lovelace\n1815" }],
+};
+
+/**
+ * The same redactor, which may not look quickly: paths say what only the place of a value tells. This one names none.
+ */
+function careful(options: RedactorOptions): RedactorOptions {
+  return { ...options, paths: ["no.such.place"] };
+}
+
+const names = fc.constantFrom(
+  ...SECRET_NAMES,
+  "token",
+  "cookies",
+  "value",
+  "name",
+  "key",
+  "$t",
+  "v",
+  "__proto__",
+  "1",
+  "a",
+  "note",
+  "member-number",
+);
+const pieces = fc.constantFrom(
+  ...PLANTED_SECRETS.map(({ text }) => text),
+  ...SECRET_NAMES,
+  "sk-",
+  "Basic ",
+  "bearer ",
+  "4111",
+  "1111",
+  "-----BEGIN PRIVATE KEY-----",
+  "ada lovelace",
+  "\n1815",
+  "«redacted:key#12»",
+  "redacted",
+  "AKIAIOSF",
+  "ODNN7EXAMPLE",
+  ":",
+  "=",
+  "%3D",
+  "{",
+  "}",
+  "[",
+  "]",
+  '"',
+  "\\",
+  "\\n",
+  "\n",
+  "://",
+  "@",
+  " ",
+  ", ",
+  "a",
+  "plain words of some length",
+  "0123456789abcdef0123",
+);
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join("")),
+  fc.constantFrom("a plain text, long enough", "x-api-key", "short"),
+);
+
+const values = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    texts,
+    jsonValue(),
+    fc.constantFrom(
+      4111111111111111,
+      4111111111111112,
+      378282246310005,
+      -1,
+      2n ** 70n,
+      4111111111111111n,
+      undefined,
+      null,
+      true,
+    ),
+    fc.constantFrom(
+      new Date(0),
+      new Map([["apiKey", "abc"]]),
+      new Set(["sk-a"]),
+      new URL("https://a:b@c.example"),
+      Buffer.from("x"),
+      () => 1,
+      Symbol("s"),
+    ),
+    fc.array(tie("value"), { maxLength: 5 }),
+    fc.dictionary(fc.oneof(names, texts), tie("value"), { maxKeys: 4, noNullPrototype: false }),
+    fc.record({ name: names, value: tie("value") }),
+  ),
+})).value;
+
+test.each([
+  ["no known values", {}],
+  ["known values and fields", KNOWN],
+])("a quick look changes nothing, with %s", (_, options) => {
+  const [quick, slow] = [createRedactor(options), createRedactor(careful(options))];
+  fc.assert(
+    fc.property(values, (value) => {
+      const [found, expected] = [quick.redact(value), slow.redact(value)];
+      // toStrictEqual takes a field named "constructor" for a class, and two copies of it for two classes.
+      deepStrictEqual(found, expected);
+      expect(found.value === value).toBe(expected.value === value);
+    }),
+    { numRuns: 6000 },
+  );
+});
+
+test("a text that begins or ends a secret of its neighbour is no part of it", () => {
+  const { redact } = createRedactor(KNOWN);
+  const value = {
+    a: "here is sk-proj-a1b2c3",
+    b: "d4e5f6g7h8i9j0k1l2m3n4",
+    c: "ada lovelace",
+    d: "1815 or so it is said",
+  };
+  expect(redact(value)).toStrictEqual({ value, secrets: [] });
+  expect(redact(["ada lovelace\n1815"]).value).not.toStrictEqual(["ada lovelace\n1815"]);
+});
+
+test("a secret is found wherever it stands among more texts than are searched at once", () => {
+  const { redact } = createRedactor();
+  const lines = Array.from({ length: 3000 }, (_unused, index) => `a line of plain words, number ${index}`);
+  const key = PLANTED_SECRETS[0]?.text ?? "";
+  for (const at of [0, 1, 1499, 2999]) {
+    const { value, secrets } = redact(lines.with(at, `with ${key}.`));
+    expect(secrets).toStrictEqual([{ kind: "openai-key", path: `[${at}]` }]);
+    expect(value).toStrictEqual(lines.with(at, String(redact(`with ${key}.`).value)));
+  }
+  expect(redact(lines).value).toBe(lines);
+});
+
+test("what is too deep for a quick look is looked at closely", () => {
+  const { redact } = createRedactor();
+  const nested = (leaf: unknown, depth: number): unknown => (depth === 0 ? leaf : { a: nested(leaf, depth - 1) });
+  expect(redact(nested({ password: "s3cret" }, 300)).secrets).toHaveLength(1);
+  expect(redact(nested({ note: "nothing" }, 300)).secrets).toHaveLength(0);
+});
+
+test("functions that find secrets are asked about each text as it is", () => {
+  const asked: string[] = [];
+  const { redact } = createRedactor({
+    custom: [(text) => (asked.push(text), /^CASE-\d+$/.test(text) ? [text] : [])],
+  });
+  expect(redact({ a: "CASE-1", b: "words about a case" }).secrets).toStrictEqual([{ kind: "custom", path: "a" }]);
+  expect(new Set(asked)).toStrictEqual(
+    new Set(["a", "b", "CASE-1", "words about a case", expect.stringMatching(/^«redacted:custom#/)]),
+  );
+});

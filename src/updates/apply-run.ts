@@ -1,0 +1,256 @@
+import { fileErrorMessage } from "../kernel/error-message.ts";
+import type { BaselineUpdate } from "../baseline/baseline.ts";
+import type { Receipt, ReceiptRunner } from "./receipts/receipt.ts";
+import { targetName } from "../kernel/files/project-paths.ts";
+import { type CommitRequest, commitChanges, appendEmptyReceipt, withFailedGate } from "./commit/commit-changes.ts";
+import { checkGates } from "./gates/check-gates.ts";
+import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
+import { removePending, writePending, pendingOf } from "./pending/pending-changes.ts";
+import type { GateResult } from "./gates/policy-gates.ts";
+import type { UpdateContext } from "./update-context.ts";
+import type { TestRun } from "./test-run.ts";
+import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
+import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage-changes.ts";
+
+/** A run that ended, as its reporter knows it. */
+export interface EndedRun {
+  readonly run: TestRun;
+  readonly settler: UpdateContext;
+  readonly files: readonly EndedFile[];
+  /**
+   * Reasons why the run can't be trusted, one sentence each: it was interrupted, a worker died, an error was unhandled.
+   */
+  readonly problems: readonly string[];
+  /** Obsolete baselines to remove. */
+  readonly removals: readonly BaselineUpdate[];
+  readonly runner: ReceiptRunner | undefined;
+}
+
+/** Result of applying a run's updates. */
+export interface RunUpdateResult {
+  /** The project's root, which targets are relative to. */
+  readonly root: string;
+  readonly written: readonly BaselineUpdate[];
+  readonly receipt: Receipt | undefined;
+  /** Updates that the run was going to write and that are now pending. */
+  readonly pending: readonly PendingChange[];
+  /** Updates that may be written in part. Only `veritest recover` makes it all or none. */
+  readonly incomplete: readonly PendingChange[];
+  /** Reasons why they are pending or incomplete, one sentence each. */
+  readonly reasons: readonly string[];
+  /** Changes of failing tests, which are pending. */
+  readonly failing: readonly PendingChange[];
+  /** Problems that don't affect the result, one sentence each. */
+  readonly notices: readonly string[];
+  /** True if the run must fail, because an update wasn't written. */
+  readonly failed: boolean;
+}
+
+/**
+ * Ends a run: writes its updates as one transaction if every gate passes, otherwise makes all of them pending. Only
+ * throws before the first write. A later error is a notice, because the baselines are already written.
+ */
+export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
+  const { run, settler: context, files } = ended;
+  const { places: paths, id } = run;
+  const staged = readStaged(paths, id);
+  const changes = onceEach(staged.changes);
+  const failing = changes.filter(({ intent }) => intent === "review");
+  const writes = [
+    ...changes.filter(({ intent }) => intent === "write"),
+    ...ended.removals.map((update) => removalOf(update, ended)),
+  ];
+  const { candidates, withheld, reasons } = splitByScope(writes, {
+    scope: context.policy.scope,
+    root: paths.root,
+    files,
+  });
+  const known = knownGates(
+    ended,
+    staged.changes,
+    staged.unreadable.map((name) => `A staged change cannot be read: ${name}.`),
+  );
+  const tried = candidates.length === 0 ? NOTHING_WRITTEN : await tryToCommit(candidates, ended, known);
+  const { written, receipt, incomplete } = tried;
+  const wrote = new Set(written.map(({ path }) => targetName(paths.root, path)));
+  // A failing test may have the same change that was written for a passing one.
+  const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
+  const [pending, review] = [[...withheld, ...tried.pending].filter(isOpen), failing.filter(isOpen)];
+  const waiting = [...pending, ...incomplete, ...review];
+  const notices = [
+    ...tried.notices,
+    ...problemOf("What waited for review of them is still there", () =>
+      wrote.size === 0
+        ? undefined
+        : removePending(
+            paths,
+            pendingOf(paths.state, (older) => !isOpen(older)),
+          ),
+    ),
+    ...storePending(waiting, ended, staged),
+  ];
+  writeNotes(ended, { pending, review, tried, reasons: [...reasons, ...tried.reasons] });
+  return {
+    root: paths.root,
+    written,
+    receipt,
+    pending,
+    incomplete,
+    reasons: [...reasons, ...tried.reasons],
+    failing: review,
+    notices,
+    failed: pending.length + incomplete.length > 0,
+  };
+}
+
+/**
+ * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
+ */
+function storePending(
+  waiting: readonly PendingChange[],
+  { run: { places: paths, id } }: EndedRun,
+  staged: StagedRun,
+): string[] {
+  const kept = problemOf(`What waits is still in ${stageDirectory(paths, id)}, and the next run keeps it`, () => {
+    writePending(paths, waiting, staged.texts);
+  });
+  if (kept.length > 0) return kept;
+  return problemOf("What the run staged is still there, and the next run removes it", () => {
+    clearApplied(paths, id, staged.changes);
+  });
+}
+
+/** Runs a cleanup. Returns one sentence if it fails. */
+function problemOf(what: string, work: () => string | void): string[] {
+  try {
+    const problem = work();
+    return problem === undefined ? [] : [problem];
+  } catch (thrown) {
+    return [`${what}: ${fileErrorMessage(thrown)}`];
+  }
+}
+
+/** Merges equal changes of two tests, for example of a check of all cases and of the test of one case. */
+function onceEach(changes: readonly PendingChange[]): PendingChange[] {
+  return [
+    ...Map.groupBy(changes, ({ target, after, intent, passed }) =>
+      JSON.stringify([target, after, intent, passed]),
+    ).values(),
+  ].flatMap((of) => of.slice(0, 1));
+}
+
+/** Result of trying to write. */
+interface CommitAttempt {
+  readonly written: readonly BaselineUpdate[];
+  readonly receipt: Receipt | undefined;
+  readonly pending: readonly PendingChange[];
+  readonly incomplete: readonly PendingChange[];
+  readonly reasons: readonly string[];
+  readonly notices: readonly string[];
+}
+
+const NOTHING_WRITTEN: CommitAttempt = {
+  written: [],
+  receipt: undefined,
+  pending: [],
+  incomplete: [],
+  reasons: [],
+  notices: [],
+};
+
+async function tryToCommit(
+  changes: readonly PendingChange[],
+  ended: EndedRun,
+  known: readonly GateResult[],
+): Promise<CommitAttempt> {
+  const { run, settler: context, runner } = ended;
+  const report = await checkGates({ changes, settler: context, known });
+  const facts: CommitRequest = { kind: "commit", run: run.id, context, report, runner };
+  if (report.problems.length > 0) return leavePending(changes, facts, report.problems);
+  const commitment = commitChanges(changes, facts);
+  switch (commitment.kind) {
+    case "committed":
+      return {
+        ...NOTHING_WRITTEN,
+        written: commitment.written,
+        receipt: commitment.receipt,
+        notices: commitment.problem === undefined ? [] : [commitment.problem],
+      };
+    case "refused":
+    case "blocked":
+      return leavePending(changes, withFailedGate(facts, commitment.problem), [commitment.problem]);
+    case "unsettled":
+      // No receipt yet, because its content isn't known. The process that recovers the transaction writes one.
+      return { ...NOTHING_WRITTEN, incomplete: changes, reasons: [commitment.problem] };
+  }
+}
+
+function knownGates(
+  { problems, run, files }: EndedRun,
+  changes: readonly PendingChange[],
+  unreadable: readonly string[],
+): GateResult[] {
+  const joined = (problems: readonly string[]): string | undefined =>
+    problems.length === 0 ? undefined : problems.join(" ");
+  return [
+    { name: "complete", problem: joined(problems) },
+    {
+      name: "manifest",
+      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]),
+    },
+    { name: "one-answer", problem: joined(conflictProblems(changes)) },
+  ];
+}
+
+function leavePending(
+  changes: readonly PendingChange[],
+  facts: CommitRequest,
+  reasons: readonly string[],
+): CommitAttempt {
+  const at = facts.context.now.getTime().toString(36);
+  const receipt = appendEmptyReceipt(changes, { ...facts, kind: "hold" }, `${facts.run}-${at}`);
+  const result = { ...NOTHING_WRITTEN, pending: changes, reasons };
+  return receipt.ok ? { ...result, receipt: receipt.value } : { ...result, notices: [receipt.error] };
+}
+
+function removalOf(update: BaselineUpdate, { run, settler: context }: EndedRun): PendingChange {
+  const origin = {
+    projectRoot: run.places.root,
+    testPath: run.places.root,
+    test: "(no test uses it)",
+    passed: true,
+    run: run.id,
+    at: context.now.toISOString(),
+  };
+  return pendingChange(
+    { update, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
+    origin,
+  );
+}
+
+function writeNotes(
+  { run, settler: { notes } }: EndedRun,
+  {
+    pending,
+    review,
+    tried,
+    reasons,
+  }: {
+    readonly pending: readonly PendingChange[];
+    readonly review: readonly PendingChange[];
+    readonly tried: CommitAttempt;
+    readonly reasons: readonly string[];
+  },
+): void {
+  const refs = tried.receipt === undefined ? [] : [tried.receipt.id];
+  if (tried.written.length > 0)
+    notes.write({ type: "committed", run: run.id, body: `${tried.written.length} baselines written.`, refs });
+  for (const problem of reasons) notes.write({ type: "gate_failed", run: run.id, body: problem });
+  if (pending.length + review.length > 0)
+    notes.write({
+      type: "held",
+      run: run.id,
+      body: `${pending.length + review.length} changes wait for review.`,
+      refs,
+    });
+}

@@ -1,0 +1,280 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { type BaselineUpdate, type ValueBaseline, identityOf } from "../../baseline/baseline.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
+import { type CommitContext, commitUpdates as commitIn } from "./commit-updates.ts";
+
+const GROUP = "a.test.ts";
+
+function makeRoot(): string {
+  return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-settle-"))), "__baselines__");
+}
+
+/** A project whose baselines lie below `root`, all its state in the same temporary directory. */
+function contextOf(root: string): CommitContext {
+  const project = dirname(root);
+  return {
+    paths: projectPaths(project, { XDG_STATE_HOME: join(project, ".home") }),
+    receiptHead: {
+      kind: "commit",
+      at: "2026-01-01T00:00:00.000Z",
+      run: "run",
+      actor: { kind: "human", because: "a test" },
+      gates: [],
+      versions: { veritest: "0.0.0", node: "24.0.0", platform: "linux-x64" },
+    },
+  };
+}
+
+/** Commits without what a receipt adds to the answer. */
+function commitProposals(proposals: readonly BaselineUpdate[]): object {
+  const end = commitIn(proposals, contextOf(proposals[0]?.root ?? makeRoot()));
+  return end.kind === "committed" ? { kind: end.kind, written: end.written } : end;
+}
+
+function value(of: unknown, name = "n"): ValueBaseline {
+  return createValueBaseline(of, { test: GROUP, name });
+}
+
+function pathOf(root: string, baseline: ValueBaseline, label: string): string {
+  return join(root, GROUP, caseFileName(label, caseHash(identityOf(baseline))));
+}
+
+function addition(root: string, baseline: ValueBaseline, label = "label"): BaselineUpdate {
+  return {
+    kind: "add",
+    root,
+    group: GROUP,
+    path: pathOf(root, baseline, label),
+    before: undefined,
+    after: serializeBaseline(baseline),
+  };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Every file below the root by name, with its text. */
+function files(root: string): Record<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(root, name)).isFile(),
+  );
+  return Object.fromEntries(
+    names.map((name) => [name.split(/[\\/]/).at(-1) ?? "", readFileSync(join(root, name), "utf8")]),
+  );
+}
+
+test("adds, updates and removes in one go, and says what it wrote", () => {
+  const root = makeRoot();
+  const [added, old, next, gone] = [value(1, "added"), value(1, "updated"), value(2, "updated"), value(1, "gone")];
+  put(pathOf(root, old, "updated"), serializeBaseline(old));
+  put(pathOf(root, gone, "gone"), serializeBaseline(gone));
+  const proposals: BaselineUpdate[] = [
+    addition(root, added, "added"),
+    {
+      kind: "update",
+      root,
+      group: GROUP,
+      path: pathOf(root, old, "updated"),
+      before: serializeBaseline(old),
+      after: serializeBaseline(next),
+    },
+    {
+      kind: "remove",
+      root,
+      group: GROUP,
+      path: pathOf(root, gone, "gone"),
+      before: serializeBaseline(gone),
+      after: undefined,
+    },
+  ];
+  const written = proposals.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written });
+  expect(Object.values(files(root))).toStrictEqual([serializeBaseline(added), serializeBaseline(next)]);
+});
+
+test("nothing to do is nothing done", () => {
+  expect(commitProposals([])).toStrictEqual({ kind: "committed", written: [] });
+});
+
+test("a file that holds the proposed text already is left alone", () => {
+  const root = makeRoot();
+  const update = addition(root, value(1));
+  commitProposals([update]);
+  utimesSync(update.path, 1000, 1000);
+  expect(commitProposals([update])).toStrictEqual({ kind: "committed", written: [] });
+  expect(statSync(update.path).mtimeMs).toBe(1_000_000);
+});
+
+test.each<[string, string | undefined]>([
+  ["edited", "edited by hand"],
+  ["removed", undefined],
+])("a baseline that was %s while the test ran refuses the whole set", (_what, now) => {
+  const root = makeRoot();
+  const [old, next] = [value(1, "updated"), value(2, "updated")];
+  const path = pathOf(root, old, "updated");
+  mkdirSync(dirname(path), { recursive: true });
+  if (now !== undefined) writeFileSync(path, now);
+  const update: BaselineUpdate = {
+    kind: "update",
+    root,
+    group: GROUP,
+    path,
+    before: serializeBaseline(old),
+    after: serializeBaseline(next),
+  };
+  expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
+    kind: "refused",
+    problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
+  });
+  expect(Object.values(files(root))).toStrictEqual(now === undefined ? [] : [now]);
+});
+
+test("a removal of a file that was edited meanwhile is refused; of one that is gone, done", () => {
+  const root = makeRoot();
+  const path = pathOf(root, value(1), "label");
+  const removal: BaselineUpdate = { kind: "remove", root, group: GROUP, path, before: "old", after: undefined };
+  put(path, "new");
+  expect(commitProposals([removal])).toStrictEqual({
+    kind: "refused",
+    problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
+  });
+  commitProposals([{ ...removal, before: "new" }]);
+  expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
+});
+
+test("a case captured twice with the same result is captured once, with another result refused", () => {
+  const root = makeRoot();
+  commitProposals([addition(root, value(1))]);
+  expect(commitProposals([addition(root, value(1))])).toStrictEqual({ kind: "committed", written: [] });
+  const second = addition(root, value(2));
+  expect(commitProposals([second])).toStrictEqual({
+    kind: "refused",
+    problem: `${second.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+  });
+  expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
+});
+
+test("a case captured under another label with the same result stays under that, with another result is refused", () => {
+  const root = makeRoot();
+  const first = addition(root, value(1), "first");
+  commitProposals([first]);
+  expect(commitProposals([addition(root, value(1), "a label before")])).toStrictEqual({
+    kind: "committed",
+    written: [],
+  });
+  expect(commitProposals([addition(root, value(2), "second")])).toStrictEqual({
+    kind: "refused",
+    problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+  });
+  expect(files(root)).toStrictEqual({ [first.path.split(/[\\/]/).at(-1) ?? ""]: serializeBaseline(value(1)) });
+});
+
+test("a case that one set adds twice with different results is refused", () => {
+  const root = makeRoot();
+  const [first, second] = [addition(root, value(1), "first"), addition(root, value(2), "second")];
+  expect(commitProposals([first, second])).toStrictEqual({
+    kind: "refused",
+    problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+  });
+  expect(existsSync(root)).toBe(false);
+});
+
+test("a damaged file under another label is no twin", () => {
+  const root = makeRoot();
+  put(pathOf(root, value(1), "damaged"), "");
+  const update = addition(root, value(1), "label");
+  expect(commitProposals([update])).toStrictEqual({ kind: "committed", written: [update] });
+});
+
+test("two cases of one set that begin alike in their hash are both written", () => {
+  const root = makeRoot();
+  const proposals = [addition(root, value(1, "one"), "label"), addition(root, value(1, "two"), "label")];
+  expect(commitProposals(proposals)).toStrictEqual({ kind: "committed", written: proposals });
+  expect(Object.keys(files(root))).toHaveLength(2);
+});
+
+test("where a write fails, those before it are taken back", () => {
+  const root = makeRoot();
+  const [old, next] = [value(1, "updated"), value(2, "updated")];
+  const path = pathOf(root, old, "updated");
+  put(path, serializeBaseline(old));
+  const outside: BaselineUpdate = {
+    kind: "add",
+    root,
+    group: GROUP,
+    path: join(root, "..", "outside.json"),
+    before: undefined,
+    after: "{}",
+  };
+  const update: BaselineUpdate = {
+    kind: "update",
+    root,
+    group: GROUP,
+    path,
+    before: serializeBaseline(old),
+    after: serializeBaseline(next),
+  };
+  expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
+    kind: "refused",
+    problem: `Refused to touch ${outside.path}: it lies outside ${root}.`,
+  });
+  expect(Object.values(files(root))).toStrictEqual([serializeBaseline(old)]);
+});
+
+test("a file whose permission bits were widened by hand still can be updated", () => {
+  const root = makeRoot();
+  const [old, next] = [value(1), value(2)];
+  const path = pathOf(root, old, "label");
+  put(path, serializeBaseline(old));
+  chmodSync(path, 0o666);
+  expect(
+    commitProposals([
+      { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) },
+    ]),
+  ).toMatchObject({ kind: "committed" });
+  expect(statSync(path).mode & 0o777).toBe(0o666);
+  expect(Object.values(files(root))).toStrictEqual([serializeBaseline(next)]);
+});
+
+/** Commits an addition in a process of its own as soon as the clock shows `at`, so that several do so at once. */
+async function commitInProcess(update: BaselineUpdate, at: number): Promise<string> {
+  const script = `import(${JSON.stringify(join(import.meta.dirname, "commit-updates.ts"))}).then(({ commitUpdates }) => {
+    while (Date.now() < ${at});
+    process.stdout.write(commitUpdates([${JSON.stringify(update)}], ${JSON.stringify(contextOf(update.root))}).kind);
+  });`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const chunk of child.stdout) output += String(chunk);
+  return output;
+}
+
+test("processes that add one case under several labels at once leave one file", async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const root = makeRoot();
+    const labels = ["alpha", "beta", "gamma"];
+    const at = Date.now() + 1500;
+    const kinds = await Promise.all(labels.map((label) => commitInProcess(addition(root, value(round), label), at)));
+    expect(kinds).toStrictEqual(["committed", "committed", "committed"]);
+    expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(round))]);
+  }
+});

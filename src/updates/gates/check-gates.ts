@@ -1,0 +1,194 @@
+import { processEnvironment } from "../../kernel/environment.ts";
+import { spawnSync } from "node:child_process";
+import { resolve, sep } from "node:path";
+import { escapeText, truncate } from "../../kernel/text.ts";
+import { messageOf } from "../../kernel/error-message.ts";
+import { displayPath } from "../../baseline/baseline-library.ts";
+import { type ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { knownHash, lastKnownHashes } from "../receipts/receipts.ts";
+import type { ReceiptGate } from "../receipts/receipt.ts";
+import { findSecrets } from "../../redact/find-secrets.ts";
+import { secretVariables } from "../../redact/known-values.ts";
+import type { PendingChange } from "../pending/pending-change.ts";
+import type { Policy, VerifyCommand } from "../policy.ts";
+import { type GitState, gitState } from "./git-state.ts";
+import { type GateResult, checkPolicy, sizeProblem } from "./policy-gates.ts";
+import type { UpdateContext } from "../update-context.ts";
+
+/** Input of the gates before a commit. */
+interface GateInput {
+  readonly changes: readonly PendingChange[];
+  readonly settler: Pick<UpdateContext, "paths" | "policy" | "actor" | "by" | "reason">;
+  /** Answers the caller has already, for example whether its run was complete. */
+  readonly known: readonly GateResult[];
+}
+
+/** Results of all gates, and the state of git. */
+export interface GateReport {
+  readonly gates: readonly ReceiptGate[];
+  /** One sentence for each gate that refuses. Empty if the changes may be written. */
+  readonly problems: readonly string[];
+  readonly gitHead: string | undefined;
+  readonly dirty: boolean;
+}
+
+/**
+ * Runs every gate in order. Cheap gates all run, so that the user can fix all their problems at once. Commands and
+ * `approve` only run if no other gate refuses.
+ */
+export async function checkGates(input: GateInput): Promise<GateReport> {
+  const { changes, settler, known } = input;
+  const { policy, paths } = settler;
+  const gates: ReceiptGate[] = [...known, ...checkPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
+  gates.push(timed("secrets", () => secretProblem(changes, policy)));
+  const git = gitOf(changes, settler);
+  gates.push(timed("git", () => gitProblem(changes, settler, git)));
+  if (gates.every(({ ok }) => ok)) {
+    for (const command of policy.verify)
+      gates.push(timed(`verify ${command.name}`, () => runVerify(command, paths.root)));
+  }
+  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await checkApproval(input));
+  return {
+    gates,
+    problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
+    gitHead: git.ok ? git.value?.head : undefined,
+    dirty: git.ok && (git.value?.unsaved.length ?? 0) > 0,
+  };
+}
+
+function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
+  const values = secretVariables(processEnvironment());
+  // A path is kept by its last name here, because the text of a file doesn't show the path of a value in a step.
+  const keep = redact.keep.map((path) => path.split(".").at(-1) ?? path);
+  for (const { target, text } of changes) {
+    const [secret] =
+      text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
+    if (secret !== undefined)
+      return `${target} would hold a secret (${secret.kind}: ${secret.shown}). Redact it, or take it out of the input.`;
+  }
+  return undefined;
+}
+
+/** First refusal of the gates that need neither a policy nor the end of a run. Undefined if there is none. */
+export function fileGateProblem(
+  changes: readonly PendingChange[],
+  settler: Pick<UpdateContext, "paths" | "policy">,
+): string | undefined {
+  const { policy } = settler;
+  return (
+    sizeProblem(changes, policy) ??
+    secretProblem(changes, policy) ??
+    gitProblem(changes, settler, gitOf(changes, settler))
+  );
+}
+
+/** Git's state of the files that changes would overwrite. */
+function gitOf(
+  changes: readonly PendingChange[],
+  { policy, paths }: Pick<UpdateContext, "paths" | "policy">,
+): ReturnType<typeof gitState> {
+  return gitState(
+    paths,
+    overwritten(changes, policy).map(({ target }) => resolve(paths.root, target)),
+  );
+}
+
+/** Changes that could destroy bytes. Additions can't. Empty if the policy allows overwriting. */
+function overwritten(
+  changes: readonly PendingChange[],
+  { allowDirty }: Pick<Policy, "allowDirty">,
+): readonly PendingChange[] {
+  return allowDirty ? [] : changes.filter(({ before }) => before !== null);
+}
+
+/** A failure of git only blocks changes that could destroy something. */
+function gitProblem(
+  changes: readonly PendingChange[],
+  { policy, paths }: Pick<UpdateContext, "paths" | "policy">,
+  git: ReturnType<typeof gitState>,
+): string | undefined {
+  const risky = overwritten(changes, policy);
+  if (risky.length === 0) return undefined;
+  return git.ok ? dirtyProblem(risky, git.value, paths) : `git could not be asked: ${git.error}`;
+}
+
+/** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */
+function dirtyProblem(
+  changes: readonly PendingChange[],
+  git: GitState | undefined,
+  paths: ProjectPaths,
+): string | undefined {
+  if (git === undefined || git.unsaved.length === 0) return undefined;
+  const files = new Set(git.unsaved);
+  const folders = git.unsaved.filter((path) => path.endsWith(sep));
+  const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
+  const known = lastKnownHashes(paths.notes);
+  const edited = changes.filter(
+    ({ target, before }) =>
+      before !== null && isUnsaved(resolve(paths.root, target)) && !known.has(knownHash(target, before)),
+  );
+  const [first] = edited;
+  if (first === undefined) return undefined;
+  const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
+  const shown = `${displayPath(resolve(paths.root, first.target))}${more}`;
+  return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
+}
+
+async function checkApproval({ changes, settler }: GateInput): Promise<ReceiptGate> {
+  const started = performance.now();
+  const problem = await approvalProblem(changes, settler);
+  return resultOf({ name: "approve", problem }, performance.now() - started);
+}
+
+async function approvalProblem(
+  changes: readonly PendingChange[],
+  { policy, actor, reason, paths }: GateInput["settler"],
+): Promise<string | undefined> {
+  try {
+    const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: paths.root });
+    if (answer === true || answer === undefined) return undefined;
+    return answer === false ? "policy.approve said no." : `policy.approve said no: ${answer}`;
+  } catch (thrown) {
+    return `policy.approve threw: ${messageOf(thrown)}`;
+  }
+}
+
+function timed(name: string, ask: () => string | undefined): ReceiptGate {
+  const started = performance.now();
+  const problem = ask();
+  return resultOf({ name, problem }, performance.now() - started);
+}
+
+function resultOf({ name, problem }: GateResult, ms: number): ReceiptGate {
+  return { name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem }), ms: Math.round(ms) };
+}
+
+/** Characters of a failed command's output that are quoted. */
+const MAX_OUTPUT = 400;
+
+/**
+ * Runs a command of a policy, without a shell. Undefined if it exits with 0, otherwise one sentence with its last
+ * output.
+ */
+function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
+  const [program, ...args] = run;
+  if (program === undefined) return `policy.verify "${name}" names no program.`;
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status === 0) return undefined;
+  const how =
+    error !== undefined && status === null && signal === null ? error.message : ending(status, signal, timeoutMs);
+  const words = escapeText(`${stdout ?? ""}${stderr ?? ""}`.trim().slice(-MAX_OUTPUT));
+  return `policy.verify "${name}" ${how}.${words === "" ? "" : ` It said: ${truncate(words, MAX_OUTPUT)}`}`;
+}
+
+function ending(status: number | null, signal: string | null, timeoutMs: number): string {
+  return signal === null
+    ? `ended with ${status ?? "no status"}`
+    : `was stopped by ${signal} (its limit is ${timeoutMs} ms)`;
+}

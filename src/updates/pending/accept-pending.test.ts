@@ -1,0 +1,406 @@
+import type { ActorKind } from "../receipts/actor.ts";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  type PendingProject,
+  changeOf,
+  keepPendingChange,
+  makeProject,
+  pathOf,
+  put,
+  textOf,
+  updateContextOf,
+} from "../../../test-support/pending-project.ts";
+import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { VerdictKind } from "../../check/verdict.ts";
+import { readReceipts } from "../receipts/receipts.ts";
+import { writePending, readPending } from "./pending-changes.ts";
+import type { PendingChange } from "./pending-change.ts";
+import type { Policy, Scope } from "../policy.ts";
+import { acceptPending, rejectPending } from "./accept-pending.ts";
+
+function textAt(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function kinds({ paths }: PendingProject): string[] {
+  return readReceipts(paths.notes).values.map(({ kind }) => kind);
+}
+
+test("accepting writes exactly the bytes that were held, with a receipt, and nothing waits any more", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const held = keepPendingChange(project, "one", { to: { text: "\u001b[31m \u202e 🙂 \ud800" } });
+  const { receipt, ...rest } = await acceptPending([held], updateContextOf(project.paths, { reason: "meant" }));
+  expect(rest).toStrictEqual({ outcome: "accepted", accepted: [held], stale: [], problems: [] });
+  expect(hashText(textAt(path) ?? "")).toBe(held.after);
+  expect(textAt(path)).toBe(held.text);
+  expect(readPending(project.paths.state).changes).toStrictEqual([]);
+  expect(receipt).toMatchObject({
+    kind: "accept",
+    reason: "meant",
+    actor: { kind: "human", because: "a test" },
+    changes: [{ target: held.target, before: held.before, after: held.after }],
+  });
+});
+
+test("several are accepted in one transaction with one receipt: an addition, an update and a removal", async () => {
+  const project = makeProject();
+  const [updated, removed] = [put(project, "updated", 1), put(project, "removed", 1)];
+  const changes = [
+    keepPendingChange(project, "added", { to: 2, verdict: "missing" }),
+    keepPendingChange(project, "updated", { to: 2 }),
+    keepPendingChange(project, "removed", { to: undefined, verdict: "obsolete" }),
+  ];
+  expect((await acceptPending(changes, updateContextOf(project.paths))).accepted).toStrictEqual(changes);
+  expect([pathOf(project, "added"), updated, removed].map(textAt)).toStrictEqual([
+    textOf("added", 2),
+    textOf("updated", 2),
+    undefined,
+  ]);
+  expect(kinds(project)).toStrictEqual(["accept"]);
+});
+
+test("one whose baseline changed since is dropped and the others are accepted", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const [stale, fits] = [
+    keepPendingChange(project, "one", { to: 2 }),
+    keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
+  ];
+  put(project, "one", "edited");
+  expect(await acceptPending([stale, fits], updateContextOf(project.paths))).toMatchObject({
+    accepted: [fits],
+    stale: [stale],
+    problems: [],
+  });
+  expect(textAt(path)).toBe(textOf("one", "edited"));
+  expect(readPending(project.paths.state).changes).toStrictEqual([]);
+});
+
+test("one whose baseline holds the text already is settled without writing", async () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const held = keepPendingChange(project, "one", { to: 2 });
+  put(project, "one", 2);
+  expect(await acceptPending([held], updateContextOf(project.paths))).toStrictEqual({
+    outcome: "accepted",
+    accepted: [held],
+    stale: [],
+    problems: [],
+    receipt: undefined,
+  });
+  expect(readPending(project.paths.state).changes).toStrictEqual([]);
+});
+
+test("of two that contradict each other none is accepted; of one by its key, the other is dropped", async () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const [first, second] = [
+    changeOf(project, "one", { to: 2, test: "first" }),
+    changeOf(project, "one", { to: 3, test: "second" }),
+  ];
+  writePending(project.paths, [first, second]);
+  expect(await acceptPending([first, second], updateContextOf(project.paths))).toMatchObject({
+    accepted: [],
+    problems: [`Two changes of ${first.target} are pending: accept one by its key, and the other is dropped.`],
+  });
+  expect(readPending(project.paths.state).changes).toHaveLength(2);
+  expect(await acceptPending([second], updateContextOf(project.paths))).toMatchObject({
+    accepted: [second],
+    stale: [first],
+    problems: [],
+  });
+  expect(readPending(project.paths.state).changes).toStrictEqual([]);
+});
+
+test("two tests that agree on a baseline are no rivals", async () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const both = [
+    changeOf(project, "one", { to: 2, test: "first" }),
+    changeOf(project, "one", { to: 2, test: "second" }),
+  ];
+  writePending(project.paths, both);
+  expect(await acceptPending(both, updateContextOf(project.paths))).toMatchObject({
+    accepted: both,
+    stale: [],
+    problems: [],
+  });
+});
+
+test("a gate that refuses keeps everything as it was, and says so in the notes", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const held = keepPendingChange(project, "one", { to: 2 });
+  const refused = await acceptPending(
+    [held],
+    updateContextOf(project.paths, { policy: { approve: () => "not on Fridays" } }),
+  );
+  expect(refused).toStrictEqual({
+    outcome: "refused",
+    accepted: [],
+    receipt: undefined,
+    stale: [],
+    problems: ["policy.approve said no: not on Fridays"],
+  });
+  expect(textAt(path)).toBe(textOf("one", 1));
+  expect(readPending(project.paths.state).changes).toStrictEqual([held]);
+});
+
+test("a text that would put a secret into git is refused, whoever wrote it", async () => {
+  const project = makeProject();
+  // Not made by a run, which would have hidden it.
+  const value = { token: ["ghp", "R8kQz3vT1mXw7LpY2nBc5HdJ9sFg4aEu6iKo"].join("_") };
+  const text = serializeBaseline({
+    version: 2,
+    kind: "value",
+    test: "a.test.ts",
+    name: "one",
+    labels: [],
+    meta: {},
+    value,
+    hash: hashValueSync(value),
+  });
+  const uploaded = { ...changeOf(project, "one", { to: 1, verdict: "missing" }), text, after: hashText(text) };
+  const { outcome, problems } = await acceptPending([uploaded], updateContextOf(project.paths));
+  expect({ outcome, problems }).toStrictEqual({
+    outcome: "refused",
+    problems: [
+      `${uploaded.target} would hold a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`,
+    ],
+  });
+  expect(textAt(pathOf(project, "one"))).toBeUndefined();
+});
+
+test("rejecting drops what waits, with a receipt, and leaves the baselines alone", () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const held = keepPendingChange(project, "one", { to: 2 });
+  expect(rejectPending([held], updateContextOf(project.paths))).toMatchObject({
+    rejected: [held],
+    problems: [],
+    receipt: { kind: "reject", changes: [{ target: held.target, before: held.before, after: held.after }] },
+  });
+  expect(textAt(path)).toBe(textOf("one", 1));
+  expect(readPending(project.paths.state).changes).toStrictEqual([]);
+});
+
+test("where a reason is required both verbs ask for it", async () => {
+  const project = makeProject();
+  const held = keepPendingChange(project, "one", { to: 2, verdict: "missing" });
+  const asked = { policy: { requireReason: true } };
+  const problems = ["A reason is required: give it with --reason."];
+  expect(await acceptPending([held], updateContextOf(project.paths, asked))).toMatchObject({ accepted: [], problems });
+  expect(rejectPending([held], updateContextOf(project.paths, asked))).toStrictEqual({
+    rejected: [],
+    receipt: undefined,
+    problems,
+  });
+  expect(readPending(project.paths.state).changes).toStrictEqual([held]);
+  expect(rejectPending([held], updateContextOf(project.paths, { ...asked, reason: "noise" }))).toMatchObject({
+    rejected: [held],
+    receipt: { reason: "noise" },
+  });
+});
+
+test("nothing to settle is nothing settled", async () => {
+  const project = makeProject();
+  expect(await acceptPending([], updateContextOf(project.paths))).toStrictEqual({
+    outcome: "accepted",
+    accepted: [],
+    receipt: undefined,
+    stale: [],
+    problems: [],
+  });
+  expect(rejectPending([], updateContextOf(project.paths))).toStrictEqual({
+    rejected: [],
+    receipt: undefined,
+    problems: [],
+  });
+  expect(kinds(project)).toStrictEqual([]);
+});
+
+/** A proposal that was made up, not made by veritest. */
+function forged(change: PendingChange, more: Partial<PendingChange>): PendingChange {
+  const text = "text" in more ? more.text : change.text;
+  return { ...change, ...more, after: text === undefined ? null : hashText(text) };
+}
+
+test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
+  [
+    "outside of the project",
+    () => ({ target: "../x/__baselines__/a.test.ts/c.json", root: "../x/__baselines__" }),
+    /is no place for a baseline of this project\.$/,
+  ],
+  [
+    "in a device's place",
+    () => ({ target: "../../../../../../../../dev/zero", root: "../../../../../../../../dev" }),
+    /is no place for a baseline of this project\.$/,
+  ],
+  ["that is no baseline", () => ({ text: "{}" }), /Cannot read .*"version" is missing/],
+  [
+    "laid out by hand",
+    ({ text = "" }) => ({ text: text.replace('"version": 2', '"version":  2') }),
+    /is not laid out as this version of veritest writes it: capture it again\.$/,
+  ],
+  [
+    "with another hash",
+    ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
+    /would not read back: "hash" is not that of "value"\.$/,
+  ],
+  [
+    "in another case's place",
+    ({ target }) => ({ target: target.replace("one-", "two-").replace(/-[0-9a-f]{8}/, "-00000000") }),
+    /is not the place of the case it holds\.$/,
+  ],
+  [
+    "in another group's place",
+    ({ target }) => ({ target: target.replace("a.test.ts", "b.test.ts") }),
+    /is not the place of the case it holds\.$/,
+  ],
+  [
+    "under another group's name",
+    () => ({ group: "harmless" }),
+    /is a baseline of "a\.test\.ts", and its proposal says "harmless"\.$/,
+  ],
+  [
+    "as an addition, which no limit counts",
+    () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
+    /is proposed as "add", which its hashes do not bear out\.$/,
+  ],
+])("a proposal %s is refused, and nothing is written", async (_what, change, problem) => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const honest = changeOf(project, "one", { to: 2 });
+  const bad = forged(honest, change(honest));
+  // In another place there is no file yet, which is what its record then has to say.
+  const fitting =
+    bad.target === honest.target || bad.target.startsWith("..") ? bad : { ...bad, kind: "add" as const, before: null };
+  const { accepted, problems } = await acceptPending([fitting], updateContextOf(project.paths));
+  expect({ accepted, problems }).toStrictEqual({ accepted: [], problems: [expect.stringMatching(problem)] });
+  expect(textAt(path)).toBe(textOf("one", 1));
+  expect(kinds(project)).toStrictEqual([]);
+});
+
+test("a place behind a link that leads out of the project is refused", async () => {
+  const [project, elsewhere] = [makeProject(), makeProject()];
+  symlinkSync(elsewhere.root, join(project.root, "linked"));
+  const honest = changeOf(project, "one", { to: 2 });
+  const through = { ...honest, target: `linked/${honest.target}`, root: `linked/${honest.root}` };
+  expect(await acceptPending([through], updateContextOf(project.paths))).toMatchObject({
+    accepted: [],
+    problems: [`${through.target} leads out of this project by a link.`],
+  });
+  expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
+});
+
+test("a stale change of an upload costs nothing that waits here under its key", async () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const uploaded = changeOf(project, "one", { to: "theirs" });
+  put(project, "one", "moved on");
+  const here = keepPendingChange(project, "one", { to: "ours" });
+  expect(here.key).toBe(uploaded.key);
+  expect(await acceptPending([uploaded], updateContextOf(project.paths))).toMatchObject({
+    accepted: [],
+    stale: [uploaded],
+    problems: [],
+  });
+  expect(readPending(project.paths.state).changes).toStrictEqual([here]);
+});
+
+test("one with a directory in its baseline's place is dropped like any that no longer fits, and the others are accepted", async () => {
+  const project = makeProject();
+  const [one, two] = [
+    keepPendingChange(project, "one", { to: 1, verdict: "missing" }),
+    keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
+  ];
+  mkdirSync(pathOf(project, "two"), { recursive: true });
+  expect(await acceptPending([one, two], updateContextOf(project.paths))).toMatchObject({
+    accepted: [one],
+    stale: [two],
+    problems: [],
+  });
+  expect(textAt(pathOf(project, "one"))).toBe(textOf("one", 1));
+});
+
+test("a file where the directory has to be refuses all of them, and all keep waiting", async () => {
+  const project = makeProject();
+  const [one, two] = [
+    keepPendingChange(project, "one", { to: 1, verdict: "missing" }),
+    keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
+  ];
+  writeFileSync(join(project.root, "__baselines__"), "");
+  const { accepted, problems } = await acceptPending([one, two], updateContextOf(project.paths));
+  expect({ accepted, problems }).toStrictEqual({
+    accepted: [],
+    problems: [expect.stringMatching(/^Cannot read .*: ENOTDIR: /)],
+  });
+  expect(readPending(project.paths.state).changes).toHaveLength(2);
+});
+
+interface Row {
+  readonly actor: ActorKind;
+  readonly agents: Policy["agents"];
+  readonly scope: Scope;
+  readonly verdict: VerdictKind;
+  readonly forbid: readonly VerdictKind[];
+  readonly protect: readonly string[];
+  readonly by: "run" | "person";
+}
+
+const SCOPES: readonly Scope[] = ["run", "file", "test"];
+const CLASSES: readonly VerdictKind[] = [
+  "value_changed",
+  "commands_changed",
+  "schema_violation",
+  "request_changed",
+  "missing",
+];
+
+function rows(actor: ActorKind, agents: Policy["agents"]): Row[] {
+  return SCOPES.flatMap((scope) =>
+    CLASSES.flatMap((verdict) =>
+      [[], [verdict]].flatMap((forbid) =>
+        [[], ["a.*"]].flatMap((protect) =>
+          (["run", "person"] as const).map((by): Row => ({ actor, agents, scope, verdict, forbid, protect, by })),
+        ),
+      ),
+    ),
+  );
+}
+
+test.each<[ActorKind, Policy["agents"], boolean]>([
+  ["human", "commit", true],
+  ["agent", "commit", true],
+  ["agent", "propose-only", false],
+  ["ci", "commit", false],
+])("as %s, agents %s, over scope × class × verb, only what may be written is, and no other byte changes", async (actor, agents, may) => {
+  const table = rows(actor, agents);
+  expect(table).toHaveLength(120);
+  let project = makeProject();
+  for (const [index, row] of table.entries()) {
+    // Each acceptance reads the receipts: their file is kept short.
+    if (index % 40 === 0) project = makeProject();
+    const path = pathOf(project, "one");
+    const { scope, verdict, forbid, protect, by } = row;
+    put(project, "one", 1);
+    const held = keepPendingChange(project, "one", { to: 2, verdict });
+    const context = updateContextOf(project.paths, { actor, by, policy: { agents, scope, forbid, protect } });
+    const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
+    const { accepted, problems } = await acceptPending([held], context);
+    expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
+      row,
+      accepted: allowed ? 1 : 0,
+      refused: !allowed,
+      text: textOf("one", allowed ? 2 : 1),
+    });
+    if (allowed) continue;
+    // Rejecting writes no baseline: anybody may.
+    expect(rejectPending([held], context).rejected).toStrictEqual([held]);
+    expect(textAt(path)).toBe(textOf("one", 1));
+  }
+});

@@ -1,0 +1,291 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
+import { codeOf, messageOf } from "../../kernel/error-message.ts";
+import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
+import { matchesCaseFile, groupDirectory } from "../../baseline/baseline-paths.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { verifySerialized, isLaidOut } from "../../baseline/serialize-baseline.ts";
+import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { readText } from "../../kernel/files/read.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+import { type CommitRequest, commitChanges, appendEmptyReceipt } from "../commit/commit-changes.ts";
+import type { CommitResult } from "../commit/commit-updates.ts";
+import type { UpdateContext } from "../update-context.ts";
+import { type GateReport, checkGates } from "../gates/check-gates.ts";
+import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
+import { removePending, pendingOf, readPending } from "./pending-changes.ts";
+import { type GateResult, checkPolicy, groupProblem } from "../gates/policy-gates.ts";
+import { beginRun } from "../test-run.ts";
+import { outdatedReason } from "./tidy-pending.ts";
+
+/** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
+export interface Acceptance {
+  /**
+   * `blocked`: nothing was written, because an older commit must be recovered first. `unsettled`: neither all nor none
+   * of it could be ensured. Only `veritest recover` helps against both.
+   */
+  readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
+  readonly accepted: readonly PendingChange[];
+  readonly receipt: Receipt | undefined;
+  /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
+  readonly stale: readonly PendingChange[];
+  /** Problems, one sentence each. Unless the outcome is `accepted`, the changes stay pending. */
+  readonly problems: readonly string[];
+}
+
+/** Result of rejecting changes. */
+export interface Rejection {
+  readonly rejected: readonly PendingChange[];
+  readonly receipt: Receipt | undefined;
+  /** Reasons why not all changes were removed, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Changes that were chosen by what kind of change they are, of which one was looked at. */
+export interface ChosenGroup {
+  readonly id: string;
+  readonly changes: readonly PendingChange[];
+}
+
+/**
+ * Accepts pending changes: writes exactly the texts that were shown, as one transaction, after the gates. No step runs
+ * again. A change whose baseline has changed since is dropped. If a gate refuses one, all stay pending. The changes may
+ * also come from an upload. `groups` names those chosen by group: a group is written completely or not at all, also if
+ * one of its baselines has changed since.
+ */
+export async function acceptPending(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  groups: readonly ChosenGroup[] = [],
+): Promise<Acceptance> {
+  const { paths } = context;
+  // First of all: below, the files they name are read, and an upload may name any.
+  const pathProblem = locationProblem(changes, paths);
+  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], settler: context });
+  const stale = changes.filter(
+    (change) => outdatedReason(resolve(paths.root, change.target), change) === "changed meanwhile",
+  );
+  const broken = staleGroup(groups, new Set(stale));
+  if (broken !== undefined) return refused([broken], { stale: [], settler: context });
+  dropSame(paths, stale);
+  const due = changes.filter((change) => !stale.includes(change));
+  if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
+  const grouped = groups.flatMap((group) => group.changes);
+  const known = [
+    { name: "place", problem: undefined },
+    ...contentGates(due, paths),
+    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, context) }]),
+  ];
+  const report = await checkGates({ changes: due, settler: context, known });
+  if (report.problems.length > 0) return refused(report.problems, { stale, settler: context });
+  const facts = { ...factsOf(context, "accept", report), groups: idsOf(groups) };
+  const commitment = commitOrRefuse(due, facts);
+  if (commitment.kind !== "committed")
+    return refused([commitment.problem], { stale, settler: context, outcome: commitment.kind });
+  const { rivals, left } = dropTargets(paths, due);
+  const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
+  context.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
+  return {
+    outcome: "accepted",
+    accepted: due,
+    receipt: commitment.receipt,
+    stale: [...stale, ...rivals],
+    problems: [commitment.problem, left].filter((problem) => problem !== undefined),
+  };
+}
+
+/** Rejects pending changes: removes them, with a receipt that names the actor. Baselines don't change. */
+export function rejectPending(
+  changes: readonly PendingChange[],
+  context: UpdateContext,
+  groups: readonly ChosenGroup[] = [],
+): Rejection {
+  if (changes.length === 0) return { rejected: [], receipt: undefined, problems: [] };
+  const { paths, notes } = context;
+  // The only rule of a policy that applies if no baseline is written.
+  const reasonGates = checkPolicy(changes, context).filter(({ name }) => name === "reason");
+  const problems = reasonGates.flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) return { rejected: [], receipt: undefined, problems };
+  const gates = reasonGates.map(({ name }) => ({ name, ok: true, ms: 0 }));
+  const report = { gates, problems, gitHead: undefined, dirty: false };
+  const facts = { ...factsOf(context, "reject", report), groups: idsOf(groups) };
+  const receipt = appendEmptyReceipt(changes, facts);
+  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
+  const left = removePending(paths, changes);
+  notes.write({
+    type: "rejected",
+    run: facts.run,
+    body: changes.map(({ target }) => target).join("\n"),
+    refs: [receipt.value.id],
+  });
+  return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
+}
+
+function idsOf(groups: readonly ChosenGroup[]): string[] {
+  return groups.map(({ id }) => id);
+}
+
+/** The user saw one example of a group. If one of its changes is outdated, none of the group is written. */
+function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingChange>): string | undefined {
+  for (const { id, changes } of groups) {
+    const [first, ...more] = changes.filter((change) => stale.has(change));
+    if (first === undefined) continue;
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    return (
+      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${others} changed since. ` +
+      "Run its tests again, and look at what is left."
+    );
+  }
+  return undefined;
+}
+
+/**
+ * One sentence on why changes may not be written to their paths, or undefined. Doesn't read their files. A path that a
+ * link leads out of the work tree counts as outside.
+ */
+export function locationProblem(changes: readonly PendingChange[], { root, area }: ProjectPaths): string | undefined {
+  const top = realpathSync.native(area);
+  return first(changes, (change) => {
+    const problem = outsideProjectReason(change, { projectRoot: root, area });
+    if (problem !== undefined) return `${problem}.`;
+    const real = resolvedPath(resolve(root, change.root));
+    return real === top || real.startsWith(join(top, sep))
+      ? undefined
+      : `${escapeText(change.target)} leads out of this project by a link.`;
+  });
+}
+
+/**
+ * Results of the gates for changes that may come from elsewhere. Each must describe its effect correctly, be a baseline
+ * in the format that this veritest writes, have the path of its case, and have no rival.
+ */
+export function contentGates(changes: readonly PendingChange[], places: Pick<ProjectPaths, "root">): GateResult[] {
+  return [
+    { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, places)) },
+    { name: "one-answer", problem: rivalProblem(changes) },
+  ];
+}
+
+/** Commits like `commitChanges`. A file system error while a file is checked is also a refusal. */
+export function commitOrRefuse(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
+  try {
+    return commitChanges(changes, facts);
+  } catch (thrown) {
+    return { kind: "refused", problem: messageOf(thrown) };
+  }
+}
+
+function refused(
+  problems: readonly string[],
+  {
+    stale,
+    settler: context,
+    outcome = "refused",
+  }: {
+    readonly stale: readonly PendingChange[];
+    readonly settler: UpdateContext;
+    readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
+  },
+): Acceptance {
+  for (const problem of problems) context.notes.write({ type: "gate_failed", run: "cli", body: problem });
+  return { outcome, accepted: [], receipt: undefined, stale, problems };
+}
+
+/** Removes the changes that are pending here unchanged. Another change with the same key belongs to another run. */
+function dropSame(paths: ProjectPaths, changes: readonly PendingChange[]): void {
+  if (changes.length === 0) return;
+  const here = new Map(readPending(paths.state).changes.map((change) => [change.key, change]));
+  removePending(
+    paths,
+    changes.filter(({ key, before, after }) => here.get(key)?.before === before && here.get(key)?.after === after),
+  );
+}
+
+/**
+ * Removes all pending changes of baselines that were just written. Returns those that were not themselves written, and
+ * one sentence if some couldn't be removed. Never throws, because the baselines are already written.
+ */
+function dropTargets(
+  paths: ProjectPaths,
+  written: readonly PendingChange[],
+): { readonly rivals: readonly PendingChange[]; readonly left: string | undefined } {
+  const texts = new Map(written.map(({ target, after }) => [target, after]));
+  try {
+    const here = pendingOf(paths.state, ({ target }) => texts.has(target));
+    const left = removePending(paths, here);
+    return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
+  } catch (thrown) {
+    return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
+  }
+}
+
+function factsOf(context: UpdateContext, kind: "accept" | "reject", report: GateReport): CommitRequest {
+  return { kind, run: beginRun(context.paths).id, context, report, runner: undefined };
+}
+
+/** Limits count by the kind, so it must be the true one. */
+function kindProblem({ kind, target, before, after }: PendingChange): string | undefined {
+  const known = {
+    add: before === null && after !== null,
+    update: before !== null && after !== null,
+    remove: before !== null && after === null,
+  };
+  return known[kind] ? undefined : `${escapeText(target)} is proposed as "${kind}", which its hashes do not bear out.`;
+}
+
+function formatProblem(
+  { target, text, group }: PendingChange,
+  { root }: Pick<ProjectPaths, "root">,
+): string | undefined {
+  const shown = escapeText(target);
+  // A removal has no text, so its case is read from the file.
+  const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
+  if (!parsed.ok) return text === undefined ? undefined : parsed.error;
+  if (groupOf(parsed.value) !== group)
+    return (
+      `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
+      `and its proposal says "${escapeText(group)}".`
+    );
+  if (text === undefined) return undefined;
+  const problem = verifySerialized(text);
+  if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
+  if (!isOwnPath(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
+  return isLaidOut(text)
+    ? undefined
+    : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
+}
+
+function isOwnPath(baseline: Baseline, target: string): boolean {
+  return (
+    basename(dirname(target)) === groupDirectory(groupOf(baseline)) &&
+    matchesCaseFile(identityOf(baseline))(basename(target))
+  );
+}
+
+function rivalProblem(changes: readonly PendingChange[]): string | undefined {
+  const answers = new Map<string, string | null>();
+  for (const { target, after } of changes) {
+    if (answers.has(target) && answers.get(target) !== after)
+      return `Two changes of ${escapeText(target)} are pending: accept one by its key, and the other is dropped.`;
+    answers.set(target, after);
+  }
+  return undefined;
+}
+
+/** Path with links resolved, as far as it exists. */
+function resolvedPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+    return join(resolvedPath(dirname(path)), basename(path));
+  }
+}
+
+function first(
+  changes: readonly PendingChange[],
+  ask: (change: PendingChange) => string | undefined,
+): string | undefined {
+  return changes.map(ask).find((problem) => problem !== undefined);
+}

@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Result } from "../kernel/result.ts";
+import { type UpdateContext, openUpdateContext } from "./update-context.ts";
+import { CONFIG_FILES, projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
+import { versions } from "./receipts/receipt.ts";
+import { escapeText } from "../kernel/text.ts";
+import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
+import { ciRefusal } from "../kernel/write-policy.ts";
+import type { StagedUpdate } from "../check/handle-update.ts";
+import { fileGateProblem } from "./gates/check-gates.ts";
+import { DEFAULT_POLICY, type Policy } from "./policy.ts";
+import { type CommitResult, commitUpdates } from "./commit/commit-updates.ts";
+import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
+import { writePending } from "./pending/pending-changes.ts";
+import { announcedRun, beginRun } from "./test-run.ts";
+import { failChanges, stageChanges } from "./pending/stage-changes.ts";
+
+/** One finished attempt of a test, with all its changes. */
+export interface EndedAttempt {
+  readonly changes: readonly StagedUpdate[];
+  /** Absolute path of the test file. */
+  readonly testPath: string;
+  readonly test: string;
+  readonly passed: boolean;
+  /** The keys of the changes that earlier attempts of the same test staged. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** Result of staging an attempt's changes. */
+export interface StagedAttempt {
+  /** Keys that are staged until the end of the run. */
+  readonly staged: readonly string[];
+  /** One sentence on why a change of a passing test is neither written nor staged. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Ends an attempt: stages its changes for the run that was announced to this worker. Without a run (no plugin, no
+ * preset), the test's own result decides, and its updates are written immediately by the same commit.
+ */
+export function stageAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
+  try {
+    const run = announcedRun(environment);
+    if (run === undefined) return applyAlone(attempt, environment);
+    const changes = recordsOf(attempt, { root: run.places.root, run: run.id });
+    stageChanges(run, changes, attempt.earlier);
+    return { staged: changes.map(({ key }) => key), problem: undefined };
+  } catch (thrown) {
+    return { staged: [], problem: `The baselines of this test could not be written: ${fileErrorMessage(thrown)}` };
+  }
+}
+
+/**
+ * Marks staged changes, by their keys, as a failed test's. Does nothing if no run was announced, because they're
+ * already applied.
+ */
+export function markStagedFailed(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv): void {
+  const run = announcedRun(environment);
+  if (run !== undefined) failChanges(run, keys);
+}
+
+function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
+  const paths = projectPaths(projectRoot(dirname(attempt.testPath)), environment);
+  const run = beginRun(paths).id;
+  const records = recordsOf(attempt, { root: paths.root, run });
+  const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
+  const settler = openUpdateContext(paths, ALONE, { environment, isTTY: process.stdout.isTTY });
+  const refusal = writes.length === 0 ? undefined : refusalAlone(writes, settler);
+  const written = new Set(refusal === undefined ? writes : []);
+  writePending(
+    paths,
+    records.filter((record) => !written.has(record)),
+  );
+  if (refusal !== undefined)
+    return {
+      staged: [],
+      problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
+    };
+  if (writes.length === 0 || !settler.ok) return { staged: [], problem: undefined };
+  warnOnce();
+  const commitment = commitAlone(attempt, settler.value, run);
+  switch (commitment.kind) {
+    case "committed":
+      // The baselines are written. The next process completes the rest.
+      if (commitment.problem !== undefined) process.stderr.write(`veritest: ${escapeText(commitment.problem)}\n`);
+      return { staged: [], problem: undefined };
+    case "refused":
+    case "blocked":
+    case "unsettled":
+      return { staged: [], problem: keptFor(commitment.problem, () => writePending(paths, writes)) };
+  }
+}
+
+/** Stores the result in any case, so that it isn't lost. If that fails too, the first problem is still reported. */
+function keptFor(problem: string, keepAll: () => void): string {
+  try {
+    keepAll();
+    return problem;
+  } catch (thrown) {
+    return `${problem} And what came out could not be kept for review: ${messageOf(thrown)}`;
+  }
+}
+
+function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, run: string): CommitResult {
+  const { paths, actor, policy, now } = context;
+  const proposals = changes.filter(({ intent }) => intent === "write").map(({ update }) => update);
+  const receiptHead = context.redact({
+    kind: "commit" as const,
+    at: now.toISOString(),
+    run,
+    actor,
+    scope: policy.scope,
+    gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
+    versions: versions(),
+  });
+  return commitUpdates(proposals, { paths, receiptHead });
+}
+
+/** Reason why a test without a run must not write: a policy or CI rule that needs the end of a run. */
+function refusalAlone(writes: readonly PendingChange[], settler: Result<UpdateContext, string>): string | undefined {
+  if (!settler.ok) return settler.error;
+  const { actor, paths } = settler.value;
+  const refusal = ciRefusal(actor);
+  if (refusal !== undefined) return refusal;
+  const config = CONFIG_FILES.find((name) => existsSync(join(paths.root, name)));
+  if (config !== undefined)
+    return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+  return fileGateProblem(writes, settler.value);
+}
+
+function recordsOf(
+  { changes, testPath, test, passed }: EndedAttempt,
+  { root, run }: { readonly root: string; readonly run: string },
+): PendingChange[] {
+  const at = new Date().toISOString();
+  return changes.map((change) => pendingChange(change, { projectRoot: root, testPath, test, passed, run, at }));
+}
+
+/** A project without a configuration, of which one test is all that is known. */
+const ALONE: Policy = { ...DEFAULT_POLICY, scope: "test" };
+
+let hasWarned = false;
+
+/** Once per worker: warns users who expect the run's result to decide. */
+function warnOnce(): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.stderr.write(
+    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, " +
+      "so baselines are written test by test.\n",
+  );
+}
