@@ -25,7 +25,7 @@ const TESTS = testFile(`
 import { arbitraryOf } from "veritest/properties";
 import { mean } from "./orders.js";
 test("holds its laws", async () => {
-  await expect(mean).toSatisfyProperties({ orderFree: ["lines"], inputs: arbitraryOf(mean.inputSchema), laws: {
+  await expect(mean).toSatisfyProperties({ orderFree: ["lines"], inputs: arbitraryOf(mean.inputSchema), properties: {
     "the mean is no greater than the greatest": ({ lines }, { cents }) =>
       lines.length === 0 || cents <= Math.max(...lines.map((line) => line.cents)),
   } });
@@ -76,7 +76,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
   test("is looked at all night by veritest properties, which holds what it finds for review, each law once", async () => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
-    const night = await project.cli(["laws", "--minutes", "0.1", "--runs", "50"]);
+    const night = await project.cli(["properties", "--minutes", "0.1", "--runs", "50"]);
     expect(night.stdout).toMatch(
       /^1 law is broken, found in \d+ rounds?:\n {2}mean breaks answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt waits for review: npx veritest review\n$/,
     );
@@ -86,13 +86,13 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect((await project.run([], { env: { CI: "1" } })).failures["holds its laws"]).toContain("again    known");
 
     project.write({ "orders.js": RIGHT });
-    expect(await project.cli(["laws", "--minutes", "0.02"])).toMatchObject({
+    expect(await project.cli(["properties", "--minutes", "0.02"])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^No law is broken in \d+ rounds?\.\n$/),
     });
 
     project.write({ "orders.test.js": `${TESTS}\ntest("fails by itself", () => expect(1).toBe(2));` });
-    const failing = await project.cli(["laws", "--minutes", "0.02"]);
+    const failing = await project.cli(["properties", "--minutes", "0.02"]);
     expect(failing.stdout).toMatch(/^The tests fail, and not for a law that was found now\. Run them first\./);
     expect(failing.exitCode).toBe(1);
   });

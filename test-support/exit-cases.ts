@@ -51,7 +51,7 @@ const COMMANDS = [
   "test",
   "diff",
   "replay",
-  "laws",
+  "properties",
   "list",
   "show",
   "prune",
@@ -268,10 +268,10 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["notes", "--since", "x"], '"x" is no date and no span: use 2026-05-01, 30m, 6h or 2d.'),
   fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),
   fails(["run", "--work-item", "w", "--max-files", "x", "--", "true"], "--max-files takes a whole number."),
-  fails(["laws", "--minutes", "0"], "--minutes takes a number above 0, of 1440 at most."),
-  fails(["laws", "--runs", "many"], "--runs takes a whole number from 1 to 9999999."),
-  fails(["laws", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
-  fails(["laws", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
+  fails(["properties", "--minutes", "0"], "--minutes takes a number above 0, of 1440 at most."),
+  fails(["properties", "--runs", "many"], "--runs takes a whole number from 1 to 9999999."),
+  fails(["properties", "--runner", "vitest"], "No test file below ROOT calls toSatisfyProperties."),
+  fails(["properties", "--runner", "vitest", "b.test.ts"], "There is no file b.test.ts."),
   fails(["test", "--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'),
 ];
 

@@ -50,9 +50,9 @@ test("a code block of a document is left out", () => {
 });
 
 test.each([
-  ["a function", "function applyRun(): void {}", "applyRun", "apply, accept or reject"],
+  ["a function", "function settleRun(): void {}", "settleRun", "apply, accept or reject"],
   ["a type", "export type SweepWorld = 1;", "SweepWorld", "checkAll"],
-  ["a field", "interface A { readonly stub: 1 }", "stub", "stub"],
+  ["a field", "interface A { readonly standIn: 1 }", "standIn", "stub"],
   ["a parameter", "const f = ({ heldWrites }: A): void => {};", "heldWrites", "pending, skipped, or has"],
   ["a private field", "class A { readonly #place = 1; }", "#place", "path, directory, location or span"],
   ["a constant", "export const MAX_PLACES = 1;", "MAX_PLACES", "path, directory, location or span"],
@@ -71,8 +71,8 @@ test("a name that contains the letters of a word is no finding", () => {
 });
 
 test("a file's own name is checked", () => {
-  expect(listWording([{ path: "src/check/skipped-writes.ts", text: "" }])).toEqual([
-    'src/check/skipped-writes.ts:1 has "skipped-writes.ts": the glossary has pending, skipped, or has.',
+  expect(listWording([{ path: "src/check/held-writes.ts", text: "" }])).toEqual([
+    'src/check/held-writes.ts:1 has "held-writes.ts": the glossary has pending, skipped, or has.',
   ]);
 });
 

@@ -37,20 +37,18 @@ export function modeOf(
 }
 
 /** What a matcher is told of each run. */
-type RunOptions = Pick<
-  CheckContext,
-  "calls" | "compare" | "strictOutput" | "strictRequests" | "validate" | "budget"
-> & {
+type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "strictRequests" | "validate"> & {
+  readonly within?: CheckContext["budget"];
   readonly effects?: "run" | undefined;
 };
 
 /** What the options of a matcher demand of each run. Throws a TypeError for a budget that is none. */
 export function checkOptionsOf(
   matcher: string,
-  { calls, compare, effects, strictOutput, strictRequests, validate, budget }: RunOptions,
+  { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
 ): Omit<CheckContext, "responses" | "capture" | "isReplay" | "root"> {
-  if (budget !== undefined) checkBudget(budget, `${matcher}: within`);
-  return { calls, compare, strictOutput, strictRequests, validate, budget, executesWrites: effects === "run" };
+  if (within !== undefined) checkBudget(within, `${matcher}: within`);
+  return { calls, compare, strictOutput, strictRequests, validate, budget: within, executesWrites: effects === "run" };
 }
 
 /** Where answers came from, in words: what happened, else what would have. */

@@ -297,7 +297,12 @@ function customProperty(name: string, law: unknown): CheckedProperty[] {
     }
   };
   return [
-    { name, says: name, check, ...(given !== undefined && { given: arbitraryFrom(given, `laws["${name}"].given`) }) },
+    {
+      name,
+      says: name,
+      check,
+      ...(given !== undefined && { given: arbitraryFrom(given, `properties["${name}"].given`) }),
+    },
   ];
 }
 
@@ -320,6 +325,6 @@ function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
   if (told !== undefined) return told;
   return new Error(
     `toSatisfyProperties: no stored recording of step "${step.name}" answers what it asks (${skips} draws). ` +
-      'Give { adapters }, or what they answer: { answers: { "llm.complete": schema } }.',
+      'Give { adapters }, or what they answer: { responses: { "llm.complete": schema } }.',
   );
 }

@@ -41,7 +41,7 @@ import { WorkflowPropertySubject } from "./workflow-properties.ts";
  *
  * @example
  * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });
- * await expect(extractReceipt).toSatisfyProperties({ answers: { "llm.complete": Receipt }, runs: 500 });
+ * await expect(extractReceipt).toSatisfyProperties({ responses: { "llm.complete": Receipt }, runs: 500 });
  * await expect(claims).toSatisfyProperties({ adapters, resolve: { review: "approve" } });
  */
 export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOptions>): Promise<MatcherResult> {

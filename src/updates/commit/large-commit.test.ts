@@ -16,7 +16,7 @@ const SRC = join(import.meta.dirname, "..", "..");
 
 /** Commits the other text of every file, and says when it begins. */
 const COMMIT = `
-import { placesOf } from "${SRC}/kernel/files/places.ts";
+import { projectPaths } from "${SRC}/kernel/files/project-paths.ts";
 import { commitUpdates } from "${SRC}/updates/commit/commit-updates.ts";
 import { versions } from "${SRC}/updates/receipts/receipt.ts";
 const [root, before, after] = process.argv.slice(2);
@@ -27,7 +27,7 @@ const proposals = Array.from({ length: ${COUNT} }, (_, index) => ({
 const actor = { kind: "human", because: "test" };
 const receiptHead = { kind: "commit", at: new Date(0).toISOString(), run: "r", actor, gates: [], versions: versions() };
 console.log("begin");
-const end = commitUpdates(proposals, { places: placesOf(root, { XDG_STATE_HOME: root + "/.home" }), receiptHead });
+const end = commitUpdates(proposals, { paths: projectPaths(root, { XDG_STATE_HOME: root + "/.home" }), receiptHead });
 console.log(end.kind, end.problem);
 `;
 

@@ -26,7 +26,7 @@ export interface PgBossQueueOptions {
 
 /** A queue of pg-boss, with a hook for a store in the same database. */
 export interface PgBossQueue extends Queue {
-  /** For `openPostgresStore({ handOn })`: the job table becomes the outbox, so no dispatch is needed. */
+  /** For `openPostgresStore({ handOff })`: the job table becomes the outbox, so no dispatch is needed. */
   readonly handOff: HandOff;
 }
 
