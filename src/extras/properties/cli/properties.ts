@@ -27,8 +27,8 @@ const GRACE_MS = 60_000;
 const TEST_TIMEOUT = 3_600_000;
 
 /**
- * `veritest properties`: runs the tests that check properties of steps again and again, each time with other inputs, and
- * stages failing inputs for review.
+ * `veritest properties`: runs the tests that check properties of steps again and again, each time with other inputs,
+ * and stages failing inputs for review.
  */
 export const propertiesCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "test files; without any, all that call toSatisfyProperties" }],
