@@ -97,7 +97,7 @@ function brokenBy(from: string, to: string): readonly string[] {
   }
 }
 
-test("the layer rules refuse a circle of rooms, and an import past an extra's door", () => {
+test("the layer rules refuse a circle of rooms, and an import past an extra's door", { tags: "deep" }, () => {
   expect(brokenBy("src/check/verdict.ts", "../explain/wording.ts")).toContain("room-check");
   expect(brokenBy("src/extras/llm/provider-response.ts", "../../updates/policy.ts")).toContain(
     "extra-llm-past-its-door",

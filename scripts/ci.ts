@@ -39,7 +39,7 @@ const STAGES: readonly Stage[] = [
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },
   { name: "notices", script: "check:notices" },
-  { name: "unit", script: "test", tests: true },
+  { name: "unit", script: "test:deep", tests: true },
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
   { name: "faults", script: "faults" },

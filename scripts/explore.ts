@@ -67,6 +67,7 @@ function runFiles(files: readonly string[], { seed, path, test }: Draw): readonl
         maxBuffer: 64 * 2 ** 20,
         env: {
           ...process.env,
+          DEEP_TESTS: "1",
           VERITEST_SEED: String(seed),
           ...(path === undefined ? {} : { VERITEST_SEED_PATH: path }),
         },

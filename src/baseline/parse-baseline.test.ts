@@ -4,6 +4,7 @@ import { emit } from "../kernel/step/command.ts";
 import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const FILE = "steps/__baselines__/read/march-0123abcd.json";
 const RESTORE = "Restore it from git, or delete it and capture it again.";
@@ -213,7 +214,7 @@ test("whatever became of a file, it is read, or its first problem is named: empt
         expect(problem(text).replace(/ \(.*$/s, "")).toBe(plainProblem(text));
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -151,7 +151,9 @@ function piecesIn(text: string, whole: string): readonly string[] {
   return pieces.filter((piece) => text.includes(piece));
 }
 
-test("a secret that is named at one place of a recording is in its file nowhere, and the case is clean, on each road", async () => {
+test("a secret that is named at one place of a recording is in its file nowhere, and the case is clean, on each road", {
+  tags: "deep",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       configureRedaction({});

@@ -66,7 +66,9 @@ function keep(check: Check): string {
   return update.after;
 }
 
-test("no secret of any kind is in a captured baseline, wherever it stood, and the baseline replays and recomputes clean", async () => {
+test("no secret of any kind is in a captured baseline, wherever it stood, and the baseline replays and recomputes clean", {
+  tags: "deep",
+}, async () => {
   expect(PLANTED_SECRETS.length).toBeGreaterThanOrEqual(40);
   for (const { kind: name, text: planted, secret } of PLANTED_SECRETS) {
     const root = makeRoot();

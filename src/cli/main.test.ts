@@ -517,7 +517,9 @@ test.each<[string, number | undefined]>([
   expect(parseSince(text, 0)).toBe(time);
 });
 
-test("the program itself works anywhere in a project, and says by its exit code what happened", () => {
+test("the program itself works anywhere in a project, and says by its exit code what happened", {
+  tags: "deep",
+}, () => {
   const root = makeProject();
   mkdirSync(join(root, "below"));
   const run = (
@@ -561,7 +563,7 @@ test.each([
   }
 });
 
-test("a reader that goes away ends the output, quietly and with the true exit code", async () => {
+test("a reader that goes away ends the output, quietly and with the true exit code", { tags: "deep" }, async () => {
   const root = makeProject();
   const directory = join(root, "state", "notes");
   const notes = openNotes({ directory, clock: () => 0 });

@@ -57,7 +57,7 @@ test.each<[string, string, string, readonly string[]]>([
     `${IMPORTS}enum Kind { a = "kind" }\nexport const a = ${STEP("a")};\nexport const kind = Kind.a;`,
     ["a"],
   ],
-])("loads %s", async (_, steps, module, names) => {
+])("loads %s", { tags: "deep" }, async (_, steps, module, names) => {
   expect(
     await stepsOf({ "veritest.config.ts": `export default { steps: ${steps} };`, "steps/index.ts": module }),
   ).toStrictEqual(names);

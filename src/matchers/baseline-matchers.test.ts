@@ -486,7 +486,9 @@ test("ten changes of 160 characters per value are shown of a case, the rest is c
   expect(lines[14]).toBe("    … and 20 more changes");
 });
 
-test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", async () => {
+test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", {
+  tags: "deep",
+}, async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
   const lines = (
     await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
@@ -508,7 +510,7 @@ test("many failing baselines of one kind are told by kind, with an example; all 
   expect(all.split("\n").filter((line) => line.endsWith("  value_changed"))).toHaveLength(60);
 });
 
-test("a failure's own text is bounded in lines and characters", async () => {
+test("a failure's own text is bounded in lines and characters", { tags: "deep" }, async () => {
   await capture("a");
   const loud = defineStep({
     name: "read",

@@ -17,6 +17,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { explainFailures, noBaselineMessage } from "./failure-message.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
   const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, update: undefined } as const;
@@ -165,7 +166,7 @@ test("no message names its file, or says anything else, twice", async () => {
       const places = told.flatMap((line) => /^(?:[-+] )?([\w.[\]]+): .* → /.exec(line)?.[1] ?? []);
       expect(places.filter((place) => cause.includes(` ${place}`))).toStrictEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
   expect([...seen].toSorted()).toStrictEqual([
     "broken",

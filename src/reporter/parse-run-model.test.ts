@@ -6,17 +6,18 @@ import { runModels } from "../../test-support/run-models.ts";
 import { sampleRun } from "../../test-support/sample-run.ts";
 import { renderJson } from "./formats/render-json.ts";
 import { parseRunModel } from "./parse-run-model.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const json = renderJson(sampleRun());
 const parse = (text: string): ReturnType<typeof parseRunModel> => parseRunModel(text, "reports/run.json");
 
 describe("a run's JSON", () => {
-  test("gives back the run it was made of", () => {
+  test("gives back the run it was made of", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         expect(parse(renderJson(model))).toEqual(ok(model));
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe("what is no run is refused in one sentence", () => {
           );
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 

@@ -10,7 +10,7 @@ function withInputs(config?: string): CheckProject {
 
 const TOTAL = "__baselines__/total";
 
-test("captures what a step makes of inputs, as one settlement with a receipt", async () => {
+test("captures what a step makes of inputs, as one settlement with a receipt", { tags: "deep" }, async () => {
   const project = withInputs();
   const { code, out, err } = await project.veritest([
     "capture",
@@ -59,7 +59,9 @@ test("capturing a clean case again changes nothing, and says so", async () => {
   expect(project.list(TOTAL).map((file) => project.read(`${TOTAL}/${file}`))).toStrictEqual(before);
 });
 
-test("a case that comes out differently is refused, holds back the new ones, and is replaced by --update", async () => {
+test("a case that comes out differently is refused, holds back the new ones, and is replaced by --update", {
+  tags: "deep",
+}, async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "total", "--input", "in/a.json"]);
   const [file = ""] = project.list(TOTAL);
@@ -85,7 +87,7 @@ test("a case that comes out differently is refused, holds back the new ones, and
   expect(project.read(`${TOTAL}/${file}`)).not.toBe(before);
 });
 
-test("one input that fails holds back all, and what came out waits for review", async () => {
+test("one input that fails holds back all, and what came out waits for review", { tags: "deep" }, async () => {
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
@@ -252,7 +254,7 @@ test("what a shell makes of a pattern without quotes is taken too", async () => 
   expect(out).toContain("2 inputs: 2 new");
 });
 
-test("new baselines go where those of the step are, or where the configuration says", async () => {
+test("new baselines go where those of the step are, or where the configuration says", { tags: "deep" }, async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   project.write("deep/__baselines__/total/.keep", "");

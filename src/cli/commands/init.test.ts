@@ -15,6 +15,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { main } from "../../command-line.ts";
 import type { Ran } from "../../../test-support/pending-project.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -123,7 +124,7 @@ test("a project with steps of its own is told of no command that needs a configu
 `);
 });
 
-test("shows what changes in a configuration, and only that", async () => {
+test("shows what changes in a configuration, and only that", { tags: "deep" }, async () => {
   const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });
   const { out } = await init(root, ["--yes"]);
@@ -439,6 +440,6 @@ test("a second time changes nothing, whatever the project is", async () => {
         written: false,
       });
     }),
-    { numRuns: 250 },
+    { numRuns: runCount(250) },
   );
 });

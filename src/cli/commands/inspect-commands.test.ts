@@ -467,7 +467,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
-test("prune --yes removes it as one transaction, with a receipt", async () => {
+test("prune --yes removes it as one transaction, with a receipt", { tags: "deep" }, async () => {
   const { project, monday, tuesday } = makeTasks({ git: true });
   rmSync(join(project.root, "steps/tasks.test.ts"));
   commitAll(project.root);
@@ -488,7 +488,7 @@ test("prune --yes removes it as one transaction, with a receipt", async () => {
   });
 });
 
-test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", async () => {
+test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", { tags: "deep" }, async () => {
   const { project, monday } = makeTasks({ git: true });
   commitAll(project.root);
   rmSync(join(project.root, "steps/tasks.test.ts"));

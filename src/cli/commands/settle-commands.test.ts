@@ -126,7 +126,9 @@ test("a pending file that cannot be read is told of by every command", async () 
     expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
 });
 
-test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", async () => {
+test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   put(project, "one", 1);
   const [one, two] = [
@@ -246,7 +248,7 @@ test("a configuration that cannot be read settles nothing", async () => {
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a gate that refuses is exit code 1, with a line for each reason", async () => {
+test("a gate that refuses is exit code 1, with a line for each reason", { tags: "deep" }, async () => {
   const project = makeProject();
   writeFileSync(
     join(project.root, "veritest.config.ts"),
@@ -320,7 +322,7 @@ test("accepting what the baseline holds already is no failure", async () => {
   expect(await veritest(project, ["accept", one.key])).toMatchObject({ code: 0, err: "" });
 });
 
-test("review without a terminal prints each change and the commands that settle it", () => {
+test("review without a terminal prints each change and the commands that settle it", { tags: "deep" }, () => {
   const project = makeProject();
   put(project, "one", { total: 1 });
   const one = keepPendingChange(project, "one", {
@@ -411,7 +413,9 @@ test("an upload that names places outside of the project is refused before they 
   expect((await veritest(here, ["pending", "--from", ci.paths.state])).out).toContain("(misplaced)");
 });
 
-test("a change held from a failing run is accepted later byte for byte, and its step does not run again", async () => {
+test("a change held from a failing run is accepted later byte for byte, and its step does not run again", {
+  tags: "deep",
+}, async () => {
   const repository = join(import.meta.dirname, "..", "..", "..");
   const project = makeProject();
   symlinkSync(join(repository, "node_modules"), join(project.root, "node_modules"));
@@ -497,7 +501,7 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 test.each([
   ["PREPARED", false, /^A run was killed before it committed: what it had begun to write was taken back/],
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
-] as const)("recover settles an accept that was killed at %s", (at, written, words) => {
+] as const)("recover settles an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
@@ -515,7 +519,9 @@ test.each([
   }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["accept"] });
 });
 
-test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", async () => {
+test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -613,7 +619,9 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   );
 });
 
-test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", async () => {
+test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", {
+  tags: "deep",
+}, async () => {
   const project = makeProject({ git: true });
   for (const name of ["one", "two", "rotten"]) put(project, name, 1);
   writeFileSync(pathOf(project, "rotten"), "{");
@@ -666,7 +674,9 @@ test.each<[NodeJS.ProcessEnv, string]>([
   expect(readFileSync(path, "utf8")).toBe("damaged");
 });
 
-test("commit settles the bundles of all shards, and is refused in CI unless told who acts", async () => {
+test("commit settles the bundles of all shards, and is refused in CI unless told who acts", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundles-"))), "bundles");
   for (const [index, name] of [

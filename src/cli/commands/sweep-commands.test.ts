@@ -37,7 +37,9 @@ function unhashed(out: string): string {
   return out.replaceAll(/-[0-9a-f]{8}\.json/g, "-#.json");
 }
 
-test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", async (command) => {
+test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", {
+  tags: "deep",
+}, async (command) => {
   const project = await captured();
   const before = project.list("state");
   expect(await project.veritest([command, "--concurrency", "1"])).toStrictEqual({ code: 0, out: CLEAN, err: "" });
@@ -235,7 +237,9 @@ test("a project without baselines, without steps, or with a bad configuration is
   });
 });
 
-test("baselines of a step that the configuration does not name are told, and not checked", async () => {
+test("baselines of a step that the configuration does not name are told, and not checked", {
+  tags: "deep",
+}, async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace(", shout]", "]"));
   const { code, out, err } = await project.spawned(["test"]);
@@ -246,7 +250,7 @@ test("baselines of a step that the configuration does not name are told, and not
   expect(out).toContain("2 baselines, 2 clean");
 });
 
-test("live answers of a step without adapters are refused where it calls some", async () => {
+test("live answers of a step without adapters are refused where it calls some", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace("{ step: total, adapters }", "total"));
   expect(await project.spawned(["test", "--live"])).toStrictEqual({

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runCount } from "../../../test-support/run-count.ts";
 import { editVitestConfig } from "./edit-vitest-config.ts";
 
 interface Shape {
@@ -417,7 +418,7 @@ test("whatever the text is: an edit only adds, and done is done", () => {
         kind: "done",
       });
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
   expect(edits).toBeGreaterThan(20);
 });

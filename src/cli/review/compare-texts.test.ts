@@ -75,7 +75,7 @@ test("a proposed text that is no baseline is said to be none", () => {
   ]);
 });
 
-test("a very long diff and very long lines are bounded, and say by how much", () => {
+test("a very long diff and very long lines are bounded, and say by how much", { tags: "deep" }, () => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, "x".repeat(3000)]));
   const found = lines({ output: {} }, { output: many });
   expect(found).toHaveLength(2001);

@@ -196,7 +196,9 @@ test.skipIf(!hasBrowser)(
 );
 
 describe("veritest report --serve", () => {
-  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", async () => {
+  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", {
+    tags: "deep",
+  }, async () => {
     const served = await serve(projectOf());
     const { project } = served;
     expect(served.html).toContain("connect-src 'self'");
@@ -397,7 +399,7 @@ describe("veritest report --serve", () => {
       expect((await veritest(project, ["report", "run.json", ...argv])).code).toBe(2);
   });
 
-  test("reads no more than a page sends, and waits for nobody who sends slowly", async () => {
+  test("reads no more than a page sends, and waits for nobody who sends slowly", { tags: "deep" }, async () => {
     const served = await serve(projectOf());
     const much = await ask(served, "accept", { reason: "x".repeat(5_000_000) }).catch(() => ({ status: 413 }));
     expect(much.status).toBe(413);

@@ -9,6 +9,7 @@ import type { LLMError } from "./llm-error.ts";
 import type { LLMCallContext, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
 
@@ -162,7 +163,7 @@ describe("stripFences", () => {
           expect(JSON.parse(stripFences(`\`\`\`${language}${eol}${json}${eol}\`\`\``))).toStrictEqual(JSON.parse(json));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });

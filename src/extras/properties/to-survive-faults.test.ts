@@ -1,3 +1,4 @@
+// @module-tag deep
 import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";

@@ -346,7 +346,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
 const SEEDS = [1, 2, 3, 4, 5];
 
 describe("checkWorkflowProperties", () => {
-  test("blames no workflow that is right, on no store that is", async () => {
+  test("blames no workflow that is right, on no store that is", { tags: "deep" }, async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       expect(await checkWorkflowProperties(orders, { seed, runs: 50 })).toBeUndefined();
       expect(await checkWorkflowProperties(claims(), { seed, runs: 50 })).toBeUndefined();
@@ -358,7 +358,7 @@ describe("checkWorkflowProperties", () => {
   });
 
   describe.each(Object.entries(PLANTS))("%s", (_name, [law, plant]) => {
-    test.each(SEEDS)("is found by its law, with few actions (seed %i)", async (seed) => {
+    test.each(SEEDS)("is found by its law, with few actions (seed %i)", { tags: "deep" }, async (seed) => {
       const store = opened(plant);
       const found = await checkWorkflowProperties(orders, { seed, runs: 200, store });
       expect(found).toMatchObject({ law, seed });
@@ -376,7 +376,7 @@ describe("checkWorkflowProperties", () => {
     expect(new Set(Object.values(PLANTS).map(([law]) => law))).toEqual(new Set(Object.keys(WORKFLOW_PROPERTIES)));
   });
 
-  test("finds a workflow that never ends", async () => {
+  test("finds a workflow that never ends", { tags: "deep" }, async () => {
     const { law, says, input } =
       (await checkWorkflowProperties(
         only(() => ({ output: {}, commands: [invoke("only", {})] })),

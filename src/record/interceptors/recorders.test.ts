@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, test } from "vitest";
 import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../test-support/traced-agent.ts";

@@ -162,7 +162,9 @@ test("a removal of a file that was edited meanwhile is refused; of one that is g
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
 });
 
-test("a case captured twice with the same result is captured once, with another result refused", () => {
+test("a case captured twice with the same result is captured once, with another result refused", {
+  tags: "deep",
+}, () => {
   const root = makeRoot();
   commitProposals([addition(root, value(1))]);
   expect(commitProposals([addition(root, value(1))])).toStrictEqual({ kind: "committed", written: [] });
@@ -174,7 +176,9 @@ test("a case captured twice with the same result is captured once, with another 
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
 });
 
-test("a case captured under another label with the same result stays under that, with another result is refused", () => {
+test("a case captured under another label with the same result stays under that, with another result is refused", {
+  tags: "deep",
+}, () => {
   const root = makeRoot();
   const first = addition(root, value(1), "first");
   commitProposals([first]);
@@ -268,7 +272,7 @@ async function commitInProcess(update: BaselineUpdate, at: number): Promise<stri
   return output;
 }
 
-test("processes that add one case under several labels at once leave one file", async () => {
+test("processes that add one case under several labels at once leave one file", { tags: "deep" }, async () => {
   for (let round = 0; round < 4; round += 1) {
     const root = makeRoot();
     const labels = ["alpha", "beta", "gamma"];

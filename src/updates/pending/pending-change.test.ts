@@ -15,6 +15,7 @@ import {
   pendingChange,
   updateFromPending,
 } from "./pending-change.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const ROOT = join("/", "work", "project");
 const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
@@ -100,7 +101,7 @@ test("the key follows from the file and the test alone, so that a newer answer t
   expect(change("old", "new").key).not.toBe(change("old", "new", "another test").key);
 });
 
-test("any text comes back from its record as it went in", () => {
+test("any text comes back from its record as it went in", { tags: "deep" }, () => {
   const texts = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
   fc.assert(
     fc.property(texts, texts, (before, after) => {
@@ -108,7 +109,7 @@ test("any text comes back from its record as it went in", () => {
       const read = parsePendingChange(JSON.stringify(change(before, after)));
       expect(read.ok && updateFromPending(read.value, ROOT, before)).toStrictEqual(proposal(before, after));
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

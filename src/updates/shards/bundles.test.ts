@@ -24,6 +24,7 @@ import type { UpdateContext } from "../update-context.ts";
 import { type EndedFile } from "../gates/run-gates.ts";
 import { stageChanges } from "../pending/stage-changes.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.000Z");
 
@@ -285,7 +286,9 @@ test("no bundles at all are refused", () => {
   expect(readBundles([])).toStrictEqual({ ok: false, error: ["No bundle was given."] });
 });
 
-test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", async () => {
+test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", {
+  tags: "deep",
+}, async () => {
   const project = makeProject({ git: true });
   const policy = { ...DEFAULT_POLICY, maxUpdates: 7 };
   const files = filesOf(endShard(project, [write(project, "one", 1)], { policy }));
@@ -374,7 +377,7 @@ test("any change of any character of a bundle is found", () => {
       // White space and the order of the last line's two fields say nothing.
       if (read.ok) expect(read.value).toStrictEqual(parseBundle(text).ok && Object(parseBundle(text)).value);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

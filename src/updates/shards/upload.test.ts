@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { UPLOAD_LIMITS, type UploadLimits, readUpload } from "./upload.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const ROOT = "/project";
 
@@ -190,7 +191,7 @@ test("a link in a directory is refused, and one to a directory not followed", ()
   expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} is no regular file`));
 });
 
-test("a bomb is refused by what it says of its size, before it is inflated", () => {
+test("a bomb is refused by what it says of its size, before it is inflated", { tags: "deep" }, () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const before = process.memoryUsage().arrayBuffers;
   expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
@@ -199,7 +200,7 @@ test("a bomb is refused by what it says of its size, before it is inflated", () 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
-test("a bomb that says it is small is inflated as far as it says", () => {
+test("a bomb that says it is small is inflated as far as it says", { tags: "deep" }, () => {
   const bytes = Buffer.from(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const size = Buffer.alloc(4);
   size.writeUInt32LE(32 * 1024 * 1024);
@@ -251,7 +252,9 @@ test.each<[string, Uint8Array]>([
   expect(read(path)).toStrictEqual(refusal(path, "it is no zip archive, or a damaged one"));
 });
 
-test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", () => {
+test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", {
+  tags: "deep",
+}, () => {
   const whole = zipSync({ [nameOf(A)]: strToU8(textOf(A)), [nameOf(B)]: strToU8(textOf(B)) });
   const path = zipOf(whole);
   for (let size = whole.length - 1; size >= 0; size -= 7) {
@@ -267,7 +270,7 @@ test("a zip that is cut off anywhere, or has any bytes changed, gives an error o
       const result = read(path);
       if (result.ok) expect(result.value.every(({ key, text }) => proposals.has(key + text))).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

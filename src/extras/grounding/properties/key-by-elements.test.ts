@@ -21,8 +21,9 @@ import { defineStep } from "../../../kernel/step/define-step.ts";
 import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-support/arbitraries.ts";
 import { checkInputCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 const ROOT = join("/nowhere", "__baselines__");
 const BY_PLACE: KeyBy = { "out.s.items": "id" };
 const BY_KEY: KeyBy = { "out.s": "name", "out.s.items": "id" };
@@ -85,7 +86,7 @@ function changesOf({ verdict }: Check): readonly DiffEntry[] {
   return "changes" in verdict ? entriesOfChanges(verdict.changes) : [];
 }
 
-test("any order of a keyed array below elements is no change", () => {
+test("any order of a keyed array below elements is no change", { tags: "deep" }, () => {
   fc.assert(
     fc.property(drawn(), ({ isKeyed, before, after }) => {
       const keyBy = isKeyed ? BY_KEY : BY_PLACE;

@@ -51,7 +51,9 @@ beforeEach(async () => {
 });
 
 describe("veritest capture --from", () => {
-  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", async () => {
+  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", {
+    tags: "deep",
+  }, async () => {
     expect(await project.veritest(["capture", ...FROM])).toEqual({
       code: 0,
       out:
@@ -80,7 +82,9 @@ describe("veritest capture --from", () => {
     expect(log.out).toMatch(/"from": ?"total\/march:[1-4]"/);
   });
 
-  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", async () => {
+  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", {
+    tags: "deep",
+  }, async () => {
     await project.veritest(["capture", ...FROM, "--label", "stored", "--meta", "month=3"]);
     await project.veritest(["accept", "--all"]);
     const again = await project.veritest(["capture", ...FROM]);
@@ -165,7 +169,7 @@ describe("veritest capture --from", () => {
     expect(ran.err).toContain(says);
   });
 
-  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", async () => {
+  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", { tags: "deep" }, async () => {
     project.write(
       "steps/index.ts",
       project

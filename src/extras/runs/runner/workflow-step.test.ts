@@ -265,7 +265,7 @@ describe("what fails", () => {
     expect(await told(workflowOf(start))).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  test("a run that never ends is given up", async () => {
+  test("a run that never ends is given up", { tags: "deep" }, async () => {
     const ever = step("ever", (input) => ({
       output: {},
       commands: [invoke("ever", { n: Number(Reflect.get(Object(input), "n") ?? 0) + 1 })],
