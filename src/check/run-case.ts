@@ -21,7 +21,7 @@ interface RunRequest {
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Use the schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check the output against the whole schema instead of the partial one. Default false. */
+  /** Check the output against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
   /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
   readonly refuses?: boolean | undefined;
@@ -129,8 +129,8 @@ export interface SchemaViolation {
 export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
   const path = issuePath(issue);
   const { redactText } = currentRedactor();
-  const shown = path.map((key) => (typeof key === "string" ? redactText(key) : key));
-  return { path: shown, kind: kindOf(issue, path, output), message: redactText(issue.message) };
+  const redactedPath = path.map((key) => (typeof key === "string" ? redactText(key) : key));
+  return { path: redactedPath, kind: kindOf(issue, path, output), message: redactText(issue.message) };
 }
 
 function kindOf(issue: SchemaIssue, path: readonly (string | number)[], output: unknown): SchemaViolation["kind"] {

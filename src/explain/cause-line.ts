@@ -54,7 +54,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
 /** Tells whether the one request that is another is the one a verdict says is not recorded. */
 function isUnrecorded(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
   const [only, ...others] = requests;
-  return verdict?.kind === "request_changed" && others.length === 0 && only?.adapter === verdict.miss.adapter;
+  return verdict?.kind === "request_changed" && others.length === 0 && only?.adapter === verdict.unrecorded.adapter;
 }
 
 /** Tells whether nothing else changed than these. */

@@ -98,7 +98,7 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
   const found = whole.of(check);
   if (found === null) return null;
   if (found.miss === null || check.verdict.kind !== "request_changed") return withLocation(found, check, root);
-  const { miss: unrecorded, recorded } = check.verdict;
+  const { unrecorded, recorded } = check.verdict;
   return { ...found, miss: { ...found.miss, chunks: unrecorded.limit, bare: recorded === 0 } };
 }
 
@@ -161,7 +161,7 @@ class Findings<Value> {
           ? { code: this.#text(verdict.error.code), message: itself(verdict.error.message) }
           : null,
       problem: verdict.kind === "broken" ? itself(verdict.problem) : null,
-      miss: verdict.kind === "request_changed" ? this.#miss(verdict.miss) : null,
+      miss: verdict.kind === "request_changed" ? this.#miss(verdict.unrecorded) : null,
       unused: uncalled.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
       grid: grid === undefined || (verdict.kind === "clean" && !hasWrong(grid)) ? null : this.#grid(grid),

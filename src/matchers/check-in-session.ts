@@ -106,7 +106,7 @@ function heldWrites(checks: readonly Check[]): string[] {
 
 /** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
 function otherRequests({ verdict, updateState }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.asksOtherwise !== true || updateState === "written") return [];
+  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || updateState === "written") return [];
   return ["other requests than are recorded: -u records them"];
 }
 

@@ -256,7 +256,7 @@ function capture(failures: readonly Check[], mode: UpdateMode): string {
 
 /** Tells whether a request was made past the adapters: then there are none to give. */
 function isRecorded({ verdict }: Check): boolean {
-  return verdict.kind === "request_changed" && RECORDED.test(verdict.miss.adapter);
+  return verdict.kind === "request_changed" && RECORDED.test(verdict.unrecorded.adapter);
 }
 
 function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {

@@ -56,7 +56,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
     workflowVersion,
     runId,
     onArtifact: keep,
-    lateArtifacts: () => {
+    artifactsAtEnd: () => {
       recorded = { calls: recorder.calls(), problems: recorder.problems() };
       return recorded.calls.map((call) => captureArtifactSync("adapter-call", call));
     },

@@ -1,4 +1,4 @@
-/** How an array element is identified: the name of a field, or a function of the element. */
+/** Identity of an array element: the name of a field, or a function of the element. */
 export type KeyFn = string | ((item: unknown) => string | number);
 
 /**
@@ -10,11 +10,11 @@ export type KeyBy = Readonly<Record<string, KeyFn>>;
 /** Decides whether a value may stand for another one. `undefined` is an absent value. */
 export type ToleranceFn = (before: unknown, after: unknown) => boolean;
 
-/** A rule for differences that are no change, with a few words that name it in reports: `within 0.05`. */
+/** A rule for differences that aren't changes, with a short name for reports: `within 0.05`. */
 export interface Tolerance {
   readonly label: string;
   readonly tolerates: ToleranceFn;
 }
 
-/** What is tolerated, by dot path as in `keyBy`. */
+/** Tolerated differences, by dot path as in `keyBy`. */
 export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

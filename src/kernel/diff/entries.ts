@@ -1,4 +1,4 @@
-/** One difference: where, and what stood there before and after. `undefined` means absent. */
+/** One difference: its path, and the values before and after. `undefined` means absent. */
 export interface DiffEntry {
   readonly path: readonly (string | number)[];
   readonly before: unknown;
@@ -16,7 +16,7 @@ export const NO_DIFFERENCES: DiffResult = { equal: true, entries: [] };
 
 type Path = DiffEntry["path"];
 
-/** Orders entries by path in place: numbers numerically, names by UTF-16 code unit, a container before its content. */
+/** Orders entries in place by path: numbers numerically, names by UTF-16 code unit, a container before its content. */
 export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
   return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path));
 }

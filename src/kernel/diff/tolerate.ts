@@ -13,7 +13,7 @@ export interface Tolerated {
   readonly label: string;
 }
 
-/** A diff without what is tolerated, and what is. */
+/** A diff without tolerated differences, and the tolerated ones. */
 export interface TolerantDiff {
   readonly diff: DiffResult;
   readonly tolerated: readonly Tolerated[];
@@ -30,13 +30,13 @@ export interface Compared {
 type Path = DiffEntry["path"];
 
 /**
- * Takes the tolerated differences out of a diff by key. A rule is asked about the two values at its own path, once for
- * each element of a list or keyed array on the way; a yes covers every difference at or below. Throws a TypeError that
- * names the rule when it throws, or answers something else than true or false.
+ * Removes the tolerated differences from a diff by key. A rule is called with the two values at its path, once for each
+ * element of a list or keyed array on the way; `true` covers every difference at or below. Throws a TypeError that
+ * names the rule if it throws, or returns a value other than true or false.
  */
-export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
+export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
-  if (found.equal || rules.length === 0) return { diff: found, tolerated: [] };
+  if (keyed.equal || rules.length === 0) return { diff: keyed, tolerated: [] };
   const keyBy = Object.keys(compared.keyBy).map(rulePath);
   const before = normalizeForDiff(compared.before, compared.keyBy);
   const after = normalizeForDiff(compared.after, compared.keyBy);
@@ -45,16 +45,17 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
     const elements = elementsOn(entry.path, keyBy);
     for (const [rule, tolerance] of rules) {
       for (const depth of depthsOf(rule, entry.path, elements)) {
-        const place = entry.path.slice(0, depth);
-        const known = JSON.stringify([rule, place]);
-        const answer = answers.get(known) ?? ask(rule, tolerance, [valueAt(before, place), valueAt(after, place)]);
+        const path = entry.path.slice(0, depth);
+        const known = JSON.stringify([rule, path]);
+        const answer =
+          answers.get(known) ?? isTolerated(rule, tolerance, [valueAt(before, path), valueAt(after, path)]);
         answers.set(known, answer);
         if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
       }
     }
     return undefined;
   };
-  const judged = found.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
+  const judged = keyed.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
   const entries = judged.filter(({ tolerated }) => tolerated === undefined).map(({ entry }) => entry);
   return {
     diff: { equal: entries.length === 0, entries },
@@ -63,7 +64,8 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
 }
 
 /**
- * How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere.
+ * Numbers of a path's names that lead to the path of a rule, one for each element it may mean: empty if it doesn't
+ * match.
  */
 function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
   const depths: number[] = [];
@@ -77,7 +79,11 @@ function depthsOf(rule: string, path: Path, elements: readonly boolean[]): reado
   return depths;
 }
 
-function ask(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly [unknown, unknown]): boolean {
+function isTolerated(
+  rule: string,
+  tolerance: Tolerance | ToleranceFn,
+  [before, after]: readonly [unknown, unknown],
+): boolean {
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;
@@ -95,7 +101,7 @@ function attempt(rule: string, work: () => unknown): unknown {
 
 function labelOf(rule: string, tolerance: Tolerance | ToleranceFn): string {
   if (typeof tolerance !== "function") return tolerance.label;
-  // A function written in place is named after its property, which is the rule's path: that says nothing.
+  // An inline function is named after its property, which is the rule's path: that name has no information.
   return tolerance.name === "" || tolerance.name === rule ? "a function" : tolerance.name;
 }
 

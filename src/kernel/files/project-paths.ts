@@ -10,7 +10,7 @@ export interface ProjectPaths {
   readonly root: string;
   /** The top of the git work tree, or the project's root outside of git. Files outside of it are never written. */
   readonly area: string;
-  /** Proposals, transactions and the lock of this project in this work tree. */
+  /** State directory of this project in this work tree: pending updates, transactions and the lock. */
   readonly state: string;
   /** Directory of notes and receipts. The work trees of a repository share it, and it remains when one is removed. */
   readonly notes: string;

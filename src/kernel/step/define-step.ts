@@ -6,7 +6,7 @@ import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
-/** What a step's `run` returns: a partial state update, and what happened and what should happen next. */
+/** Return value of a step's `run`: a partial state update, events, and commands. */
 export interface StepReturn<Output extends object = object> {
   readonly output: Partial<Output>;
   readonly events?: readonly AuditEvent[];
@@ -15,7 +15,7 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What {@link defineStep} takes. `run` is a pure function of its input and context. */
+/** Options of {@link defineStep}. `run` is a pure function of its input and context. */
 export interface StepConfig<
   InputSchema extends Schema,
   OutputSchema extends Schema<object, object>,
@@ -23,15 +23,15 @@ export interface StepConfig<
 > {
   readonly name: string;
   readonly input: InputSchema;
-  /** The fields the step can contribute to the state; what `run` returns is checked as a part of it. */
+  /** Fields that the step can contribute to the state; the output of `run` is checked as a part of it. */
   readonly output: OutputSchema;
-  /** Identity of array elements in the output, so that a reorder is no change. */
+  /** Identity of array elements in the output, so that a reorder is not a change. */
   readonly keyBy?: KeyBy;
-  /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
+  /** Differences of the output that aren't changes, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
-  /** What calls of adapters are, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
+  /** Roles of adapters, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
   readonly roles?: RoleRules;
-  /** Which calls count: reads and writes, writes alone, or none. Default `all`. */
+  /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
   readonly run: (
     input: SchemaOutput<InputSchema>,
@@ -67,7 +67,7 @@ export type AnyStep = Step<unknown, object, BaseAdapters, unknown>;
 /** The input type of a step, as its callers give it. */
 export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O, infer _A, infer _P> ? Input : never;
 
-/** The whole output type of a step; a result holds a part of it. */
+/** Complete output type of a step; a result has a part of it. */
 export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
 
 /**
@@ -107,7 +107,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   });
 }
 
-/** Narrows any value to a step, by its parts: it may come from another copy of this package. */
+/** Narrows any value to a step, by its fields: it may come from another copy of this package. */
 export function isStep(value: unknown): value is AnyStep {
   return (
     isPlainObject(value) &&
