@@ -52,7 +52,7 @@ const PROSE_RULES: readonly ProseRule[] = [
     pattern: /\b(?:anew|mend(?:s|ed|ing)?|beside|as\s+ever|any\s+more|by\s+itself|of\s+its\s+own|leads?\s+nowhere)\b/gi,
     advice: "write it in plain words",
   },
-  { pattern: /\b(?:whole|lies|stands)\b/gi, advice: "write it in plain words" },
+  { pattern: /\b(?:whole(?!\s+numbers?\b)|lies|stands)\b/gi, advice: "write it in plain words" },
   {
     pattern: /\b(?:is|are|was|were|comes?|came|goes|went)\s+otherwise\b/gi,
     advice: 'write "differently", or what it is',
