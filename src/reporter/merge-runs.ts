@@ -86,7 +86,7 @@ function earlier(a: string, b: string): string {
 }
 
 function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment {
-  const adapters = joined(all.flatMap((one) => one.adapters ?? []));
+  const adapters = joined(all.flatMap((environment) => environment.adapters ?? []));
   return {
     veritest: joined(all.map(({ veritest }) => veritest)),
     runner: all[0]?.runner ?? null,
@@ -99,10 +99,10 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
 }
 
 function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSettlement | null {
-  const settled = all.filter((one) => one !== null);
-  if (settled.length === 0) return null;
-  const receipts = joined(settled.flatMap(({ receipt }) => receipt ?? []));
-  return { receipt: receipts === "" ? null : receipts, because: distinct(settled.flatMap(({ because }) => because)) };
+  const known = all.filter((settlement) => settlement !== null);
+  if (known.length === 0) return null;
+  const receipts = joined(known.flatMap(({ receipt }) => receipt ?? []));
+  return { receipt: receipts === "" ? null : receipts, because: distinct(known.flatMap(({ because }) => because)) };
 }
 
 function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
@@ -150,8 +150,8 @@ function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCa
 }
 
 /** Smaller for what is worse; the rest of the case decides between equals, so that any order of runs gives the same. */
-function rankOf(found: ReportCase): string {
-  return `${String(SEVERITY[found.kind]).padStart(2, "0")}${stableStringify(found)}`;
+function rankOf(reported: ReportCase): string {
+  return `${String(SEVERITY[reported.kind]).padStart(2, "0")}${stableStringify(reported)}`;
 }
 
 /** Several values of one fact; merging merged ones again gives no value twice. */

@@ -50,7 +50,7 @@ export default class VeritestReporter {
     this.#startedAt = Date.now();
   }
 
-  /** Settles the run, or a re-run of a watch, and prints the summary. */
+  /** Applies the updates of the run, or of a re-run of a watch, and prints the summary. */
   async onTestRunEnd(modules: readonly RanModule[], errors: readonly unknown[], reason: string): Promise<void> {
     if (this.#vitest === undefined) return;
     const vitest = this.#vitest;

@@ -15,7 +15,7 @@ import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pend
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
   readonly run: TestRun;
-  readonly settler: UpdateContext;
+  readonly context: UpdateContext;
   readonly files: readonly EndedFile[];
   /**
    * Reasons why the run can't be trusted, one sentence each: it was interrupted, a worker died, an error was unhandled.
@@ -51,8 +51,8 @@ export interface RunUpdateResult {
  * throws before the first write. A later error is a notice, because the baselines are already written.
  */
 export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
-  const { run, settler: context, files } = ended;
-  const { places: paths, id } = run;
+  const { run, context, files } = ended;
+  const { paths, id } = run;
   const staged = readStaged(paths, id);
   const changes = onceEach(staged.changes);
   const failing = changes.filter(({ intent }) => intent === "review");
@@ -76,7 +76,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   // A failing test may have the same change that was written for a passing one.
   const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
   const [pending, review] = [[...withheld, ...tried.pending].filter(isOpen), failing.filter(isOpen)];
-  const waiting = [...pending, ...incomplete, ...review];
+  const stillPending = [...pending, ...incomplete, ...review];
   const notices = [
     ...tried.notices,
     ...problemOf("What waited for review of them is still there", () =>
@@ -87,7 +87,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
             pendingOf(paths.state, (older) => !isOpen(older)),
           ),
     ),
-    ...storePending(waiting, ended, staged),
+    ...storePending(stillPending, ended, staged),
   ];
   writeNotes(ended, { pending, review, tried, reasons: [...reasons, ...tried.reasons] });
   return {
@@ -107,12 +107,12 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
  * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
  */
 function storePending(
-  waiting: readonly PendingChange[],
-  { run: { places: paths, id } }: EndedRun,
+  changes: readonly PendingChange[],
+  { run: { paths, id } }: EndedRun,
   staged: StagedRun,
 ): string[] {
   const kept = problemOf(`What waits is still in ${stageDirectory(paths, id)}, and the next run keeps it`, () => {
-    writePending(paths, waiting, staged.texts);
+    writePending(paths, changes, staged.texts);
   });
   if (kept.length > 0) return kept;
   return problemOf("What the run staged is still there, and the next run removes it", () => {
@@ -163,8 +163,8 @@ async function tryToCommit(
   ended: EndedRun,
   known: readonly GateResult[],
 ): Promise<CommitAttempt> {
-  const { run, settler: context, runner } = ended;
-  const report = await checkGates({ changes, settler: context, known });
+  const { run, context, runner } = ended;
+  const report = await checkGates({ changes, context, known });
   const facts: CommitRequest = { kind: "commit", run: run.id, context, report, runner };
   if (report.problems.length > 0) return leavePending(changes, facts, report.problems);
   const commitment = commitChanges(changes, facts);
@@ -196,7 +196,7 @@ function knownGates(
     { name: "complete", problem: joined(problems) },
     {
       name: "manifest",
-      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]),
+      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.paths.root, files })]),
     },
     { name: "one-answer", problem: joined(conflictProblems(changes)) },
   ];
@@ -213,10 +213,10 @@ function leavePending(
   return receipt.ok ? { ...result, receipt: receipt.value } : { ...result, notices: [receipt.error] };
 }
 
-function removalOf(update: BaselineUpdate, { run, settler: context }: EndedRun): PendingChange {
+function removalOf(update: BaselineUpdate, { run, context }: EndedRun): PendingChange {
   const origin = {
-    projectRoot: run.places.root,
-    testPath: run.places.root,
+    projectRoot: run.paths.root,
+    testPath: run.paths.root,
     test: "(no test uses it)",
     passed: true,
     run: run.id,
@@ -229,7 +229,7 @@ function removalOf(update: BaselineUpdate, { run, settler: context }: EndedRun):
 }
 
 function writeNotes(
-  { run, settler: { notes } }: EndedRun,
+  { run, context: { notes } }: EndedRun,
   {
     pending,
     review,

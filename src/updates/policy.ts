@@ -37,7 +37,7 @@ export interface ApprovalContext {
 
 /** The last word on a set of changes: true, or false, or one sentence on why not. */
 export type Approve = (
-  proposals: readonly ProposedChange[],
+  changes: readonly ProposedChange[],
   context: ApprovalContext,
 ) => boolean | string | Promise<boolean | string>;
 

@@ -689,7 +689,7 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
     const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
     writeBundle(
       directory,
-      { run, settler: updateContextOf(project.paths), files, problems: [], removals: [] },
+      { run, context: updateContextOf(project.paths), files, problems: [], removals: [] },
       { index, count: 2, runGroup: "g" },
     );
   }

@@ -5,7 +5,7 @@ import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
-/** What the checks of a run cannot see, by what stood against it. */
+/** Limits of a run's checks, by the gate that failed. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [
     /^command$/,
@@ -23,7 +23,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHER_BLIND_SPOT = "The work itself was not judged to its end.";
 
-/** Says in a note that a run begins. */
+/** Writes a note that a run begins. */
 export function noteStart(context: RunContext): void {
   const { command, budgetMs } = context.options;
   note(context, {
@@ -33,7 +33,7 @@ export function noteStart(context: RunContext): void {
   });
 }
 
-/** The receipt of a run as it stands: of the commit it is about to make, or of its end without one. */
+/** The receipt of a run in its current state: of the commit it is about to make, or of its end without one. */
 export function draftReceipt(
   context: RunContext,
   kind: "run" | "discard",
@@ -114,7 +114,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   note(context, { type: "discarded", body: failure.summary, refs: [receipt] });
 }
 
-/** What would show that the failure is gone: the check itself, or the whole run. */
+/** Test that shows that the failure is fixed: the check, or the complete run. */
 function testOf({ options }: RunContext, { gate }: RunDiscard): string {
   const check = options.checks.find(({ name }) => gate === `check ${name}` || gate === `fresh check ${name}`);
   return commandLine(check?.run ?? options.command);

@@ -56,7 +56,9 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
 
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
-  const wrong = cases.filter((one) => !needsReview(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
+  const wrong = cases
+    .filter((reported) => !needsReview(reported))
+    .map(({ findings }) => wrongOutcomes(findings?.grid).length);
   const count = wrong.reduce((sum, of) => sum + of, 0);
   const passed = wrong.filter((of) => of > 0).length;
   const where = counted(passed, "baseline that passed", "baselines that passed");

@@ -111,7 +111,7 @@ function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): M
 function partOf(fields: Fields, name: string): unknown {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (name !== "artifacts" || !isArray(value)) return value;
-  return value.filter((one) => !isPlainObject(one) || !REPEATED.has(one["kind"]));
+  return value.filter((artifact) => !isPlainObject(artifact) || !REPEATED.has(artifact["kind"]));
 }
 
 /** Restores the fields that repeat others. This happens before the hashes are computed, which cover all fields. */

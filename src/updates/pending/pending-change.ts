@@ -188,7 +188,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&
     /^[0-9a-f]{12}$/.test(key) &&
-    [text, from].every((one) => one === undefined || typeof one === "string");
+    [text, from].every((field) => field === undefined || typeof field === "string");
   return (
     texts &&
     hashes &&

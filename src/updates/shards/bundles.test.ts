@@ -49,7 +49,7 @@ function endShard(
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundle-")));
   const written = writeBundle(
     directory,
-    { run, settler: { policy, now: NOW }, files, problems, removals: [] },
+    { run, context: { policy, now: NOW }, files, problems, removals: [] },
     { index: 1, count: 1, runGroup: "group", ...shard },
   );
   return { directory, written };
@@ -181,7 +181,7 @@ test("a shard that lost what it staged is not green", () => {
   expect(
     writeBundle(
       directory,
-      { run, settler: { policy: DEFAULT_POLICY, now: NOW }, files, problems: [], removals: [] },
+      { run, context: { policy: DEFAULT_POLICY, now: NOW }, files, problems: [], removals: [] },
       { index: 1, count: 1, runGroup: "" },
     ),
   ).toMatchObject({
@@ -204,7 +204,7 @@ test("a shard that would remove baselines is not green: it cannot know what the 
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
   const ended = {
     run: beginRun(project.paths),
-    settler: { policy: DEFAULT_POLICY, now: NOW },
+    context: { policy: DEFAULT_POLICY, now: NOW },
     files: [],
     problems: [],
     removals: [removal],

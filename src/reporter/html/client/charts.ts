@@ -68,12 +68,12 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
   const when = `${moment(run.startedAt)}${current ? " (this run)" : ""}`;
   const share = `${formatCount(counts.passed)} of ${formatCount(counts.total)} passed`;
-  const said = `${when}: ${share}, ${duration(run.durationMs)}`;
+  const text = `${when}: ${share}, ${duration(run.durationMs)}`;
   return el(
     "li",
-    { class: `run ${run.status}`, title: said, "aria-current": current && "true" },
+    { class: `run ${run.status}`, title: text, "aria-current": current && "true" },
     stackedBar(tally, highest),
-    el("span", { class: "sr" }, said),
+    el("span", { class: "sr" }, text),
   );
 }
 

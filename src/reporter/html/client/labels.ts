@@ -74,7 +74,7 @@ export const SHARES = [
   "obsolete",
 ] as const;
 
-/** The tones in the order of bars: from good to bad, then what is neither. */
+/** The tones in the order of bars: from good to bad, then the neutral ones. */
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
 /** Labels of the causes, with an explanation of each. */
@@ -133,7 +133,7 @@ const MOMENT = {
   minute: "2-digit",
 } as const;
 
-/** A moment in UTC, the same for everybody who opens the report; what is no date is left as it is. */
+/** A moment in UTC, the same for every reader of the report; a text that isn't a date is returned unchanged. */
 export function moment(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB", MOMENT)} UTC`;
