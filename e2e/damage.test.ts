@@ -127,7 +127,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
           Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
@@ -153,7 +153,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
           Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
@@ -163,7 +163,7 @@ describe.each(majors)("$name", (runner) => {
         "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
         "wrong input": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken

@@ -71,7 +71,7 @@ function steady(text: string): string {
 
 /** The two ways to be told so: before the other run had the lock, and while it had it. */
 const CHANGED_MEANWHILE =
-  /(?<=held: )\S+ changed (?:since it was compared\. Nothing was written: r|while the test ran; nothing was written\. R)un the test again\./;
+  /(?<=held: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran; no file was written\. R)un the test again\./;
 
 /** Commits everything there is, runners' caches left out. */
 async function commitAll(project: Project): Promise<void> {
@@ -346,7 +346,7 @@ export const roll = defineStep({
     expect(held.summary).toMatchInlineSnapshot(`
       "Baselines  1 held, 1 obsolete
                  __baselines__/a.test.js/one-61ef934e.json  held
-                 __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it any more; its removal is held
+                 __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it; its removal is pending
                  held: 2 baselines would be updated or removed, policy.maxUpdates is 1.
                  2 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
@@ -372,7 +372,7 @@ export const roll = defineStep({
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
     expect(values(project)).toEqual({ one: "0", two: "0" });
     expect(`${first.stdout}${first.stderr}`.match(/^.*without its plugin.*$/gm)).toEqual([
-      "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.",
+      "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, so baselines are written test by test.",
     ]);
     const captured = stored(project);
     const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
@@ -380,7 +380,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "CI never writes baselines (CI is set). Nothing was written; what came out waits for review: npx veritest review",
+          "one": "CI never writes baselines (CI is set). No file was written; the result is pending: npx veritest review",
         },
       ]
     `);
@@ -390,7 +390,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "veritest.config.mjs may hold a policy, and without the plugin or the preset nobody applies it. Nothing was written; what came out waits for review: npx veritest review",
+          "one": "veritest.config.mjs may hold a policy, and without the plugin or the preset it isn't applied. No file was written; the result is pending: npx veritest review",
         },
       ]
     `);

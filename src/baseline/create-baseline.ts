@@ -183,7 +183,7 @@ function hideSecretsIn<T extends object>(value: T, part: string): T {
   const hidden = hideSecrets(value, part);
   if (isLike(value, hidden)) return hidden;
   throw new TypeError(
-    `redact.paths or redact.hashOnly hides the whole ${part}, and nothing would be left to compare: name what is in it`,
+    `redact.paths or redact.hashOnly hides all of ${part}, so there is no data to compare: name what is in it`,
   );
 }
 

@@ -62,13 +62,13 @@ test("content that looks like a conflict marker is none", () => {
 
 test("text that is no JSON is quoted safely, on one line", () => {
   expect(problem('{\n  "a": \u001b]0;title\u0007\u202e\n}')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
   expect(problem('{ "version": 1,')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
   );
   expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
 });
 
@@ -181,7 +181,7 @@ test("null stands for itself in input, output and value", () => {
 
 test("code in a baseline is data", () => {
   expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
 });
 
@@ -226,7 +226,7 @@ function plainProblem(text: string): string {
   try {
     JSON.parse(text);
   } catch {
-    return `${refused} it is no JSON`;
+    return `${refused} it isn't JSON`;
   }
   return problem(text).replace(/ \(.*$/s, "");
 }

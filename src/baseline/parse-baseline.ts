@@ -27,7 +27,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     // file.
     if (text.trim() === "") return refuse("it is empty", RESTORE);
     const conflict = conflictLine(text);
-    if (conflict === undefined) return refuse(`it is no JSON (${json.error})`, RESTORE);
+    if (conflict === undefined) return refuse(`it isn't JSON (${json.error})`, RESTORE);
     return refuse(
       `it holds git conflict markers (line ${conflict})`,
       "Resolve the conflict, or delete it and capture it again.",

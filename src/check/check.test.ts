@@ -403,7 +403,7 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
     kind: "failed",
     error: {
       code: "normalization_failed",
-      message: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Mend keyBy or the output.`,
+      message: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Fix keyBy or the output.`,
       retryable: false,
       cause: new TypeError('keyBy: duplicate key "b" in lines'),
     },
@@ -418,7 +418,7 @@ test("an output whose keys are not unique is not captured: nothing could be comp
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: 'Nothing could be compared with this: keyBy: duplicate key "a" in lines. Mend keyBy or the output.',
+        message: 'This value can't be compared: keyBy: duplicate key "a" in lines. Fix keyBy or the output.',
       },
     },
     update: undefined,

@@ -137,7 +137,7 @@ export function verdictOfNewCase(
     normalizeForDiff(jsonOf(output), keyBy);
     return { kind: "missing" };
   } catch (cause) {
-    const message = `Nothing could be compared with this: ${messageOf(cause)}. Mend keyBy or the output.`;
+    const message = `This value can't be compared: ${messageOf(cause)}. Fix keyBy or the output.`;
     return { kind: "failed", error: kernelError("normalization_failed", message, cause) };
   }
 }

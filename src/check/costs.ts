@@ -170,7 +170,7 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
 
 function unreportedLine(unreported: number, calls: number): string {
   const counted = `${calls} ${calls === 1 ? "call" : "calls"}`;
-  return `${unreported} of ${counted} reported no tokens, so that nobody knows their sum`;
+  return `${unreported} of ${counted} reported no tokens, so their sum is unknown`;
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms`. */

@@ -190,7 +190,7 @@ test("a rule that hides a whole output is refused, and a number that is a card i
   );
   await expect(hidden).rejects.toThrow(
     new TypeError(
-      "redact.paths or redact.hashOnly hides the whole output, and nothing would be left to compare: name what is in it",
+      "redact.paths or redact.hashOnly hides all of output, so there is no data to compare: name what is in it",
     ),
   );
   configureRedaction({});

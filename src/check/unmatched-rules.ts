@@ -42,7 +42,7 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
   return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
 }
 
-const MATCHES_NOTHING = " leads nowhere in any baseline of this run: is it misspelt?";
+const MATCHES_NOTHING = " matches no path in any baseline of this run: is it misspelt?";
 
 /** Remark on a rule whose path matches no other baseline either. */
 export function unmatchedRuleWarning(rule: string): string {

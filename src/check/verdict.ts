@@ -134,9 +134,9 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 }
 
 function cureOf(message: string): string {
-  if (message.startsWith("compare:")) return "Mend that rule.";
-  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or mend keyBy.";
-  return "Mend keyBy or the output.";
+  if (message.startsWith("compare:")) return "Fix that rule.";
+  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or fix keyBy.";
+  return "Fix keyBy or the output.";
 }
 
 /** The actual and expected hashes don't help the reader. */

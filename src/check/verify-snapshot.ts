@@ -48,7 +48,7 @@ export const HASH_ONLY = "hash_only";
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
-  const problem = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it.`;
+  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly): the step cannot run on it.`;
   const message = `${problem} Check it where its input is given: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }

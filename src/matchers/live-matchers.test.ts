@@ -646,7 +646,7 @@ test("a rule that throws breaks the comparison, by name", async () => {
   await capture();
   expect(
     await message(() => expect(step).toRecomputeClean({ adapters: answering(10), compare: { total: failing } })),
-  ).toContain('Cannot compare with it: compare: "total" threw: no such field. Mend that rule.');
+  ).toContain('Cannot compare with it: compare: "total" threw: no such field. Fix that rule.');
 });
 
 test("a pure step passes, on an input and on its stored baselines; what its adapters use is theirs", async () => {

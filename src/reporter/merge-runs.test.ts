@@ -203,7 +203,7 @@ describe("runs that are not of one kind are refused", () => {
     [
       "a whole one",
       [runOf([]), sharded(runOf([]), 1, 2)],
-      "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.",
+      "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.",
     ],
     [
       "other counts",

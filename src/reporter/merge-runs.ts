@@ -57,7 +57,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const known = shards.filter((shard) => shard !== null);
   if (known.length === 0) return undefined;
   if (known.length < shards.length)
-    return "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.";
+    return "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
@@ -99,7 +99,7 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
 }
 
 function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSettlement | null {
-  const known = all.filter((settlement) => settlement !== null);
+  const known = all.filter((entry) => entry !== null);
   if (known.length === 0) return null;
   const receipts = joined(known.flatMap(({ receipt }) => receipt ?? []));
   return { receipt: receipts === "" ? null : receipts, because: distinct(known.flatMap(({ because }) => because)) };

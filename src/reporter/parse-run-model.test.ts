@@ -58,14 +58,14 @@ describe("what is no run is refused in one sentence", () => {
     [
       "it is cut off",
       json.slice(0, 100),
-      /^Cannot read "reports\/run\.json": it is no JSON \(".*"\); write the report again\.$/,
+      /^Cannot read "reports\/run\.json": it isn't JSON \(".*"\); write the report again\.$/,
     ],
     [
       "it is something else",
       '{"numTotalTests": 3}',
-      /^Cannot read "reports\/run\.json": it is no report of veritest; name a run\.json, as VERITEST_REPORT=json writes it\.$/,
+      /^Cannot read "reports\/run\.json": it isn't a report of veritest; name a run\.json, as VERITEST_REPORT=json writes it\.$/,
     ],
-    ["it is a list", "[1]", /it is no report of veritest/],
+    ["it is a list", "[1]", /it isn't a report of veritest/],
     [
       "it is newer",
       json.replace('"version": 1', '"version": 2'),

@@ -252,7 +252,7 @@ const environment = z.strictObject({
     .nullable(),
 } satisfies Fields<ReportEnvironment>);
 
-const reportSettlement = z.strictObject({
+const updateSummary = z.strictObject({
   receipt: text.nullable(),
   because: texts,
 } satisfies Fields<ReportSettlement>);
@@ -271,7 +271,7 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   groups: z.custom<RunModel["groups"]>(isArray).default([]),
   usage,
   trials: count,
-  settlement: reportSettlement.nullable(),
+  settlement: updateSummary.nullable(),
   problems: texts,
 } satisfies Fields<RunModel>);
 
@@ -287,10 +287,10 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   try {
     data = JSON.parse(text);
   } catch (thrown) {
-    return refused(`it is no JSON (${quote(messageOf(thrown))}); write the report again`);
+    return refused(`it isn't JSON (${quote(messageOf(thrown))}); write the report again`);
   }
   if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases"))
-    return refused(`it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
+    return refused(`it isn't a report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
     return refused(`version ${version}, newest known ${VERSION}; update veritest`);

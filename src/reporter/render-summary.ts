@@ -32,8 +32,8 @@ export interface RunEnding {
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunEnding): string[] {
   const { outcomes, obsolete, removed, problems, updateResult, dropped } = summary;
-  const settled = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
-  if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
+  const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
+  if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
     .toSorted(([a], [b]) => order(a) - order(b))
@@ -49,7 +49,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "not written"), "not written"),
     ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
-    ...settled,
+    ...lines,
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
     ...problems.map((problem) => `${INDENT}${escapeText(problem)}`),
@@ -63,10 +63,10 @@ export function reportLine(path: string): string {
 
 function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
   const removes = (changes: RunUpdateResult["pending"] = []): boolean => changes.some(({ kind }) => kind === "remove");
-  if (removes(updateResult?.pending)) return "obsolete: no test uses it any more; its removal is held";
+  if (removes(updateResult?.pending)) return "obsolete: no test uses it; its removal is pending";
   return removes(updateResult?.incomplete)
-    ? "obsolete: no test uses it any more; its removal is unsettled"
-    : "obsolete: no test uses it any more; remove with -u, or delete it";
+    ? "obsolete: no test uses it; its removal is unsettled"
+    : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
 function updateLines(updateResult: RunUpdateResult | undefined, location: PendingLocation): string[] {

@@ -71,7 +71,7 @@ export default class VeritestReporter {
       const losses =
         lost === 0
           ? []
-          : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
+          : [`The logs of ${lost} test ${lost === 1 ? "file" : "files"} could not be read: these counts are too low.`];
       return mergedReport(
         { root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines },
         processEnvironment(),

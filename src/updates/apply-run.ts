@@ -79,7 +79,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const stillPending = [...pending, ...incomplete, ...review];
   const notices = [
     ...tried.notices,
-    ...problemOf("What waited for review of them is still there", () =>
+    ...problemOf("Their pending changes still exist", () =>
       wrote.size === 0
         ? undefined
         : removePending(
@@ -111,11 +111,14 @@ function storePending(
   { run: { paths, id } }: EndedRun,
   staged: StagedRun,
 ): string[] {
-  const kept = problemOf(`What waits is still in ${stageDirectory(paths, id)}, and the next run keeps it`, () => {
-    writePending(paths, changes, staged.texts);
-  });
+  const kept = problemOf(
+    `The pending changes are still in ${stageDirectory(paths, id)}, and the next run keeps it`,
+    () => {
+      writePending(paths, changes, staged.texts);
+    },
+  );
   if (kept.length > 0) return kept;
-  return problemOf("What the run staged is still there, and the next run removes it", () => {
+  return problemOf("The run's staged changes still exist, and the next run removes them", () => {
     clearApplied(paths, id, staged.changes);
   });
 }
@@ -222,10 +225,7 @@ function removalOf(update: BaselineUpdate, { run, context }: EndedRun): PendingC
     run: run.id,
     at: context.now.toISOString(),
   };
-  return pendingChange(
-    { update, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
-    origin,
-  );
+  return pendingChange({ update, intent: "write", verdict: "obsolete", shown: ["    no test uses it"] }, origin);
 }
 
 function writeNotes(

@@ -50,7 +50,7 @@ export interface RedactSettings {
   readonly patterns?: readonly string[] | undefined;
   /** Kinds of artifacts, or paths, of which only the hash is stored. */
   readonly hashOnly?: readonly string[] | undefined;
-  /** Paths in requests that are no part of them. */
+  /** Paths in requests that aren't part of them. */
   readonly ignore?: readonly string[] | undefined;
   readonly keepIds?: boolean | undefined;
 }

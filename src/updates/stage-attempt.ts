@@ -75,7 +75,7 @@ function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Stag
   if (refusal !== undefined)
     return {
       staged: [],
-      problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
+      problem: `${refusal} No file was written; the result is pending: npx veritest review`,
     };
   if (writes.length === 0 || !context.ok) return { staged: [], problem: undefined };
   warnOnce();
@@ -125,7 +125,7 @@ function refusalAlone(writes: readonly PendingChange[], context: Result<UpdateCo
   if (refusal !== undefined) return refusal;
   const config = CONFIG_FILES.find((name) => existsSync(join(paths.root, name)));
   if (config !== undefined)
-    return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
+    return `${config} may hold a policy, and without the plugin or the preset it isn't applied.`;
   return fileGateProblem(writes, context.value);
 }
 
@@ -147,7 +147,7 @@ function warnOnce(): void {
   if (hasWarned) return;
   hasWarned = true;
   process.stderr.write(
-    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, " +
+    "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, " +
       "so baselines are written test by test.\n",
   );
 }

@@ -376,7 +376,7 @@ function schemaEvidence(
   return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
 }
 
-/** Another parse is a cause only of its own changes: a new default that the code doesn't read changes no result. */
+/** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
 function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): boolean {
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;

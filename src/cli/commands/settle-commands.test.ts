@@ -121,7 +121,7 @@ test("a pending file that cannot be read is told of by every command", async () 
   mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
   const err =
-    "veritest: A pending change cannot be read: 0123456789ab.json: it is no proposal of this version of veritest. Run its test again.\n";
+    "veritest: A pending change cannot be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
     expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
 });
@@ -404,7 +404,7 @@ test("an upload that names places outside of the project is refused before they 
   };
   writePending(ci.paths, [bad]);
   const here = makeProject();
-  const err = "veritest: ../../../../../../dev/zero is no place for a baseline of this project.\n";
+  const err = "veritest: ../../../../../../dev/zero isn't a path for a baseline of this project.\n";
   expect(await veritest(here, ["review", "--from", ci.paths.state])).toStrictEqual({ code: 2, out: "", err });
   expect(await veritest(here, ["accept", "--all", "--from", ci.paths.state])).toMatchObject({
     code: 1,
@@ -610,7 +610,7 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
     "Cannot use <place>: it is not in the place of the case it holds.",
-    expect.stringMatching(/^Cannot read packages\/x\/<deep>: it is no JSON/),
+    expect.stringMatching(/^Cannot read packages\/x\/<deep>: it isn't JSON/),
     "5 of 6 damaged. Restore what git holds: npx veritest repair --restore",
     "",
   ]);

@@ -612,7 +612,7 @@ test.skipIf(!hasBrowser)(
       await page.locator("a.row").first().click();
       await page.locator("#case .settled-said", { hasText: "Accepted" }).waitFor();
       await page.goBack();
-      await page.locator(".group", { hasText: "Nothing of this kind waits any more." }).waitFor();
+      await page.locator(".group", { hasText: "No change of this kind is pending." }).waitFor();
     }
   },
 );

@@ -13,7 +13,7 @@ import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treeP
 import { runChecks, runProgram } from "./run-checks.ts";
 import { addWorktree, makeLinks, removeLinks } from "./temporary-worktree.ts";
 
-/** Result of a run's work: everything is checked, and no file outside of its own folder has changed. */
+/** Result of a run's work: everything is checked, and only files in the run's folder have changed. */
 export interface RunWork {
   readonly tree: string;
   readonly changes: readonly ChangedFile[];

@@ -168,7 +168,7 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
       line: undefined,
       detail: "it is another repository, whose commits a run cannot check",
     });
-  if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name is no UTF-8" });
+  if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name isn't UTF-8" });
   if (file.kind === "removed" && BASELINE.test(path))
     findings.push({ rule: "baseline-removed", path, line: undefined, detail: "what tests expect went with it" });
   return findings;

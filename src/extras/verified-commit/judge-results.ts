@@ -164,7 +164,7 @@ class Judge {
     return [
       ...now
         .filter(({ name }) => had.has(name))
-        .map((result) => this.#finding("assertions-gone", result, `${result.name} executes no assertion any more`)),
+        .map((result) => this.#finding("assertions-gone", result, `${result.name} no longer executes an assertion`)),
       ...fresh.map((result) =>
         this.#finding("no-assertion", result, `${result.name} executes no assertion: only calls of expect count`),
       ),

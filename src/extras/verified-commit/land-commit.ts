@@ -94,7 +94,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   const { top, gitDir, landing } = run.record;
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
-    return err(`${shortName(landing.target)} is not checked out any more.`);
+    return err(`${shortName(landing.target)} is no longer checked out.`);
   const busy = await busyWith(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });

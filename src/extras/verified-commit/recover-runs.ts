@@ -71,7 +71,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
   if (foreign !== undefined) {
     const refused = `Refused to recover run ${quote(id)}`;
     const message = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
-    const next = `Nothing was touched. See where ${recordPath(state, id)} came from, then delete it.`;
+    const next = `No file was changed. See where ${recordPath(state, id)} came from, then delete it.`;
     return [{ id, kind: "stuck", problem: `${message} ${next}` }];
   }
   try {
@@ -87,7 +87,7 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
       {
         id,
         kind: "stuck",
-        problem: `The run cannot be recovered: ${problem}. Mend that, then run: npx veritest recover`,
+        problem: `The run cannot be recovered: ${problem}. Fix that, then run: npx veritest recover`,
       },
     ];
   }
@@ -100,24 +100,24 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
 function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefined {
   const { id, folder, trees, landing, ...named } = record;
   const git = findGit(root);
-  if (git === undefined) return `${root} lies in no git work tree`;
+  if (git === undefined) return `${root} isn't in a git work tree`;
   const elsewhere = (["top", "gitDir", "commonDir"] as const).find(
     (key) => realPath(named[key]) !== realPath(git[key]),
   );
   if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
   const real = realPath(folder);
   const owned = [git.top, git.commonDir].some((path) => `${real}${sep}`.startsWith(`${realPath(path)}${sep}`));
-  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} is no folder of the run`;
+  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} isn't a folder of the run`;
   const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
   const tree = trees.find((path) => !known.has(path));
-  if (tree !== undefined) return `${tree} is no work tree of the run`;
+  if (tree !== undefined) return `${tree} isn't a work tree of the run`;
   if (landing === undefined) return undefined;
   const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
   const invalid = [
     ...hashes.filter((hash) => !COMMIT.test(hash)),
     ...[landing.target].filter((ref) => !BRANCH.test(ref)),
   ];
-  return invalid.length === 0 ? undefined : `${invalid[0] ?? ""} is no commit or branch`;
+  return invalid.length === 0 ? undefined : `${invalid[0] ?? ""} isn't a commit or branch`;
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -172,7 +172,7 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
   if (end.kind !== "landed")
-    return { kind: "stuck", problem: `${end.problem} Mend that, then run: npx veritest recover` };
+    return { kind: "stuck", problem: `${end.problem} Fix that, then run: npx veritest recover` };
   const receipt = options.receipts.append(record.receipt);
   options.note({
     type: "committed",
@@ -216,7 +216,7 @@ function discard({ record, options }: DeadRun): void {
   options.note({
     ...base,
     type: "hyperthesis",
-    body: "What the end of this run does not show: anything after its last step.",
+    body: "The end of this run doesn't show anything after its last step.",
     blindSpot: `How far the command had come: the run was ${record.phase}.`,
     bound: "No branch has anything of it; its work trees were removed.",
   });

@@ -44,7 +44,7 @@ export async function openRepository(
   const repositoryPath = findGit(from);
   if (repositoryPath === undefined)
     return err(
-      `A run needs git, and ${from} lies in no git work tree. ` +
+      `A run needs git, and ${from} isn't in a git work tree. ` +
         "Run git init and commit, or change to a folder of a repository.",
     );
   const call: GitCall = { cwd: repositoryPath.top, environment };
@@ -100,7 +100,7 @@ async function targetOf(name: string | undefined, call: GitCall): Promise<Result
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
   const valid = await git(["check-ref-format", target], call);
   if (!valid.ok || target.startsWith("refs/heads/-"))
-    return err(`${quote(name ?? target)} is no name of a branch. Name one: --target <branch>.`);
+    return err(`${quote(name ?? target)} isn't a branch name. Name one: --target <branch>.`);
   if (target !== current) {
     const elsewhere = await checkedOutElsewhere(target, call);
     if (elsewhere !== undefined)

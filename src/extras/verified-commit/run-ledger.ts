@@ -9,8 +9,7 @@ import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [
     /^command$/,
-    "What the command had done before it ended is not known: " +
-      "its exit code and the last it printed are all that was seen.",
+    "The command's work before it ended is unknown: " + "its exit code and the last it printed are all that was seen.",
   ],
   [/^diff$/, "Only what changed in files was read: whether the work behind it is right was not asked."],
   [/^check /, "The checks stop at the first that fails; those after it were not asked."],
@@ -97,14 +96,14 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   });
   note(context, {
     type: "hypothesis",
-    body: `The work item is not done by ${commandLine(options.command)} as it stands: ${failure.summary}`,
+    body: `The work item is not done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
     test: `${testOf(context, failure)} in a work tree of ${repository.base.slice(0, 12)}`,
     budget: durationText(options.budgetMs),
     refs: [receipt],
   });
   note(context, {
     type: "hyperthesis",
-    body: `What the end of this run does not show: ${failure.gate}.`,
+    body: `The end of this run doesn't show: ${failure.gate}.`,
     blindSpot: BLIND_SPOTS.find(([gate]) => gate.test(failure.gate))?.[1] ?? OTHER_BLIND_SPOT,
     bound:
       `Nothing reached ${shortName(repository.target)}: ` +

@@ -10,7 +10,7 @@ import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
 
 /**
- * Phase of a run. `open`: no file outside of its own folder has changed. `settling`: its receipt may be on disk.
+ * Phase of a run. `open`: only files in its folder have changed. `settling`: its receipt may be on disk.
  * `landing`: git's index may be locked, and from the moment the branch has the commit the run can only be finished.
  */
 export type RunPhase = "open" | "settling" | "landing";
@@ -87,7 +87,7 @@ export function readRecord(state: string, id: string): Result<RunRecord | undefi
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isRecord(value) && value.id === id) return ok(value);
     return err(
-      `Cannot read ${path}: it is no record of a run that this version of veritest knows. ` +
+      `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. ` +
         "Update veritest, or remove it and run git worktree prune.",
     );
   } catch (thrown) {

@@ -88,7 +88,7 @@ function makeFolder(context: RunContext): Result<void, string> {
     return ok(undefined);
   } catch (thrown) {
     removeRecord(options.paths.state, options.runId);
-    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`);
+    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
   }
 }
 
@@ -123,7 +123,7 @@ async function finishRun(context: RunContext, work: { value: RunWork }): Promise
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `What the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
+      problem: `Files that the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
     };
   }
 }

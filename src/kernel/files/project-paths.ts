@@ -86,9 +86,7 @@ function linkedDirectory(file: string): string {
   const text = readFileSync(file, "utf8");
   const path = /^gitdir: (.+)$/m.exec(text)?.[1];
   if (path === undefined)
-    throw new Error(
-      `Cannot find git's directory: ${file} has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
-    );
+    throw new Error(`Cannot find git's directory: ${file} has no line "gitdir: …". Fix it, or set VERITEST_STATE_DIR.`);
   return resolve(dirname(file), path.trim());
 }
 

@@ -120,7 +120,7 @@ function checked(command: Command, index: number): Command {
   if (isPlainObject(value) && COMMAND_TYPES.has(value["type"])) return command;
   const actual = isPlainObject(value) ? `type ${quote(String(value["type"]))}` : typeName(value);
   throw new TypeError(
-    `commands[${index}] is no command: found ${actual}. Use invoke, fanout, review, emit or suspend.`,
+    `commands[${index}] isn't a command: got ${actual}. Use invoke, fanout, review, emit or suspend.`,
   );
 }
 

@@ -257,7 +257,7 @@ function judge(name: string, returned: unknown): Result<StepReturn, StepError> {
   }
   for (const list of ["events", "commands"] as const) {
     if (returned[list] === undefined || Array.isArray(returned[list])) continue;
-    return err(kernelError("execution_failed", `Step "${name}" returned ${list} that are no array.`));
+    return err(kernelError("execution_failed", `Step "${name}" returned ${list}, not an array.`));
   }
   return ok(returned);
 }

@@ -84,7 +84,7 @@ async function withHandler(
   return handler.stream(call, async () => {
     const answer = await callModel();
     if (typeof answer === "object" && answer !== null) return answer;
-    throw new TypeError("the model's answer is no object");
+    throw new TypeError("the model's response isn't an object");
   });
 }
 
@@ -219,7 +219,7 @@ function isValidated(value: unknown): value is Validated {
 /** A tool's schema in the one form that every version of the SDK takes; throws for what has no JSON Schema. */
 function schemaOf(schema: unknown): Schema {
   if (typeof schema === "function") return schemaOf(Reflect.apply(schema, undefined, []));
-  if (typeof schema !== "object" || schema === null) throw new TypeError("is no schema");
+  if (typeof schema !== "object" || schema === null) throw new TypeError("isn't a schema");
   if (isSdkSchema(schema)) return { jsonSchema: schema.jsonSchema, validate: validatorOf(schema) };
   const standard: unknown = Reflect.get(schema, "~standard");
   const json: unknown = isObject(standard) ? Reflect.get(standard, "jsonSchema") : undefined;

@@ -166,5 +166,5 @@ function toolName({ toolCall }: Fields): string {
 
 function objectOf(answer: unknown): object {
   if (isObject(answer)) return answer;
-  throw new TypeError("the model's answer is no object");
+  throw new TypeError("the model's response isn't an object");
 }

@@ -208,7 +208,7 @@ function without(fields: object, names: readonly string[]): Readonly<Record<stri
 /** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
 export function typedAs<R>(answer: unknown, callModel: () => PromiseLike<R>): R {
   if (isAnswerOf(answer, callModel)) return answer;
-  throw new TypeError("the recorded answer of the model is no object");
+  throw new TypeError("the recorded response of the model isn't an object");
 }
 
 // The recording was made of such an answer; that is all that can be known of its type at run time.

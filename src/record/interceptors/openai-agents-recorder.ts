@@ -34,7 +34,7 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
       if (handler === undefined) return model.getResponse(request);
       const answer = await handler.generate(callOf(handler, request, name), async () => model.getResponse(request));
       if (typeof answer === "object" && answer !== null) return answer;
-      throw new TypeError("the recorded answer of the model is no object");
+      throw new TypeError("the recorded response of the model isn't an object");
     },
     getStreamedResponse: (request) => streamed(model, { request, name }),
   };
@@ -74,7 +74,7 @@ async function* streamed(
     stream: model.getStreamedResponse(request),
   }));
   const stream: unknown = Reflect.get(answer, "stream");
-  if (!isAsyncIterable(stream)) throw new TypeError("the recorded answer of the model is no stream");
+  if (!isAsyncIterable(stream)) throw new TypeError("the recorded response of the model isn't a stream");
   yield* stream;
 }
 

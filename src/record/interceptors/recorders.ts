@@ -163,7 +163,7 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 function refuse(): never {
   throw new Error(
     "its model was recorded on a tape that is not installed here: call recordAiSdk() of veritest/ai-sdk in a set-up " +
-      "file or beside the step, or wrap the model with recordModel()",
+      "file or next to the step, or wrap the model with recordModel()",
   );
 }
 

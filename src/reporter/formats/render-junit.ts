@@ -117,9 +117,7 @@ function listCase(
   ]);
   const lines = plainLines(reported, MAX_CHANGES);
   const result =
-    element === undefined
-      ? ""
-      : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
+    element === undefined ? "" : resultElement(element, kind, kind === "obsolete" ? ["No test uses it."] : lines);
   const location = {
     file: plainLine(test?.file ?? baseline),
     ...(test === null || test.line === null ? {} : { line: String(test.line) }),

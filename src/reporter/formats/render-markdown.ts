@@ -213,8 +213,8 @@ function fileLists(cases: readonly ReportCase[]): string[] {
   return [
     of("captured: read and commit", ({ settled }) => settled === "captured"),
     of("updated: read and commit", ({ settled }) => settled === "updated"),
-    of("removed: no test used it any more", ({ settled }) => settled === "removed"),
-    of("obsolete: no test uses it any more", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
+    of("removed: no test used it", ({ settled }) => settled === "removed"),
+    of("obsolete: no test uses it", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
   ];
 }
 

@@ -18,15 +18,15 @@ const LISTED: readonly {
 }[] = [
   { what: "captured", advice: "read and commit it", of: ({ settled }) => settled === "captured" },
   { what: "updated", advice: "read and commit it", of: ({ settled }) => settled === "updated" },
-  { what: "removed", advice: "no test used it any more", of: ({ settled }) => settled === "removed" },
+  { what: "removed", advice: "no test used it", of: ({ settled }) => settled === "removed" },
   {
     what: "obsolete",
-    advice: "no test uses it any more; remove with -u, or delete it",
+    advice: "no test uses it; remove with -u, or delete it",
     of: ({ kind, settled }) => kind === "obsolete" && settled === "none",
   },
   {
     what: "obsolete",
-    advice: "no test uses it any more; its removal is held",
+    advice: "no test uses it; its removal is pending",
     of: ({ kind, settled }) => kind === "obsolete" && settled === "held",
   },
 ];

@@ -278,7 +278,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
                  … and 1 more captured
                  /b/u.json  updated: read and commit it
                  /b/h.json  held
-                 /b/o.json  obsolete: no test uses it any more; remove with -u, or delete it
+                 /b/o.json  obsolete: no test uses it; remove with -u, or delete it
                  held: 1 test file failed.
                  1 change waits for review: npx veritest review, or accept --all, reject --all"
   `);

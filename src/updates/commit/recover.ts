@@ -125,7 +125,7 @@ interface Around {
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
   const refusal = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
   const todo = `See where it came from, then delete ${displayPath(directory)}.`;
-  return `${refusal}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
+  return `${refusal}, so no commit of this project wrote it. No file was changed. ${todo}`;
 }
 
 function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
@@ -146,7 +146,7 @@ function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: 
 }
 
 const CUT_OFF = "A run was cut off while it wrote baselines";
-const THEN = "When the cause is mended, run: npx veritest recover";
+const THEN = "When the cause is fixed, run: npx veritest recover";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const blocked = blockedTarget(prepared, around.paths);

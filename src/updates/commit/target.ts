@@ -22,7 +22,7 @@ export type CheckTarget = (root: string, path: string) => CheckedTarget;
 export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
-    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it is outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
@@ -31,7 +31,7 @@ export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
     }
     const stats = statsOf(path, path);
     if (stats !== undefined && !stats.isFile())
-      throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
+      throw new Error(`Refused to touch ${path}: it isn't a regular file. Move it away.`);
     // A rename would ignore a read-only mark that a user set on purpose.
     if (stats !== undefined) requireWritable(path);
     if (!sound.has(known)) requireWritable(directory);

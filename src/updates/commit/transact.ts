@@ -201,7 +201,7 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
 function unsettled(problem: string): TransactionEnd {
   return {
     kind: "unsettled",
-    problem: `${problem}. The baselines may be part old, part new. When the cause is mended, run: npx veritest recover`,
+    problem: `${problem}. The baselines may be part old, part new. When the cause is fixed, run: npx veritest recover`,
   };
 }
 

@@ -90,7 +90,7 @@ const DEPTHS: Readonly<Record<string, MergeRules["depth"]>> = {
 };
 /** Recomputed from the other fields. */
 const MADE: ReadonlySet<string> = new Set(["version", "inputHash", "hash", "hiddenBy"]);
-/** Kinds of artifacts whose content has fields of its own. */
+/** Kinds of artifacts whose content also has fields of a baseline. */
 const REPEATED: ReadonlySet<unknown> = new Set(["adapter-call", "step-output", "step-commands"]);
 
 function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): MergedBaseline | string {

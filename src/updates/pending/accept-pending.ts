@@ -22,7 +22,7 @@ import { outdatedReason } from "./tidy-pending.ts";
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
   /**
-   * `blocked`: nothing was written, because an older commit must be recovered first. `unsettled`: neither all nor none
+   * `blocked`: no file was written, because an older commit must be recovered first. `unsettled`: neither all nor none
    * of it could be ensured. Only `veritest recover` helps against both.
    */
   readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
@@ -111,7 +111,7 @@ export function rejectPending(
   const report = { gates, problems, gitHead: undefined, dirty: false };
   const facts = { ...factsOf(context, "reject", report), groups: idsOf(groups) };
   const receipt = appendEmptyReceipt(changes, facts);
-  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
+  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`No change was rejected. ${receipt.error}`] };
   const left = removePending(paths, changes);
   notes.write({
     type: "rejected",
@@ -216,7 +216,7 @@ function dropTargets(
     const left = removePending(paths, here);
     return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
   } catch (thrown) {
-    return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
+    return { rivals: [], left: `Not all pending changes were removed: ${messageOf(thrown)}` };
   }
 }
 

@@ -328,7 +328,7 @@ test("a baseline that changed since the shards ran discards all of it", async ()
   put(project, "two", "edited");
   expect(await settle(project, filesOf(...shards))).toMatchObject({
     kind: "discarded",
-    problems: [expect.stringContaining("changed since it was compared. Nothing was written")],
+    problems: [expect.stringContaining("changed since it was compared. No file was written")],
     receipt: { kind: "discard" },
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
@@ -359,7 +359,7 @@ test("a bundle that would write outside of the project is discarded before anyth
   const outside = write(project, "one", 1, { target: "../../../../../../dev/zero", root: "../../../../../../dev" });
   expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({
     kind: "discarded",
-    problems: ["../../../../../../dev/zero is no place for a baseline of this project."],
+    problems: ["../../../../../../dev/zero isn't a path for a baseline of this project."],
   });
 });
 

@@ -177,7 +177,7 @@ test("a link in a zip is read as the text it is, and refused as no proposal", ()
   const link: Zippable = { [nameOf(A)]: [strToU8("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] };
   const path = zipOf(zipSync(link));
   expect(read(path)).toStrictEqual(
-    refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`),
+    refusal(path, `${basename(nameOf(A))}: it isn't an update of this version of veritest`),
   );
 });
 
@@ -188,7 +188,7 @@ test("a link in a directory is refused, and one to a directory not followed", ()
   expect(read(directory)).toStrictEqual({ ok: true, value: [] });
   put(directory, { "pending/notes.txt": "" });
   symlinkSync(join(outside, nameOf(A)), join(directory, nameOf(A)));
-  expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} is no regular file`));
+  expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} isn't a regular file`));
 });
 
 test("a bomb is refused by what it says of its size, before it is inflated", { tags: "deep" }, () => {
@@ -239,9 +239,9 @@ test("a changed proposal, one under another name, and one that is no text are re
     refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
   );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
-  expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} lies in a file of another name`));
+  expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} is in a file of another name`));
   const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));
-  expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" is no UTF-8 text`));
+  expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" isn't UTF-8 text`));
 });
 
 test.each<[string, Uint8Array]>([
@@ -249,7 +249,7 @@ test.each<[string, Uint8Array]>([
   ["a text", strToU8("no zip at all, but longer than the smallest one is")],
 ])("%s is no zip", (_what, bytes) => {
   const path = zipOf(bytes);
-  expect(read(path)).toStrictEqual(refusal(path, "it is no zip archive, or a damaged one"));
+  expect(read(path)).toStrictEqual(refusal(path, "it isn't a zip archive, or it is damaged"));
 });
 
 test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", {

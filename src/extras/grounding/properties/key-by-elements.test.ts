@@ -149,14 +149,14 @@ describe("a baseline made while the path led nowhere", () => {
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, in the stored value alone. Delete that file and capture it again, or mend keyBy.`,
+        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, in the stored value alone. Delete that file and capture it again, or fix keyBy.`,
       },
     });
     const none = ask({ s: [{ items: [{ n: 1 }] }] }, PASSES, textOf({ s: [{ items: [{ n: 1 }] }] }));
     expect(none.verdict).toMatchObject({
       kind: "failed",
       error: {
-        message: `Cannot compare with ${none.file}: keyBy: element at s[0].items[0] has no field "id". Mend keyBy or the output.`,
+        message: `Cannot compare with ${none.file}: keyBy: element at s[0].items[0] has no field "id". Fix keyBy or the output.`,
       },
     });
   });
@@ -253,7 +253,7 @@ test("a step is clean in another order below elements, and refuses an output who
   expect(changesOf(await check())).toStrictEqual([{ path: ["s", 0, "items", "2", "n"], before: 1, after: 2 }]);
   items = items.map((item) => ({ ...item, id: 1 }));
   expect((await check()).verdict).toMatchObject({
-    error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Mend keyBy or the output.') },
+    error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Fix keyBy or the output.') },
   });
   const missing = await checkInputCase(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`, new Map()));
   expect(missing.verdict).toMatchObject({ error: { code: "normalization_failed" } });

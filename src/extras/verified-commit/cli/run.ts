@@ -58,7 +58,7 @@ export const runCommand: CliCommand = {
   examples: [
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
     'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- ' +
-      'my-agent "mend the parser"',
+      'my-agent "fix the parser"',
   ],
   run: runApart,
 };
@@ -215,7 +215,7 @@ function report(io: CliIo, outcome: RunOutcome): ExitCode {
     case "unchanged":
       return printRefusal(io, "The command changed no file: nothing to commit.", EXIT.regressions);
     case "discarded":
-      printWarning(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
+      printWarning(io, `discarded, no file of the run remains. ${outcome.failure.gate}: ${outcome.failure.summary}`);
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
       return EXIT.regressions;
     case "refused":

@@ -19,7 +19,7 @@ export const PAGE = 100;
 const MAX_OF_KIND = 3;
 
 /** Head for kinds with a single change: a head for each would repeat its row. */
-const ALONE = "to look at, each of its own kind";
+const ALONE = "to look at, each of a different kind";
 
 /** Rows with what they have in common. */
 type Section = { head: Child; group: ReportGroup | null; rows: readonly number[]; all: number };

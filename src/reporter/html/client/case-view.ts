@@ -198,12 +198,12 @@ function findingsOf(
     miss === null ? null : unrecordedRequestPart(miss, look),
     violations.length === 0
       ? null
-      : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
+      : section({ title: "Schema violations", id: "violations-title" }, violationList(violations)),
     grid === null ? null : gridPart(grid),
     changes.length + more === 0
       ? null
       : section(
-          { title: ["What changed", viewSwitch(state)], id: "changes-title" },
+          { title: ["Changes", viewSwitch(state)], id: "changes-title" },
           changeList(changes, look),
           leftOut(more),
         ),

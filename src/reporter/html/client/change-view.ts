@@ -59,7 +59,7 @@ function changeView({ change, paths }: { change: ReportChange; paths: readonly s
 function pathsPart(paths: readonly string[], { part }: ReportChange) {
   const named = paths.map((path) =>
     path === ""
-      ? el("span", { class: "dim" }, `the whole ${PART_LABELS[part].toLowerCase()}`)
+      ? el("span", { class: "dim" }, `the complete ${PART_LABELS[part].toLowerCase()}`)
       : untrustedText(path, { style: "path", limit: 2000 }),
   );
   if (named.length <= MAX_PATHS) return named;

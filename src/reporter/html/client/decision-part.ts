@@ -35,7 +35,7 @@ export function groupDecisionPart({ server, id, view }: { server: Server; id: st
   const changes = all.filter((change) => server.updateStateOf(change) === undefined);
   const [example] = changes;
   if (all.length === 0) return null;
-  if (example === undefined) return el("p", { class: "dim" }, "Nothing of this kind waits any more.");
+  if (example === undefined) return el("p", { class: "dim" }, "No change of this kind is pending.");
   const amount = counted(changes.length, "change");
   const body = el("div", {});
   const open = () => {

@@ -43,7 +43,7 @@ function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed
     calls.map((call) => callOf(call, listed)),
     changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],
     isSame(violations, listed.violations)
-      ? el("p", { class: "dim" }, "What the schema refuses is listed above.")
+      ? el("p", { class: "dim" }, "The schema's violations are listed above.")
       : violationList(violations),
   ];
 }
@@ -67,7 +67,7 @@ export function violationList(violations: readonly ReportViolation[]) {
   const items = violations.map(({ path, kind, message }) => {
     const where =
       path === ""
-        ? el("span", { class: "dim" }, "the whole value")
+        ? el("span", { class: "dim" }, "the complete value")
         : untrustedText(path, { style: "path", limit: 2000 });
     return el("li", { "data-violation": kind }, where, ": ", untrustedText(message, { limit: 2000 }));
   });
@@ -146,8 +146,5 @@ function folded({ title, id }: { title: string; id: string }, content: Child) {
 
 /** Problem of a baseline that can't be read. */
 export function problemPart(problem: string) {
-  return section(
-    { title: "What is wrong with the file", id: "problem-title" },
-    el("div", { class: "alarm" }, block(problem)),
-  );
+  return section({ title: "Fault of the file", id: "problem-title" }, el("div", { class: "alarm" }, block(problem)));
 }

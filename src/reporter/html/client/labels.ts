@@ -14,7 +14,7 @@ export const CLASS_LABELS = {
   request_changed: {
     tone: "warn",
     icon: "?",
-    means: "The step made a request that nothing is recorded for, so there is no result to compare.",
+    means: "The step made a request that isn't recorded, so there is no result to compare.",
   },
   commands_changed: {
     tone: "warn",
@@ -36,7 +36,7 @@ export const CLASS_LABELS = {
   obsolete: {
     tone: "dim",
     icon: "–",
-    means: "No test uses this baseline any more; a run with -u removes it.",
+    means: "No test uses this baseline; a run with -u removes it.",
   },
   clean: { tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
 } satisfies Record<string, { tone: string; icon: string; means: string }>;
