@@ -418,7 +418,7 @@ test("an output whose keys are not unique is not captured: nothing could be comp
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: 'This value can't be compared: keyBy: duplicate key "a" in lines. Fix keyBy or the output.',
+        message: 'This value can\'t be compared: keyBy: duplicate key "a" in lines. Fix keyBy or the output.',
       },
     },
     update: undefined,
