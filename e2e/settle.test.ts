@@ -328,7 +328,7 @@ export const roll = defineStep({
     expect(refused.summary).toMatchInlineSnapshot(`
       "Baselines  1 held
                  __baselines__/a.test.js/one-61ef934e.json  held
-                 held: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.
+                 held: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
                  1 change waits for review: npx veritest review, or accept --all, reject --all
                  1 pending change dropped: changed meanwhile"
     `);

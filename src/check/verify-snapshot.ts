@@ -60,7 +60,8 @@ export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | u
 export function redactedInputError({ input, stepName }: Snapshot): StepError | undefined {
   const kinds = hiddenKinds(input);
   if (kinds.length === 0) return undefined;
-  const problem = `The stored input of step "${stepName}" has placeholders in place of its secrets (${kinds.join(", ")})`;
+  const hidden = kinds.join(", ");
+  const problem = `The stored input of step "${stepName}" has placeholders in place of its secrets (${hidden})`;
   const todo =
     "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded answers";
   return kernelError("input_hidden", escapeText(`${problem}: live adapters are not asked about those. ${todo}.`));

@@ -38,6 +38,6 @@ export function announcedRun(environment: NodeJS.ProcessEnv): TestRun | undefine
 
 function isTestRun(value: unknown): value is TestRun {
   if (!isPlainObject(value) || typeof value["id"] !== "string" || !isProcessIdentity(value["owner"])) return false;
-  const { places } = value;
-  return isPlainObject(places) && ["root", "area", "state", "notes"].every((key) => typeof places[key] === "string");
+  const { paths } = value;
+  return isPlainObject(paths) && ["root", "area", "state", "notes"].every((key) => typeof paths[key] === "string");
 }

@@ -172,7 +172,7 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      "was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.",
+      "was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.",
     ),
   });
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
@@ -184,7 +184,7 @@ test("a baseline that no receipt here knows, as from before git init, is not sai
   keepPendingChange(project, "one", { to: 2 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("was edited by hand, or written elsewhere, and is not in git yet: commit, stash or"),
+    err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or"),
   });
 });
 

@@ -66,8 +66,9 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const location = at === "" ? "" : ` (${at})`;
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached past adapters and tapes${location} where recorded answers are served, and was not let through: ` +
-    "no recording holds what it answers. Ask through an adapter or a tape, or let it through in the configuration: " +
+    `${host} was reached past adapters and tapes${location} where recorded answers are served, and was ` +
+    "not let through: no recording holds what it answers. " +
+    "Ask through an adapter or a tape, or let it through in the configuration: " +
     `network: { ${cure} }`
   );
 }

@@ -97,12 +97,12 @@ const HOSTILE: readonly Hostile[] = [
   {
     what: "an old text from anywhere",
     change: (operation, { outside }) => Object.assign(operation, { image: join(outside, "victim.json") }),
-    found: "is not where it keeps the old text",
+    found: "isn't the path of the old text",
   },
   {
     what: "no old text of a file that was there",
     change: (operation) => Object.assign(operation, { image: null }),
-    found: "nothing is not where it keeps the old text",
+    found: "nothing isn't the path of the old text",
   },
   {
     what: "an old text that is a link",

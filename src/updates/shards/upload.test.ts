@@ -239,7 +239,7 @@ test("a changed proposal, one under another name, and one that is no text are re
     refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
   );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
-  expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} is in a file of another name`));
+  expect(read(renamed)).toStrictEqual(refusal(renamed, `the update ${A.key} is in a file of another name`));
   const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));
   expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" isn't UTF-8 text`));
 });
