@@ -171,7 +171,7 @@ describe.each(majors)("$name", (runner) => {
       failures: {},
       summary: "Baselines  2 clean",
     });
-    expect((await project.cli(["review"])).stdout).toBe("Nothing waits for review.\n");
+    expect((await project.cli(["review"])).stdout).toBe("No change is pending.\n");
   });
 
   test("a step that comes out differently each time is refused, naming the path: as a capture, and under -u", async () => {
@@ -300,7 +300,7 @@ export const roll = defineStep({
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
     expect(accept.stderr).toMatchInlineSnapshot(`
       "veritest: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
-      veritest: Nothing was written. 4 changes wait as before.
+      veritest: Nothing was written. 4 changes stays pending.
       "
     `);
     expect([await project.git("status", "--porcelain"), project.tree()]).toEqual(["", before]);

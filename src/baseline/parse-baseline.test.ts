@@ -79,7 +79,7 @@ test("a byte order mark, as some editors write it, is no part of the text; a sec
 });
 
 test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so: %s", (text) => {
-  expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
+  expect(problem(text)).toBe(`Cannot read ${FILE}: it doesn't contain a JSON object. ${RESTORE}`);
 });
 
 const UPDATE = "Update veritest: npm install --save-dev veritest@latest";

@@ -33,7 +33,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
       "Resolve the conflict, or delete it and capture it again.",
     );
   }
-  if (!isPlainObject(json.value)) return refuse("it holds no JSON object", RESTORE);
+  if (!isPlainObject(json.value)) return refuse("it doesn't contain a JSON object", RESTORE);
   const { version } = json.value;
   if (typeof version === "number" && version > BASELINE_VERSION) {
     return refuse(

@@ -124,7 +124,7 @@ function fileFields(baseline: Baseline): object {
  */
 export function verifySerialized(text: string, known?: HashedContent): string | undefined {
   const fields: unknown = JSON.parse(text);
-  const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
+  const baseline = isPlainObject(fields) ? readFields(fields) : "it doesn't contain a JSON object";
   return typeof baseline === "string" ? baseline : hashProblem(baseline, known);
 }
 

@@ -104,15 +104,15 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   if (!parsed.success) return { issues: parsed.error.issues };
   const {
     adapters,
-    telemetry: told,
+    telemetry: parsedTelemetry,
     redact: hidden,
     recording: left,
     roles,
     calls,
     strictRequests,
     network: open,
-    transaction: settled,
-    policy: found,
+    transaction: parsedTransaction,
+    policy: parsedPolicy,
     report: reported,
     traces: imported,
     steps,
@@ -120,10 +120,10 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   // Workers get redacted and hash-only fields together.
   return {
     adapters,
-    ...(told.captureContent && { captureContent: true }),
+    ...(parsedTelemetry.captureContent && { captureContent: true }),
     policy: {
-      ...found,
-      ...settled,
+      ...parsedPolicy,
+      ...parsedTransaction,
       redact: {
         ...hidden,
         ...left,
@@ -132,8 +132,8 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
         ...(strictRequests === true && { strictRequests }),
         ...(open && { network: open }),
       },
-      actor: found.actor,
-      approve: found.approve,
+      actor: parsedPolicy.actor,
+      approve: parsedPolicy.approve,
     },
     report: reported,
     ...(imported === undefined ? {} : { traces: imported }),

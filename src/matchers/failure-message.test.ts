@@ -21,7 +21,7 @@ import { runCount } from "../../test-support/run-count.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
   const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, update: undefined } as const;
-  const report = { subject: ":", how: "value", settled: [check], updatable: true, utils: {} };
+  const report = { subject: ":", how: "value", checks: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
   a.json  missing
@@ -135,7 +135,7 @@ function messageOf(check: Check): string {
   return explainFailures({
     subject: "sum-up",
     how: "recorded calls",
-    settled: [check],
+    checks: [check],
     mode: "new",
     updatable: true,
     rerun: () => "npx vitest run -u",

@@ -6,8 +6,8 @@ import { readResult, wrongReceived } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
- * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
- * (what never ran has not done anything), and anything else that is no result is a TypeError.
+ * Runs a matcher over a step result: a failed result fails it with the step's own error, also under `.not` (a step that
+ * never ran hasn't done anything), and any other value is a TypeError.
  */
 export function withResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
   const read = readResult(received);
@@ -22,7 +22,7 @@ export function withResult<Answer>(matcher: string, received: unknown, judge: (r
 }
 
 /**
- * Passes for a `Result` that is a success; says code and message of the error otherwise.
+ * Passes for a `Result` that is a success; fails with the error's code and message if it isn't.
  *
  * @example
  * expect(await run(extractReceipt, input)).toBeOk();
@@ -96,9 +96,9 @@ export function toEmitEvent(
         : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
     const message = (): string => {
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
-      const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
-      const shown = atMost(found, 10).join(", ") || "no events";
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${shown}`;
+      const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
+      const listed = atMost(rendered, 10).join(", ") || "no events";
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${listed}`;
     };
     return { pass, message };
   });

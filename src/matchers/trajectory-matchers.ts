@@ -21,7 +21,7 @@ export type { TrajectoryOptions } from "./with-recording.ts";
 
 /** Options of `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {
-  /** How often, exactly; at least once unless given. */
+  /** Exact number of calls. Default: at least one. */
   readonly times?: number;
 }
 
@@ -29,11 +29,11 @@ export interface ToCallOptions extends TrajectoryOptions {
 export interface FollowOptions extends TrajectoryOptions {
   /** Default `strict`: these calls and no others, in this order. */
   readonly mode?: TrajectoryMode;
-  /** How wanted requests are compared, where they are given. Default `equal`. */
+  /** Comparison of wanted requests, if they are given. Default: `equal`. */
   readonly requests?: RequestMode;
 }
 
-/** A call as `toFollowTrajectory` is told of it: its path, or path and request. */
+/** Call that `toFollowTrajectory` expects: its path, or path and request. */
 export type ReferenceCall = string | ExpectedCall;
 
 /** Lines of two trajectories side by side. */
@@ -42,8 +42,8 @@ const MAX_ROWS = 36;
 const MAX_COLUMN = 56;
 
 /**
- * Passes for a recording whose step called this adapter or tool, with an equal request where one is given (asymmetric
- * matchers allowed), as often as `times` says. Given a step, it is run on `input` first; then await it.
+ * Passes for a recording whose step called this adapter or tool, with an equal request if one is given (asymmetric
+ * matchers allowed), as often as `times` says. A step runs on `input` first; then await it.
  *
  * @example
  * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });
@@ -58,13 +58,13 @@ export function toCall(
   const call = nameOf("toCall", target);
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
   const { times } = options;
-  return onTrajectory("toCall", { received, options }, (found) => {
+  return onTrajectory("toCall", { received, options }, (actual) => {
     const fits = callFits("equal", (left, right) => this.equals(left, right, this.customTesters));
-    const count = found.filter((made) => fits(wanted, made)).length;
+    const count = actual.filter((made) => fits(wanted, made)).length;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
-      const made = found.map((one) => `  ${wordsOf(one)}`);
+      const made = actual.map((call) => `  ${wordsOf(call)}`);
       const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
@@ -73,7 +73,7 @@ export function toCall(
 }
 
 /**
- * Passes for a recording whose step called these adapters or tools one after the other; others may come between.
+ * Passes for a recording whose step called these adapters or tools one after the other; others may be between them.
  *
  * @example
  * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
@@ -84,8 +84,8 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
   const wanted = (options === last ? targets.slice(0, -1) : targets).map((target) => ({
     call: nameOf("toCallInOrder", target),
   }));
-  return onTrajectory("toCallInOrder", { received, options }, (found) => {
-    const rows = alignCalls(wanted, found, callFits("ignore", Object.is));
+  return onTrajectory("toCallInOrder", { received, options }, (actual) => {
+    const rows = alignCalls(wanted, actual, callFits("ignore", Object.is));
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
@@ -96,7 +96,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
 
 /**
  * Passes for a recording whose calls follow a reference: `strict` the same in the same order, `unordered` the same in
- * any order, `subset` none beside it, `superset` at least it. Calls of models are left out.
+ * any order, `subset` no other calls, `superset` at least these. Model calls are left out.
  *
  * @example
  * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {
@@ -112,16 +112,16 @@ export function toFollowTrajectory(
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests = "equal" } = options;
-  const wanted = reference.map((one) => (typeof one === "string" ? { call: one } : one));
-  return onTrajectory("toFollowTrajectory", { received, options }, (found) => {
+  const wanted = reference.map((entry) => (typeof entry === "string" ? { call: entry } : entry));
+  return onTrajectory("toFollowTrajectory", { received, options }, (actual) => {
     const fits = callFits(requests, (left, right) => this.equals(left, right, this.customTesters));
-    const pass = follows({ wanted, found, mode, fits });
+    const pass = follows({ wanted, actual: actual, mode, fits });
     return {
       pass,
       message: () =>
         sideBySide(
           `toFollowTrajectory (${mode}): ${pass ? "expected other calls" : "the calls differ"}`,
-          alignCalls(wanted, found, fits),
+          alignCalls(wanted, actual, fits),
         ),
     };
   });
@@ -129,25 +129,25 @@ export function toFollowTrajectory(
 
 function follows({
   wanted,
-  found,
+  actual: calls,
   mode,
   fits,
 }: {
   readonly wanted: readonly ExpectedCall[];
-  readonly found: readonly TrajectoryCall[];
+  readonly actual: readonly TrajectoryCall[];
   readonly mode: TrajectoryMode;
   readonly fits: CallFits;
 }): boolean {
   if (mode === "strict") {
     return (
-      wanted.length === found.length &&
+      wanted.length === calls.length &&
       wanted.every((want, index) => {
-        const is = found[index];
+        const is = calls[index];
         return is !== undefined && fits(want, is);
       })
     );
   }
-  const { missing, unexpected } = matchMultiset(wanted, found, fits);
+  const { missing, unexpected } = matchMultiset(wanted, calls, fits);
   switch (mode) {
     case "unordered":
       return missing.length + unexpected.length === 0;
@@ -162,7 +162,7 @@ function follows({
 function onTrajectory(
   matcher: string,
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
-  judge: (found: readonly TrajectoryCall[]) => MatcherResult,
+  judge: (actual: readonly TrajectoryCall[]) => MatcherResult,
 ): MatcherReturn {
   return withRecording(matcher, { received, options }, (recorded, roles) =>
     judge(readTrajectory(matcher, recorded, roles)),
@@ -170,12 +170,12 @@ function onTrajectory(
 }
 
 function readTrajectory(matcher: string, received: unknown, roles: RoleRules): readonly TrajectoryCall[] {
-  const found = trajectoryOf(readRecorded(matcher, received), roles);
-  if (found === undefined)
+  const calls = trajectoryOf(readRecorded(matcher, received), roles);
+  if (calls === undefined)
     throw new TypeError(
       `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
-  return found.filter(({ role }) => role !== "model");
+  return calls.filter(({ role }) => role !== "model");
 }
 
 function nameOf(matcher: string, target: unknown): string {

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { byCodeUnits, escapeText, truncate } from "../kernel/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
+import type { ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
 /** Separator of facts that differ between runs: `22.12.0, 24.0.0`. */
@@ -98,7 +98,7 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
   };
 }
 
-function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSettlement | null {
+function mergeSettlements(all: readonly (ReportAppliedUpdates | null)[]): ReportAppliedUpdates | null {
   const known = all.filter((entry) => entry !== null);
   if (known.length === 0) return null;
   const receipts = joined(known.flatMap(({ receipt }) => receipt ?? []));

@@ -7,7 +7,7 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
+import type { ReportCounts, ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
 import type {
   ReportCall,
   ReportCase,
@@ -255,7 +255,7 @@ const environment = z.strictObject({
 const updateSummary = z.strictObject({
   receipt: text.nullable(),
   because: texts,
-} satisfies Fields<ReportSettlement>);
+} satisfies Fields<ReportAppliedUpdates>);
 
 // Refuses unknown fields: they come from a version that reports more than this one can show.
 const runModelSchema: z.ZodType<RunModel> = z.strictObject({

@@ -89,7 +89,7 @@ function kindsOf(pending: readonly PendingChange[], location: PendingLocation): 
   }));
   const [first] = groups;
   if (first === undefined || !showsGroups(pending.length, groups)) return [];
-  const { told: listed, rest } = shownGroups(groups);
+  const { listed, rest } = shownGroups(groups);
   return [
     `${groupCountsText(groups)}:`,
     ...listed.map((group) => `  ${group.id}  ${escapeText(groupText(group).replaceAll("\n", " "))}`),

@@ -101,7 +101,7 @@ steps/read-order.js (new)
 Next:
   npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
   npx veritest diff     after a change: what it does to each baseline, and why
-  npx veritest review   shows each change that waits, to accept or to reject
+  npx veritest review   shows each pending change, to accept or to reject
 `);
 });
 
@@ -120,7 +120,7 @@ test("a project with steps of its own is told of no command that needs a configu
   const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
   expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
   npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
-  npx veritest review   shows each change that waits, to accept or to reject
+  npx veritest review   shows each pending change, to accept or to reject
 `);
 });
 
@@ -160,7 +160,7 @@ test("where nobody can be asked it shows what it would do, and does nothing", as
   const { code, out, err } = await init(root, []);
   expect({ code, err }).toStrictEqual({
     code: 2,
-    err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n",
+    err: "veritest: Not interactive, so no file was changed: rerun with --yes, veritest init --yes\n",
   });
   expect(out).toContain("steps/read-order.js (new)\n");
   expect(filesOf(root)).toStrictEqual(VITEST);
@@ -369,7 +369,7 @@ test("installs what is missing only when told to, with the project's package man
   chmodSync(join(broken, "bin/npm"), 0o755);
   expect(await init(broken, ["--yes", "--install"], { environment: { PATH: join(broken, "bin") } })).toMatchObject({
     code: 2,
-    err: "no network\nveritest: npm install --save-dev veritest zod failed. What was to be written is; install veritest, zod by hand.\n",
+    err: "no network\nveritest: npm install --save-dev veritest zod failed. The files are written; install veritest, zod by hand.\n",
   });
 });
 
@@ -380,7 +380,7 @@ test.each<[string, Files, readonly string[], string]>([
     [],
     `There is no package.json in ROOT. Make one first: npm init -y`,
   ],
-  ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json holds no JSON object."],
+  ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json doesn't contain a JSON object."],
   [
     "both runners",
     { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` },

@@ -63,9 +63,7 @@ test.each([
   writePending(project.paths, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
-    out:
-      "Nothing waits for review.\n" +
-      "A run in ../.. holds 1 change of this folder: cd ../.. && npx veritest pending\n",
+    out: "No change is pending.\n" + "A run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
     err: "",
   });
 });
@@ -113,7 +111,7 @@ test.each([
   ["accept", "--all"],
   ["reject", "--all"],
 ])("where nothing waits %s says so and is done", async (...argv) => {
-  expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err: "" });
+  expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err: "" });
 });
 
 test("a pending file that cannot be read is told of by every command", async () => {
@@ -123,7 +121,7 @@ test("a pending file that cannot be read is told of by every command", async () 
   const err =
     "veritest: A pending change cannot be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
-    expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
+    expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err });
 });
 
 test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", {
@@ -226,7 +224,7 @@ test("an unknown name settles nothing, not even the known ones beside it", async
   expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: No change fits "zzz". This waits: ${one.key} (${one.target}). See: veritest pending\n`,
+    err: `veritest: No change fits "zzz". This is pending: ${one.key} (${one.target}). See: veritest pending\n`,
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
@@ -258,7 +256,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change waits as before.\n",
+    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change stays pending.\n",
   });
 });
 
@@ -308,7 +306,7 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   const out = [
     `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
     `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline holds it already`,
+    `dropped  ${written.key}  ${written.target}: its baseline has it already`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -475,7 +473,7 @@ test("recover finds nothing to do, or says what it did", async () => {
   );
   expect(inChild(project, ["recover"], { TMPDIR: tmpdir() })).toStrictEqual({
     code: 0,
-    out: "A run was killed before its end: its 1 change waits for review.\n",
+    out: "A run was interrupted: its 1 change is pending.\n",
     err: "",
   });
   expect(waiting(project)).toHaveLength(1);
@@ -549,7 +547,7 @@ function lockBy(project: PendingProject, owner: object): void {
 
 test("unlock releases the lock of a process that is gone, and not of one at work", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "Nobody holds the lock.\n", err: "" });
+  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "The lock is free.\n", err: "" });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   lockBy(project, { pid, startTicks: "1" });
   expect(await veritest(project, ["unlock"])).toStrictEqual({
@@ -557,7 +555,7 @@ test("unlock releases the lock of a process that is gone, and not of one at work
     out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`,
     err: "",
   });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "Nobody holds the lock.\n" });
+  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "The lock is free.\n" });
 });
 
 test("unlock leaves a living holder alone unless forced", async () => {
@@ -567,7 +565,7 @@ test("unlock leaves a living holder alone unless forced", async () => {
   expect(await veritest(project, ["unlock"])).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: The lock is held by ${held}, which is, as far as can be told, at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
+    err: `veritest: The lock is held by ${held}, which seems to be at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
   });
   expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({
     code: 0,
@@ -609,9 +607,9 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
     "Cannot read <conflict>: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
-    "Cannot use <place>: it is not in the place of the case it holds.",
+    "Cannot use <place>: its path isn't the one of its case.",
     expect.stringMatching(/^Cannot read packages\/x\/<deep>: it isn't JSON/),
-    "5 of 6 damaged. Restore what git holds: npx veritest repair --restore",
+    "5 of 6 damaged. Restore git's versions: npx veritest repair --restore",
     "",
   ]);
   expect(Object.keys(damage).map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual(
@@ -657,7 +655,7 @@ test("repair of named files restores those alone", async () => {
   expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: "sound.json" is no damaged baseline below ${project.root}.\n`,
+    err: `veritest: "sound.json" isn't a damaged baseline below ${project.root}.\n`,
   });
 });
 

@@ -200,8 +200,8 @@ test.each<[string[], string]>([
   [["--trials", "3"], "--trials need live adapters, for recorded answers are the same each time: add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
-  [["--trials", "1e3"], '--trials takes a whole number from 1 to 1000, not "1e3".'],
-  [["--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'],
+  [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
+  [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
   [["--output", "in"], '--output takes a file, and "in" is a directory.'],
   [
     ["--format", "pdf"],
@@ -256,7 +256,7 @@ test("live answers of a step without adapters are refused where it calls some", 
   expect(await project.spawned(["test", "--live"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: Live answers are asked for, and the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n',
+    err: 'veritest: Live responses are requested, but the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n',
   });
 });
 
@@ -340,7 +340,7 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
   });
   expect(code).toBe(1);
   expect(out).toContain("3 baselines, 2 clean, 1 changed in <time>");
-  expect(err).toMatch(/Nothing is kept for review: /);
+  expect(err).toMatch(/No change is pending: /);
 });
 
 test("what live model calls cost is counted, and recorded answers cost nothing", async () => {

@@ -138,7 +138,7 @@ test.each([
   ],
   [
     { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
-    "its test came out differently when it ran again",
+    "its test had another result when it ran again",
   ],
   ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
     (["missing", "value_changed"] as const).map(

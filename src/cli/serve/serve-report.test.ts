@@ -325,7 +325,7 @@ describe("veritest report --serve", () => {
       status: 409,
       outcome: "stale",
       keys: [],
-      problems: ["What waits is no longer what this page shows: load it again."],
+      problems: ["The pending changes differ from this page: reload it."],
       receipt: null,
     });
     expect(isUntouched(project)).toBe(true);
@@ -336,7 +336,7 @@ describe("veritest report --serve", () => {
     put(project, "one", 1);
     writeFileSync(join(project.root, "veritest.config.mjs"), "export default {};");
     expect(JSON.parse((await ask(served, "accept", { changes: latest })).text).problems).toEqual([
-      "The configuration changed since this was started: start it again, for the policy that holds now.",
+      "The configuration changed since this was started: start it again, for the current policy.",
     ]);
     expect(isUntouched(project)).toBe(true);
   });

@@ -8,27 +8,27 @@ import { removePending, pendingDirectory, readPending } from "../../updates/pend
 
 /** Pending changes that are obsolete because this run found their baseline clean. */
 export class StalePending {
-  readonly #places: ProjectPaths;
-  readonly #waiting: ReadonlyMap<string, readonly PendingChange[]>;
+  readonly #paths: ProjectPaths;
+  readonly #pending: ReadonlyMap<string, readonly PendingChange[]>;
   readonly #clean: PendingChange[] = [];
 
   /** Reads the pending changes. Costs one directory look-up if there are none. */
   constructor(paths: ProjectPaths) {
-    this.#places = paths;
+    this.#paths = paths;
     const changes = existsSync(pendingDirectory(paths.state)) ? readPending(paths.state).changes : [];
-    this.#waiting = Map.groupBy(changes, ({ target }) => resolve(paths.root, target));
+    this.#pending = Map.groupBy(changes, ({ target }) => resolve(paths.root, target));
   }
 
   /** Records the result of a check. */
   take({ path, kind, source }: Pick<Check, "path" | "source"> & Pick<Verdict, "kind">): void {
-    const waiting = kind === "clean" ? this.#waiting.get(path) : undefined;
-    if (waiting !== undefined) this.#clean.push(...waiting.filter((change) => contradictedBy(change, source)));
+    const pending = kind === "clean" ? this.#pending.get(path) : undefined;
+    if (pending !== undefined) this.#clean.push(...pending.filter((change) => contradictedBy(change, source)));
   }
 
   /** Removes the obsolete changes. Returns a sentence if there were any. */
   drop(): readonly string[] {
     const { length } = this.#clean;
-    removePending(this.#places, this.#clean);
+    removePending(this.#paths, this.#clean);
     return length === 0 ? [] : [`${length} pending ${length === 1 ? "change" : "changes"} dropped: clean again`];
   }
 }

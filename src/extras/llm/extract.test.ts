@@ -105,7 +105,7 @@ describe("extract", () => {
         code: "json_error",
         message: expect.stringMatching(
           new RegExp(
-            `^The model answered no JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Ask again\\.$`,
+            `^The model's response isn't JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Ask again\\.$`,
           ),
         ),
         retryable: true,
@@ -269,7 +269,7 @@ describe("defineExtractionStep", () => {
     const odd = defineExtractionStep({ name: "odd", input: z.string(), output: any, request: () => request });
     expect(await run(odd, "", { adapters: { llm: saying('"x"').llm } })).toMatchObject({
       ok: false,
-      error: { code: "schema_error", message: "The model's JSON is no object. Make the output schema one." },
+      error: { code: "schema_error", message: "The model's JSON isn't an object. Make the output schema one." },
     });
   });
 });

@@ -20,7 +20,7 @@ export function groupLines(
   groups: readonly ListedGroup[],
   { steps, accept }: { readonly steps: boolean; readonly accept: string | undefined },
 ): TerminalLine[] {
-  const { told: listed } = shownGroups(groups);
+  const { listed } = shownGroups(groups);
   return [
     groupHeadline(groups),
     ...listed.map((group) => groupLine(group, steps ? `  ${group.step}` : "")),

@@ -158,7 +158,7 @@ function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   if (!showsGroups(count, groups)) return "";
-  const { told: listed, rest } = shownGroups(groups);
+  const { listed, rest } = shownGroups(groups);
   const items = listed.map((group) => {
     const words = `<code>${htmlLine(groupText(group))}</code> of <code>${htmlLine(group.step)}</code>`;
     const command = acceptGroupCommand(group.id, environment.ci ? "upload" : "project");

@@ -46,7 +46,7 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 }
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
-  const { told: listed } = shownGroups(groups);
+  const { listed } = shownGroups(groups);
   const pending = groups.find((group) => group.waiting > 0);
   const location = model.environment.ci ? "upload" : "project";
   const accept = pending === undefined ? undefined : acceptGroupCommand(pending.id, location);

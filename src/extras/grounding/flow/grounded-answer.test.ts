@@ -370,7 +370,7 @@ describe("failures end in the state failed, never in a throw", () => {
   });
 
   test.each([
-    [{ limit: 0 }, "groundedAnswer: limit is 0. Give a whole number of at least 1."],
+    [{ limit: 0 }, "groundedAnswer: limit is 0. Give an integer of at least 1."],
     [
       { config: { maxHops: 0 } },
       "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",

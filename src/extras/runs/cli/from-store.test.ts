@@ -145,9 +145,9 @@ describe("veritest capture --from", () => {
       [...FROM, "--since", "soon"],
       {},
       2,
-      '"soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.',
+      '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
     ],
-    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed draws a sample: give both, --sample 20 --seed 1."],
+    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample: give both, --sample 20 --seed 1."],
     ["a store that is none", ["--from", "mysql://x"], {}, 2, "The URL names no store"],
     [
       "a file that is not there",
@@ -161,7 +161,7 @@ describe("veritest capture --from", () => {
       ["--since", "2d", "--step", "total", "--input", "a"],
       {},
       2,
-      "--since is about stored runs: say of which store, --from <url>.",
+      "--since is for stored runs: name the store, --from <url>.",
     ],
   ])("refuses %s", async (_what, argv, environment, code, says) => {
     const ran = await project.veritest(["capture", ...argv], environment);

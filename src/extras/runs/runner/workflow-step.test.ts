@@ -291,7 +291,7 @@ describe("what fails", () => {
     [
       "a step of the workflow's own name",
       () => workflowStep(workflowOf(step("whole", () => ({ output: {} })))),
-      'Workflow "whole" has a step of its own name, so their baselines would lie in one folder: rename one.',
+      'Workflow "whole" has a step of the same name, so their baselines would share a folder: rename one.',
     ],
   ])("%s is refused", (_what, make, message) => {
     expect(make).toThrow(new TypeError(message));

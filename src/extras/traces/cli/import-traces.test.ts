@@ -149,7 +149,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
       code: 2,
       out: expect.stringMatching(/\n2 runs: 2 to be held .*\n$/),
-      err: "veritest: What is piped in ends in the middle of a record: it was cut.\n",
+      err: "veritest: The piped input ends in the middle of a record: it was cut.\n",
     });
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,
@@ -197,7 +197,7 @@ describe("veritest import", () => {
     [
       "no protobuf after all",
       Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-      "traces.jsonl is no OTLP in protobuf.",
+      "traces.jsonl isn't OTLP in protobuf.",
     ],
   ])("says in one line what is wrong with a file that is %s", { tags: "deep" }, async (_what, bytes, says) => {
     writeFileSync(join(project.root, "traces.jsonl"), bytes);
