@@ -1,6 +1,6 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
-import { repeatedKey } from "../kernel/json/repeated-key.ts";
+import { repeatedKey } from "./repeated-key.ts";
 import { escapeText, quote } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type AdapterCall, parseAdapterCall } from "../record/adapter-call.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { lossyPart } from "../kernel/json/lossy-part.ts";
+import { lossyPart } from "../kernel/json/stored-json.ts";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { createValueBaseline } from "./create-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";

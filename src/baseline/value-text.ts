@@ -1,5 +1,5 @@
 import { hashText } from "../kernel/json/hash.ts";
-import { sortedCopy } from "../kernel/json/sorted-copy.ts";
+import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { SHORT_FILE_BYTES, readShort } from "../kernel/files/read.ts";
 import type { CaseDetails } from "./create-baseline.ts";
 import { BASELINE_VERSION, type BaselineUpdate } from "./baseline.ts";

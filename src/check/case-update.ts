@@ -1,4 +1,4 @@
-import { requireLossless } from "../kernel/json/lossy-part.ts";
+import { requireLossless } from "../kernel/json/stored-json.ts";
 import type { Result } from "../kernel/result.ts";
 import { collectResultSecrets } from "../baseline/create-baseline.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";

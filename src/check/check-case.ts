@@ -1,6 +1,6 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
-import { lossyPart } from "../kernel/json/lossy-part.ts";
+import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";

@@ -1,6 +1,6 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import { lossyPart, requireLossless } from "../kernel/json/lossy-part.ts";
+import { lossyPart, requireLossless } from "../kernel/json/stored-json.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";

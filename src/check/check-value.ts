@@ -1,10 +1,10 @@
 import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
-import { canonicalPieces, hashInPieces, hashPieces } from "../kernel/json/canonical-pieces.ts";
+import { canonicalPieces, hashInPieces, hashPieces } from "../kernel/json/hash.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { hashText } from "../kernel/json/hash.ts";
-import { lossyPart, requireLossless } from "../kernel/json/lossy-part.ts";
-import { isSameJson } from "../kernel/json/same-json.ts";
-import { sortedCopy } from "../kernel/json/sorted-copy.ts";
+import { lossyPart, requireLossless } from "../kernel/json/stored-json.ts";
+import { isSameJson } from "../kernel/json/stored-json.ts";
+import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";

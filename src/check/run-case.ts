@@ -1,4 +1,4 @@
-import { cloneData } from "../kernel/json/clone-data.ts";
+import { cloneData } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
-import { walkJson } from "./json/canonical-json-walk.ts";
+import { walkJson } from "./json/canonical-json.ts";
 import { isCanonical, stableStringify } from "./json/canonical-json.ts";
 
 /** A value as a file in canonical layout gives it back: names in order, but for integer-like ones, which come first. */

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { stableStringify } from "./json/canonical-json.ts";
-import { walkJson } from "./json/canonical-json-walk.ts";
+import { walkJson } from "./json/canonical-json.ts";
 
 class Money {
   readonly amount = 1;

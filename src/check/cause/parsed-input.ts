@@ -1,4 +1,4 @@
-import { cloneData } from "../../kernel/json/clone-data.ts";
+import { cloneData } from "../../kernel/json/plain-data.ts";
 import { hashText, hashWithContentSync } from "../../kernel/json/hash.ts";
 import { decode } from "../../record/encode/decode.ts";
 import { encode } from "../../record/encode/encode.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as startTimer, clearTimeout as stopTimer } from "node:timers";
-import { cloneData } from "../../kernel/json/clone-data.ts";
+import { cloneData } from "../../kernel/json/plain-data.ts";
 import type { Result } from "../../kernel/result.ts";
 import { CHECK_RUN_ID } from "../../check/check.ts";
 import { messageOf } from "../../kernel/error-message.ts";

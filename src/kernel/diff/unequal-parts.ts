@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { hasToJson } from "../json/json-leaf.ts";
+import { hasToJson } from "../json/canonical-json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: unknown, after: unknown];

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { stableStringify } from "./canonical-json.ts";
-import { walkJson } from "./canonical-json-walk.ts";
+import { walkJson } from "./canonical-json.ts";
 
 function nest(depth: number, wrap: (inner: unknown) => unknown, core: unknown): unknown {
   let value = core;

@@ -1,4 +1,4 @@
-import { cloneData } from "../json/clone-data.ts";
+import { cloneData } from "../json/plain-data.ts";
 import { hashValue } from "../json/hash.ts";
 import { typeName } from "../json/plain-data.ts";
 import { type Result, err, ok } from "../result.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
-import { walkJson } from "../../../kernel/json/canonical-json-walk.ts";
+import { walkJson } from "../../../kernel/json/canonical-json.ts";
 import { escapeInvisible, quote } from "../../../kernel/text.ts";
 import { anyText, jsonLike, jsonValue, similarJson, type Json } from "../../../../test-support/arbitraries.ts";
 import { runCount } from "../../../../test-support/run-count.ts";

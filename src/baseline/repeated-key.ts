@@ -1,4 +1,4 @@
-import { isPlainObject } from "./plain-data.ts";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
 
 /** A key that one object of a JSON text has twice. */
 export interface RepeatedKey {

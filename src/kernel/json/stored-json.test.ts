@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLike, jsonValue, similarJson } from "../../../test-support/arbitraries.ts";
-import { stableStringify } from "./canonical-json.ts";
-import { lossyPart } from "./lossy-part.ts";
-import { isSameJson } from "./same-json.ts";
+import { jsonOf, stableStringify } from "./canonical-json.ts";
+import { isSameJson, lossyPart, requireLossless, sortedCopy } from "./stored-json.ts";
 import { runCount } from "../../../test-support/run-count.ts";
+import { runInNewContext } from "node:vm";
 
 /** What it stands for, in the slow way. */
 function isSameSlowly(stored: unknown, value: unknown): boolean {
@@ -103,4 +103,93 @@ test("what has no end is not the same", () => {
   const loop: Record<string, unknown> = {};
   loop["a"] = loop;
   expect(isSameJson({ a: { a: {} } }, loop)).toBe(false);
+});
+
+const any = fc.oneof(jsonValue(), similarJson(), jsonLike());
+
+test("is written natively as canonical JSON, whatever it takes from another value", () => {
+  let copied = 0;
+  fc.assert(
+    fc.property(any, fc.oneof(jsonValue(), similarJson()), fc.boolean(), (value, other, isLike) => {
+      const plain = sortedCopy(value);
+      const like: unknown = JSON.parse(isLike && plain !== undefined ? JSON.stringify(plain) : JSON.stringify(other));
+      const copy = sortedCopy(value, like);
+      expect(copy === undefined).toBe(plain === undefined);
+      if (copy === undefined) return;
+      copied += 1;
+      const text = stableStringify(value);
+      expect(JSON.stringify(copy)).toBe(text);
+      expect(JSON.stringify(plain)).toBe(text);
+      expect(lossyPart(value)).toBeUndefined();
+      // What is the same is the same object, and only that.
+      if (isLike) expect(copy).toBe(like);
+      if (copy === like) expect(JSON.stringify(like)).toBe(text);
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(copied).toBeGreaterThan(5000);
+});
+
+test("takes from another value what is the same at the same place, and copies the rest", () => {
+  const like = JSON.parse('{"a":[1,{"b":2}],"c":{"d":[]},"e":{"f":1,"g":2}}');
+  const value = { e: { g: 2 }, c: { d: [] }, a: [1, { b: 2 }, 3] };
+  const copy = sortedCopy(value, like);
+  expect(copy).toStrictEqual(value);
+  expect([copy, value].map((each) => each === like)).toStrictEqual([false, false]);
+  expect(copy).toMatchObject({ c: expect.toSatisfy((c: unknown) => c === like.c) });
+  expect(copy).toMatchObject({ a: [1, expect.toSatisfy((b: unknown) => b === like.a[1]), 3] });
+});
+
+test.each<[string, unknown, unknown]>([
+  ["an empty object beside a list", {}, []],
+  ["an empty list beside an object", [], {}],
+  ["names in another order", { a: 1, b: 2 }, { b: 2, a: 1 }],
+  ["-0 beside 0", [-0], [0]],
+])("%s is written as it is", (_what, value, like) => {
+  expect(JSON.stringify(sortedCopy(value, like))).toBe(stableStringify(value));
+});
+
+const NULL = "which JSON keeps as null";
+
+test.each<[unknown, string]>([
+  [Number.NaN, `NaN at "(root)", ${NULL}`],
+  [{ a: [{ b: Infinity }] }, `Infinity at "a[0].b", ${NULL}`],
+  [[-Infinity], `-Infinity at "[0]", ${NULL}`],
+  [{ at: new Date(Number.NaN) }, `an invalid Date at "at", ${NULL}`],
+  [{ at: runInNewContext("new Date(NaN)") }, `an invalid Date at "at", ${NULL}`],
+  [[1, undefined], `undefined at "[1]", ${NULL}`],
+  // oxlint-disable-next-line no-sparse-arrays
+  [{ list: [1, , 3] }, `undefined at "list[1]", ${NULL}`],
+  [undefined, `undefined at "(root)", ${NULL}`],
+  [{ a: { [Symbol("tag")]: 1 } }, 'a key that is a symbol (tag) at "a", which JSON leaves out'],
+  [{ b: 1, a: Number.NaN, c: Infinity }, `NaN at "a", ${NULL}`],
+])("what JSON would turn into something else is named: %o", (value, expected) => {
+  expect(lossyPart(value)).toBe(expected);
+  expect(() => requireLossless(value)).toThrow(
+    new TypeError(`${expected}. Put null, a text or a number in its place, or leave the field out`),
+  );
+});
+
+test.each<[unknown]>([
+  [{ a: undefined, b: -0, c: new Date(0), d: null, e: Object.create(null) }],
+  [Object.defineProperty({}, Symbol("hidden"), { value: 1 })],
+  [{ toJSON: () => 1 }],
+  [[[], {}, "", 0, false, null]],
+])("what is equal by design, or JSON itself, is none: %o", (value) => {
+  expect(lossyPart(value)).toBeUndefined();
+});
+
+test("JSON data has none, and with one put anywhere into it that is found", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(Number.NaN, Infinity, undefined), (value, odd) => {
+      expect(lossyPart(jsonOf(value))).toBeUndefined();
+      expect(lossyPart([value, { deep: [odd] }])).toContain('at "[1].deep[0]"');
+    }),
+  );
+});
+
+test("depth is no trouble", () => {
+  let deep: unknown = Number.NaN;
+  for (let depth = 0; depth < 20_000; depth += 1) deep = { a: deep };
+  expect(lossyPart(deep)).toMatch(/^NaN at "a\.a\./);
 });

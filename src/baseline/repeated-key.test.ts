@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { repeatedKey } from "./repeated-key.ts";
-import { runCount } from "../../../test-support/run-count.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 function found(text: string): unknown {
   return repeatedKey(text, JSON.parse(text));

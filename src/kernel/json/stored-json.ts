@@ -1,0 +1,222 @@
+import { types } from "node:util";
+import { formatPath } from "../text.ts";
+import { hasToJson, keyOrder } from "./canonical-json.ts";
+import { isArray, isOwnPlain, isPlainObject } from "./plain-data.ts";
+
+// As deep as the quick writer of canonical JSON goes; deeper values take the careful way.
+const MAX_DEPTH = 500;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns true if a value is the same JSON data as `stored`: canonical JSON writes both alike, loses no part of the
+ * value, and is the text that `JSON.stringify` makes of `stored`, whose names are in order. `stored` must be a result
+ * of `JSON.parse`. False if that is uncertain: for Dates and other values with `toJSON`, null prototypes, other realms,
+ * a field called `__proto__`, a cycle. Each field is read once. It replaces writing the value and checking it for
+ * losses, two fifths of a passing check of 1 MB.
+ */
+export function isSameJson(stored: unknown, value: unknown): boolean {
+  // By `for in` inherited names would count as own ones.
+  for (const _ in Object.prototype) return false;
+  return isSame(stored, value, 0);
+}
+
+function isSame(stored: unknown, value: unknown, depth: number): boolean {
+  if (typeof stored === "number") return stored === value && Number.isFinite(stored);
+  if (typeof stored !== "object" || stored === null) {
+    // The field to compare with may be inherited, and is a function then.
+    return stored === value && stored !== undefined && typeof stored !== "function";
+  }
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return false;
+  if (types.isProxy(value) || hasToJson(value)) return false;
+  if (isArray(stored)) {
+    if (!isArray(value) || value.length !== stored.length) return false;
+    for (let index = 0; index < stored.length; index += 1)
+      if (!isSame(stored[index], value[index], depth + 1)) return false;
+    return true;
+  }
+  return isOwnPlain(stored) && isOwnPlain(value) && areSame(stored, value, depth + 1);
+}
+
+function areSame(stored: Fields, fields: Fields, depth: number): boolean {
+  let open = 0;
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === undefined) continue;
+    if (name === "__proto__" || !isSame(stored[name], field, depth)) return false;
+    open += 1;
+  }
+  let previous = "";
+  for (const name in stored) {
+    if (name < previous) return false;
+    previous = name;
+    open -= 1;
+  }
+  return open === 0 && Object.getOwnPropertySymbols(fields).length === 0;
+}
+
+const NO_ITEMS: readonly unknown[] = [];
+const NO_FIELDS: Fields = {};
+
+/**
+ * A copy of JSON data with names in canonical order, so that `JSON.stringify` writes canonical JSON of it without loss.
+ * Undefined if that is uncertain: for values with `toJSON`, instances, null prototypes, other realms, NaN, values that
+ * JSON cannot represent, names like `12` and `__proto__`, a cycle. Each field is read once. Parts that are equal at the
+ * same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not look into them
+ * (a tenth of a failing check of 1 MB).
+ */
+export function sortedCopy(value: unknown, like?: unknown): unknown {
+  return copied(value, like, 0);
+}
+
+function copied(value: unknown, like: unknown, depth: number): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  // JSON knows no -0.
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
+  if (typeof value !== "object" || depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return undefined;
+  if (isArray(value)) return copiedItems(value, isArray(like) ? like : NO_ITEMS, depth + 1);
+  if (!isOwnPlain(value) || Object.getOwnPropertySymbols(value).length > 0) return undefined;
+  return copiedFields(value, isFields(like) ? like : NO_FIELDS, depth + 1);
+}
+
+function isFields(like: unknown): like is Fields {
+  return typeof like === "object" && like !== null && !isArray(like);
+}
+
+function copiedItems(
+  items: readonly unknown[],
+  like: readonly unknown[],
+  depth: number,
+): readonly unknown[] | undefined {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = copied(items[index], like[index], depth);
+    if (item === undefined) return undefined;
+    if (copy === undefined && item !== like[index]) copy = like.slice(0, index);
+    copy?.push(item);
+  }
+  return copy ?? (items.length === like.length ? like : like.slice(0, items.length));
+}
+
+function copiedFields(fields: Fields, like: Fields, depth: number): Fields | undefined {
+  // Few shapes are repeated often: sorting the names of each object was a third of the copy of 1 MB.
+  const { names, isKept } = keyOrder(Object.keys(fields));
+  if (!isKept) return undefined;
+  const likeNames = Object.keys(like);
+  // Made only at the first difference: filling an unneeded object field by field was half of a copy of 1 MB.
+  let copy: Record<string, unknown> | undefined;
+  let count = 0;
+  for (const name of names) {
+    const field = fields[name];
+    if (field === undefined) continue;
+    const part = typeof field === "string" ? field : copied(field, like[name], depth);
+    if (part === undefined) return undefined;
+    if (copy === undefined && (likeNames[count] !== name || part !== like[name]))
+      copy = firstFields(like, likeNames, count);
+    if (copy !== undefined) copy[name] = part;
+    count += 1;
+  }
+  return copy ?? (count === likeNames.length ? like : firstFields(like, likeNames, count));
+}
+
+function firstFields(like: Fields, names: readonly string[], count: number): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < count; index += 1) {
+    const name = names[index] ?? "";
+    fields[name] = like[name];
+  }
+  return fields;
+}
+
+/**
+ * A phrase on the first part of a value that JSON would silently change, with its path: NaN, an infinity or an invalid
+ * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key (left out).
+ * Undefined if there is no such part. Changes without loss don't count: a property that is `undefined` and one that is
+ * absent, -0 and 0, a Date and its text. The value must be one that `stableStringify` takes.
+ */
+export function lossyPart(value: unknown): string | undefined {
+  return isLossless(value, 0) ? undefined : firstLoss(value);
+}
+
+/** Throws a TypeError for a value with a {@link lossyPart}, with a fix. */
+export function requireLossless(value: unknown): void {
+  const part = lossyPart(value);
+  if (part !== undefined)
+    throw new TypeError(`${part}. Put null, a text or a number in its place, or leave the field out`);
+}
+
+/** Quick check without paths; false also if it is uncertain. */
+function isLossless(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return value !== undefined;
+  if (depth === MAX_DEPTH) return false;
+  if (hasToJson(value)) return !isInvalidDate(value);
+  if (isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isLossless(value[index], depth + 1)) return false;
+    return true;
+  }
+  return isPlainObject(value) && areLossless(value, depth + 1) && symbolOf(value) === undefined;
+}
+
+function areLossless(fields: Readonly<Record<string, unknown>>, depth: number): boolean {
+  // By `for in`, which makes no list: a third of the time. An inherited field can only have the careful pass look.
+  for (const name in fields) {
+    const field = fields[name];
+    if (typeof field !== "string" && field !== undefined && !isLossless(field, depth)) return false;
+  }
+  return true;
+}
+
+interface ValueNode {
+  readonly value: unknown;
+  readonly key: string | number | undefined;
+  readonly parent: ValueNode | undefined;
+}
+
+function firstLoss(root: unknown): string | undefined {
+  const open: ValueNode[] = [{ value: root, key: undefined, parent: undefined }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const loss = lossOf(node.value);
+    if (loss !== undefined) return `${loss[0]} at "${formatPath(pathOfNode(node))}", which JSON ${loss[1]}`;
+    open.push(...partsOf(node).toReversed());
+  }
+  return undefined;
+}
+
+function lossOf(value: unknown): readonly [what: string, becomes: string] | undefined {
+  if (value === undefined) return ["undefined", NULL];
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : [String(value), NULL];
+  if (typeof value !== "object" || value === null) return undefined;
+  if (hasToJson(value)) return isInvalidDate(value) ? ["an invalid Date", NULL] : undefined;
+  const symbol = isArray(value) ? undefined : symbolOf(value);
+  return symbol === undefined ? undefined : [`a key that is a symbol (${symbol.description ?? ""})`, "leaves out"];
+}
+
+const NULL = "keeps as null";
+
+function partsOf(node: ValueNode): ValueNode[] {
+  const { value } = node;
+  if (typeof value !== "object" || value === null || hasToJson(value)) return [];
+  // Not by `map`, which leaves holes out.
+  if (isArray(value)) return Array.from(value, (part, key) => ({ value: part, key, parent: node }));
+  const fields: [string, unknown][] = Object.entries(value);
+  return fields.flatMap(([key, part]) => (part === undefined ? [] : [{ value: part, key, parent: node }]));
+}
+
+function pathOfNode(node: ValueNode): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: ValueNode | undefined = node; at?.key !== undefined; at = at.parent) path.unshift(at.key);
+  return path;
+}
+
+function isInvalidDate(value: object): boolean {
+  return types.isDate(value) && Number.isNaN(Date.prototype.getTime.call(value));
+}
+
+/** Only the symbol keys that both runners compare. */
+function symbolOf(value: object): symbol | undefined {
+  const symbols = Object.getOwnPropertySymbols(value);
+  return symbols.length === 0
+    ? undefined
+    : symbols.find((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol));
+}
