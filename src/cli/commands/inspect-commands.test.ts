@@ -499,7 +499,7 @@ test("prune --yes asks the gates: what git does not hold stays, and CI removes n
   replaceIn(project, monday, (text) => `${text}\n`);
   expect(await veritest(project, ["prune", "--yes"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("was edited by hand, or written elsewhere, and is not in git yet"),
+    err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet"),
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
