@@ -424,7 +424,7 @@ test("a baseline that was edited while the tests ran is not overwritten, and not
   expect(report.failed).toBe(true);
   expect(readFileSync(project.proposal("one", 1).path, "utf8")).toBe("edited by hand");
   expect(report.lines.at(-2)).toMatch(
-    /one-[0-9a-f]{8}\.json changed since it was compared\. Nothing was written: run the test again\.$/,
+    /one-[0-9a-f]{8}\.json changed since it was compared\. No file was written: run the test again\.$/,
   );
 });
 
