@@ -3,8 +3,8 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
-import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
-import { type UnrecordedRequest, isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { snapshotOf } from "../baseline/baseline.ts";
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { sameSecrets } from "../redact/comparable.ts";
@@ -24,7 +24,7 @@ import {
   firstUnrecordedRequest,
 } from "./compare-calls.ts";
 import { storedInput } from "./find-case.ts";
-import { type Change, DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
+import { DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
 import { type Budget, liveCosts, budgetError } from "./costs.ts";
 import { type ExecutedCase, type CaseExecution, updatesOf, workflowOf } from "./case-update.ts";
 import { replayCase } from "./replay-case.ts";

@@ -9,7 +9,7 @@ import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [
     /^command$/,
-    "The command's work before it ended is unknown: " + "its exit code and the last it printed are all that was seen.",
+    "The command's work before it ended is unknown: its exit code and the last it printed are all that was seen.",
   ],
   [/^diff$/, "Only what changed in files was read: whether the work behind it is right was not asked."],
   [/^check /, "The checks stop at the first that fails; those after it were not asked."],

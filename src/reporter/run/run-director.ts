@@ -78,7 +78,7 @@ export class RunDirector {
   /** Loads the configuration and finishes what a killed run left. Never throws. */
   async begin(): Promise<void> {
     if (!this.#run.ok) return;
-    const { paths: paths } = this.#run.value;
+    const { paths } = this.#run.value;
     this.#config = await loadConfig(paths.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#setUnlessSet("VERITEST_ADAPTERS", adapters);

@@ -40,7 +40,7 @@ function change(
   );
 }
 
-function fileOf({ paths: paths, id }: TestRun, { key }: PendingChange): string {
+function fileOf({ paths, id }: TestRun, { key }: PendingChange): string {
   return join(stageDirectory(paths, id), `${key}.json`);
 }
 
