@@ -77,7 +77,7 @@ test("shows one change with all that is needed to decide on it", () => {
       "",
       "",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  d whole text",
+      "a accept  r reject  s skip  u undo  d full text",
       "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
     ]
   `);
@@ -94,7 +94,7 @@ test("an addition shows what is new, and the head counts what was decided", () =
       "  +   "total": 1",
       "  + }",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  d whole text",
+      "a accept  r reject  s skip  u undo  d full text",
       "j k space scroll  o open file  q apply 1, quit  Ctrl-C apply nothing, quit",
     ]
   `);
@@ -124,7 +124,7 @@ test("d shows both whole texts, what is alike once", () => {
       "cd43"",
       "+   "hash": "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd",
       "9dd5"",
-      "───────────────────────────────────────────────────────── whole text 1–16 of 17",
+      "────────────────────────────────────────────────────────── full text 1–16 of 17",
       "a accept  r reject  s skip  u undo  d changes only",
       "j k space scroll  o open file  q quit  Ctrl-C apply nothing, quit",
     ]
@@ -198,7 +198,7 @@ test("a low terminal keeps what matters, and one of no size at all breaks nothin
       "  cause: code (same requests, same resp…",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
-      "a accept  r reject  s skip  u undo  d w…",
+      "a accept  r reject  s skip  u undo  d f…",
     ]
   `);
   expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);

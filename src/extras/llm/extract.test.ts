@@ -105,7 +105,7 @@ describe("extract", () => {
         code: "json_error",
         message: expect.stringMatching(
           new RegExp(
-            `^The model's response isn't JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Ask again\\.$`,
+            `^The model's response isn't JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Retry\\.$`,
           ),
         ),
         retryable: true,

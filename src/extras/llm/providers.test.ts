@@ -305,7 +305,7 @@ test("a tool's input that is no JSON is worth another try, and the answer is kep
     ok: false,
     error: {
       code: "json_error",
-      message: 'openai: the input of the tool "f\\u0007" is no JSON: "{". Ask again.',
+      message: 'openai: the input of the tool "f\\u0007" isn\'t JSON: "{". Retry.',
       retryable: true,
       provider: "openai",
       response: { content: "", trace: { stop: "tool" } },

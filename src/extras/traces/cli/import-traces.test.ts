@@ -108,7 +108,7 @@ describe("veritest import", () => {
     expect(none).toEqual({
       code: 2,
       out: "",
-      err: 'veritest: No trace that is asked for is of a step. They name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund": say which is one, traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
+      err: 'veritest: No selected trace is of a step. They name "bureau", "chat gpt-5", "execute_tool lookup", "execute_tool refund": say which one is a step, traces: { steps: { "bureau": "desk" } }, or --step desk.\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--step", "desk", "--dry-run"])).out).toContain(
       "1 run: 1 to be held\n",
@@ -135,7 +135,7 @@ describe("veritest import", () => {
       err: 'veritest: --limit is a number from 1 on, not "0".\n',
     });
     expect((await project.veritest(["import", "otlp", "traces.jsonl", "--since", "2026-01-01"])).err).toContain(
-      "No trace that is asked for is of a step.",
+      "No selected trace is of a step.",
     );
   });
 
@@ -226,7 +226,7 @@ describe("veritest import", () => {
     };
     project.write("stored.json", JSON.stringify({ data: [completion] }));
     expect((await project.veritest(["import", "openai", "stored.json"])).out).toMatch(
-      /^refused {7}openai\/chatcmpl-1 sort: its input is none that step "sort" takes/,
+      /^refused {7}openai\/chatcmpl-1 sort: step "sort" doesn't accept its input/,
     );
     const line = {
       trace: "t1",

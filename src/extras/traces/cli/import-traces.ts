@@ -252,9 +252,7 @@ class TraceImport {
   #refused(run: ImportedRun, reason: string): void {
     this.#counts.refused += 1;
     const { setting } = this.#options.request.source;
-    this.#line(
-      `refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. To fix it, use ${setting}.`,
-    );
+    this.#line(`refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. Fix: ${setting}.`);
   }
 
   #line(line: string): void {
@@ -300,7 +298,7 @@ class TraceImport {
     const { request, project } = this.#options;
     const names = [...this.#names];
     const { title, setting } = request.source;
-    if (names.length === 0) return `It has no data of ${title} that a step could run with. To fix it, use ${setting}.`;
+    if (names.length === 0) return `It has no data of ${title} that a step could run with. Fix: ${setting}.`;
     const [name = "", ...rest] = names.map((name_) => quote(currentRedactor().redactText(name_)));
     const [step = ""] = project.steps.keys();
     return (

@@ -92,7 +92,7 @@ describe("runs in lines of one's own making", () => {
   test("are refused without an input, with what would help", async () => {
     const calls = RUN.calls.map((call) => without(call, "messages"));
     expect(await graded(textOf({ ...without(RUN, "input"), calls }))).toBe(
-      "refused       jsonl/4bf92f35 desk: its input is not in the trace. What would help: " +
+      "refused       jsonl/4bf92f35 desk: its input is not in the trace. Fix: " +
         'write "trace", "input", "output" and "calls" into each line.\n1 run: 0 to be held, 1 refused\n',
     );
   });
@@ -111,7 +111,7 @@ describe("runs in lines of one's own making", () => {
       { ...RUN, at: [], input: 7, output: [], calls: 7 },
       "refused       jsonl/4bf92f35 desk: ",
     ],
-    ["nothing of a run", 7, "veritest: Nothing of JSON lines is in there that a step could be run of."],
+    ["nothing of a run", 7, "veritest: It has no data of JSON lines that a step could run with."],
   ])("do no harm where they hold %s", async (_what, line, says) => {
     const said = await graded(textOf(line));
     expect(said.startsWith(says)).toBe(true);

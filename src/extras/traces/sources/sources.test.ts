@@ -93,7 +93,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     const bare = whole.map(({ of, record }) => ({ of, record: style.withoutContent(record) }));
     const said = await graded(bare);
     expect(said).toMatch(
-      /^refused {7}\S+ desk: its input is not in the trace\. What would help: .*\n1 run: 0 to be held, 1 refused\n$/,
+      /^refused {7}\S+ desk: its input is not in the trace\. Fix: .*\n1 run: 0 to be held, 1 refused\n$/,
     );
     expect(said).toContain(setting);
   });
