@@ -15,7 +15,9 @@ const folders = {
   check: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact", "record", "baseline"],
   explain: ["kernel", "kernel/diff", "redact", "record", "baseline", "check"],
   updates: ["kernel", "kernel/diff", "kernel/step", "kernel/files", "redact", "record", "baseline", "check"],
-  config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "updates"],
+  "reporter/html": ["kernel", "kernel/diff", "check", "explain"],
+  "reporter/formats": ["kernel", "kernel/diff", "check", "explain", "reporter/html"],
+  config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "updates", "reporter/formats"],
   "check-all": ["kernel", "kernel/step", "kernel/files", "baseline", "check", "explain", "config"],
   matchers: [
     "kernel",
@@ -42,6 +44,8 @@ const folders = {
     "check",
     "explain",
     "updates",
+    "reporter/html",
+    "reporter/formats",
     "config",
   ],
   cli: [
@@ -56,6 +60,8 @@ const folders = {
     "check",
     "explain",
     "updates",
+    "reporter/html",
+    "reporter/formats",
     "config",
     "reporter",
     "check-all",

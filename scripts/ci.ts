@@ -40,6 +40,7 @@ const STAGES: readonly Stage[] = [
   { name: "size", script: "check:size" },
   { name: "notices", script: "check:notices" },
   { name: "unit", script: "test:deep", tests: true },
+  { name: "additions", script: "additions" },
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
   { name: "faults", script: "faults" },

@@ -1,13 +1,26 @@
+import type { SatisfyPropertiesOptions } from "./extras/properties/check-properties.ts";
 import { loadProperties } from "./extras/properties/load-properties.ts";
+import type { SurviveFaultsOptions } from "./extras/properties/to-survive-faults.ts";
 import { importSequentially } from "./kernel/import-sequentially.ts";
 import type { ExtraMatchers } from "./matchers/create-matchers.ts";
+import type { StoredTable } from "./matchers/stored-matchers.ts";
+
+/** Options of each matcher that extras bring, by its name: the types of both runners follow from it. */
+export interface ExtraOptions {
+  /** The properties of the step pass for generated inputs; needs fast-check. Must be awaited. */
+  toSatisfyProperties: SatisfyPropertiesOptions;
+  /** The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited. */
+  toSurviveFaults: SurviveFaultsOptions;
+}
+
+const MATCHERS: StoredTable<ExtraOptions> = {
+  toSatisfyProperties: { load: async () => (await loadProperties()).toSatisfyProperties },
+  toSurviveFaults: { load: async () => (await loadProperties()).toSurviveFaults },
+};
 
 /** Matchers of the extras, and the workflow runner of stored runs: each is loaded by the first test that needs it. */
 export const EXTRA_MATCHERS: ExtraMatchers = {
-  checks: {
-    toSatisfyProperties: async () => (await loadProperties()).toSatisfyProperties,
-    toSurviveFaults: async () => (await loadProperties()).toSurviveFaults,
-  },
+  matchers: { ...MATCHERS },
   workflowStep: async (workflow, options) => {
     const loaded = await importSequentially(async () => import("./extras/runs/runner/workflow-step.ts"));
     return loaded.workflowStep(workflow, options);

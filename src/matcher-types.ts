@@ -1,5 +1,9 @@
-import type { PropertyMatchers } from "./extras/properties/matcher-types.ts";
-import type { CoreMatchers } from "./matchers/types.ts";
+import type { ExtraOptions } from "./extra-matchers.ts";
+import type { StoredOptions } from "./matchers/stored-matchers.ts";
+import type { CoreMatchers, StoredCallers } from "./matchers/types.ts";
 
 /** The matchers veritest adds to `expect`, as their callers see them. */
-export interface BaselineMatchers extends CoreMatchers, PropertyMatchers {}
+export interface BaselineMatchers extends CoreMatchers, StoredCallers<ExtraOptions> {}
+
+/** Names of the matchers over stored baselines, of the core and of extras. */
+export type StoredName = keyof StoredOptions | keyof ExtraOptions;

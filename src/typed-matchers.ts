@@ -8,8 +8,8 @@ import type { PureOptions } from "./matchers/to-be-pure.ts";
 import type { RecomputeCleanOptions } from "./matchers/to-recompute-clean.ts";
 import type { Budget } from "./matchers/to-stay-within.ts";
 import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./matchers/trajectory-matchers.ts";
-import type { BaselineMatchers } from "./matcher-types.ts";
-import type { CallTarget } from "./matchers/types.ts";
+import type { BaselineMatchers, StoredName } from "./matcher-types.ts";
+import type { CallTarget, ValueName } from "./matchers/types.ts";
 
 /**
  * The matchers of the value given to `expect`, by its type: those of a step know its input and its adapters. `R` is the
@@ -83,20 +83,16 @@ interface NotNegated {
 }
 
 /** The matchers of any value. */
-interface ValueMatchers extends Pick<BaselineMatchers, "toEqualByKey"> {
+interface ValueMatchers extends Pick<BaselineMatchers, ValueName> {
   toMatchBaseline(this: NotNegated, options?: MatchValueOptions): Promise<void>;
 }
 
 type Given<Name extends keyof BaselineMatchers> = Parameters<BaselineMatchers[Name]>;
 
 /** The matchers over the stored baselines of a step, which none can be the opposite of. */
-interface StoredMatchers {
-  toRecomputeClean(this: NotNegated, ...args: Given<"toRecomputeClean">): Promise<void>;
-  toReplay(this: NotNegated, ...args: Given<"toReplay">): Promise<void>;
-  toBePure(this: NotNegated, ...args: Given<"toBePure">): Promise<void>;
-  toSatisfyProperties(this: NotNegated, ...args: Given<"toSatisfyProperties">): Promise<void>;
-  toSurviveFaults(this: NotNegated, ...args: Given<"toSurviveFaults">): Promise<void>;
-}
+type StoredMatchers = {
+  [Name in Exclude<StoredName, "toMatchBaseline">]: (this: NotNegated, ...args: Given<Name>) => Promise<void>;
+};
 
 /** First arguments of a step's run. */
 interface RunOn<Input, Adapters> {

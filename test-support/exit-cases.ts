@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { COMMANDS } from "../src/command-line.ts";
 import { createValueBaseline } from "../src/baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
 import type { VerdictKind } from "../src/check/verdict.ts";
-import { REPORT_FORMATS } from "../src/config/report-formats.ts";
+import { REPORT_FORMATS } from "../src/reporter/formats/report-formats.ts";
 import { buildRunModel } from "../src/reporter/build-run-model.ts";
 import type { ReportCase } from "../src/explain/report-case.ts";
 import { temporaryProject } from "./temporary-project.ts";
@@ -42,40 +43,6 @@ export function exitProject({ files = {}, environment = {} }: ExitCase): {
     },
   };
 }
-
-/** Every command, in the order of the overview. */
-const COMMANDS = [
-  "init",
-  "capture",
-  "import",
-  "test",
-  "diff",
-  "replay",
-  "properties",
-  "list",
-  "show",
-  "prune",
-  "check",
-  "merge",
-  "merge-driver",
-  "report",
-  "review",
-  "pending",
-  "accept",
-  "reject",
-  "commit",
-  "recover",
-  "unlock",
-  "repair",
-  "log",
-  "verify-log",
-  "notes",
-  "note",
-  "run",
-  "store",
-  "runs",
-  "ground",
-] as const;
 
 const BASELINE = `__baselines__/a.test.ts/${caseFileName("one", caseHash({ name: "one" }))}`;
 const SOUND = { [BASELINE]: baseline(1), "a.test.ts": "" };
@@ -152,7 +119,7 @@ const GENERAL: readonly ExitCase[] = [
 ];
 
 /** Every command has help with an example, and suggests what a misspelt option may mean. */
-const HELP: readonly ExitCase[] = COMMANDS.map((name) => ({
+const HELP: readonly ExitCase[] = COMMANDS.map(({ name }) => ({
   argv: [name, "--help"],
   code: 0,
   out: new RegExp(`^Usage: veritest ${name} [\\s\\S]*\\nExamples:\\n {2}[\\s\\S]*veritest ${name} [\\s\\S]*$`),

@@ -30,30 +30,26 @@ export class MatcherStage {
   /** Adds the matchers to an `expect`. */
   constructor(expect: { extend(matchers: object): void }) {
     expect.extend(
-      createMatchers(
-        async (_context, _matcher, work) => {
-          const { mode, root, staged, holds: keepsPending } = this;
-          return work({
-            mode,
-            root,
-            staged,
-            keepsPending,
-            testFile: "a.test.ts",
-            testName: "the test",
-            claimCase: (path, inputHash) => {
-              const known = this.#claims.get(path) ?? inputHash;
-              this.#claims.set(path, known);
-              return known === inputHash;
-            },
-            stage: (change) => this.#stage(change),
-            traceCheck: async (name, check) => inCheckSpan(name, check),
-            note: (check, remarks) => this.#note(check, remarks),
-            noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
-          });
-        },
-        async () => import("../src/matchers/lazy/check-entry.ts"),
-        EXTRA_MATCHERS,
-      ),
+      createMatchers(async (_context, _matcher, work) => {
+        const { mode, root, staged, holds: keepsPending } = this;
+        return work({
+          mode,
+          root,
+          staged,
+          keepsPending,
+          testFile: "a.test.ts",
+          testName: "the test",
+          claimCase: (path, inputHash) => {
+            const known = this.#claims.get(path) ?? inputHash;
+            this.#claims.set(path, known);
+            return known === inputHash;
+          },
+          stage: (change) => this.#stage(change),
+          traceCheck: async (name, check) => inCheckSpan(name, check),
+          note: (check, remarks) => this.#note(check, remarks),
+          noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,
+        });
+      }, EXTRA_MATCHERS),
     );
   }
 

@@ -169,7 +169,10 @@ const AT_FIRST_CALL: Readonly<Record<string, string>> = {
   serializer: "src/matchers/serializer/serializer.ts",
 };
 
-/** Functions that require `<name>.cjs` when one of them is called, in place of the module that exports them. */
+/** Functions up to which each is written out; more are smaller by one proxy. */
+const FEW = 6;
+
+/** Functions that require `<name>.cjs` when one is called, in place of the module that exports them. */
 function stubOf(name: string, source: string, format: "cjs" | "esm"): string {
   const outputs = Object.values(factsOf(source).outputs);
   const exported = outputs.find(({ entryPoint }) => entryPoint !== undefined)?.exports ?? [];
@@ -178,9 +181,12 @@ function stubOf(name: string, source: string, format: "cjs" | "esm"): string {
     ...(format === "cjs" ? [] : ['import { createRequire } from "node:module";']),
     "let loaded;",
     `const load = () => (loaded ??= ${format === "cjs" ? `require${call}` : `createRequire(import.meta.url)${call}`});`,
-    ...exported.map(
-      (exportName) => `export function ${exportName}(...args) { return load().${exportName}.apply(this, args); }`,
-    ),
+    ...(exported.length > FEW
+      ? [
+          "const later = { get: (_, name) => function (...args) { return load()[name].apply(this, args); } };",
+          `export const { ${exported.join(", ")} } = new Proxy({}, later);`,
+        ]
+      : exported.map((member) => `export function ${member}(...args) { return load().${member}.apply(this, args); }`)),
   ].join("\n");
 }
 

@@ -68,12 +68,20 @@ export class Types {
     const matchers = this.#interface(MATCHERS, "BaselineMatchers");
     return this.#checker.getPropertiesOfType(matchers).flatMap((matcher) => {
       // The last of several forms is the general one.
-      const form = matcher.declarations?.filter(ts.isMethodSignature).at(-1);
-      const parameter = form?.parameters.find(({ name }) => name.getText() === "options");
-      return parameter?.type === undefined
-        ? []
-        : this.#choices(matcher.name, this.#checker.getTypeFromTypeNode(parameter.type));
+      const form = this.#checker.getTypeOfSymbol(matcher).getCallSignatures().at(-1);
+      const options = form === undefined ? undefined : this.#optionsOf(form);
+      return options === undefined ? [] : this.#choices(matcher.name, options);
     });
+  }
+
+  /** Type of the parameter `options`, or of a derived signature's last argument whose type is named so. */
+  #optionsOf({ parameters }: ts.Signature): ts.Type | undefined {
+    const typeOf = (symbol: ts.Symbol): ts.Type =>
+      this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(symbol));
+    const named = parameters.find(({ name }) => name === "options");
+    if (named !== undefined) return typeOf(named);
+    const given = parameters.flatMap((parameter) => this.#checker.getPropertiesOfType(typeOf(parameter)));
+    return given.map(typeOf).find(({ symbol }) => symbol?.name.endsWith("Options") === true);
   }
 
   #choices(matcher: string, type: ts.Type): MatcherOptions[] {

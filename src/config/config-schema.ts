@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
-import { REPORT_FORMATS, type ReportSettings } from "./report-formats.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../reporter/formats/report-formats.ts";
 import { type Approve, DEFAULT_POLICY, type Policy } from "../updates/policy.ts";
 import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
 
@@ -57,6 +57,13 @@ const report = z.strictObject({
   formats: z.array(z.enum(REPORT_FORMATS)).default([]),
   directory: z.string().min(1).optional(),
 });
+
+/** Report options of a project. */
+export interface ReportSettings {
+  readonly formats: readonly ReportFormat[];
+  /** Relative to the project's root. */
+  readonly directory?: string | undefined;
+}
 
 const telemetry = z.strictObject({ captureContent: z.boolean().default(false) });
 

@@ -7,7 +7,6 @@ import { CONFIG_FILES } from "../kernel/files/project-paths.ts";
 import { DEFAULT_POLICY } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
-import { DEFAULT_REPORT } from "./report-formats.ts";
 
 /** Settings of a project, with defaults. */
 export interface LoadedConfig extends ParsedConfig {
@@ -21,7 +20,7 @@ export interface LoadedConfig extends ParsedConfig {
  */
 export async function loadConfig(root: string): Promise<Result<LoadedConfig, string>> {
   const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
-  if (file === undefined) return ok({ file, adapters: undefined, policy: DEFAULT_POLICY, report: DEFAULT_REPORT });
+  if (file === undefined) return ok({ file, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
     const exported = defaultOf(loadModule(file));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.

@@ -2,6 +2,9 @@ import { RISKS, type ShapeLine, type ShapeSide } from "../check/change-shape.ts"
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
+import type { ReportCase } from "./report-case.ts";
+import type { RunModel } from "./run-model.ts";
+import { needsReview, worstFirst } from "./tally.ts";
 import { FROM, type PendingLocation, plainCount, counted, formatCount, formatLocation } from "./wording.ts";
 
 /** Number of groups that are listed; the rest is only counted. */
@@ -99,4 +102,14 @@ function locationText(part: string, path: string): string {
 
 function sideWords({ kind, value }: ShapeSide): string {
   return value ?? kind;
+}
+
+/** Cases that need review, the worst first. If many cases are of few kinds, an example of each comes first. */
+export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
+  const failing = worstFirst(cases.filter(needsReview));
+  if (!showsGroups(failing.length, groups)) return failing;
+  const examples = new Set(
+    groups.map((group) => cases[group.cases[0] ?? 0]).filter((reported) => reported !== undefined),
+  );
+  return [...[...examples].filter(needsReview), ...failing.filter((reported) => !examples.has(reported))];
 }

@@ -116,3 +116,8 @@ export function needsReview(reportCase: ReportCase): boolean {
 export function isPending({ settled: state }: Pick<ReportCase, "settled">): boolean {
   return state === "held" || state === "review";
 }
+
+/** The cases of each step, steps in their order. */
+export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<string, readonly ReportCase[]> {
+  return Map.groupBy(cases, ({ step }) => step);
+}

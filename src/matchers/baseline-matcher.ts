@@ -20,15 +20,19 @@ export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<Mat
 /** Turns a workflow into one step that runs all of it. */
 export type WorkflowStep = (workflow: Workflow, options: WorkflowStepOptions | undefined) => Promise<AnyStep>;
 
-/** Context of a matcher, and the loader of its check. */
-interface Frame<Options> {
-  readonly runInSession: RunInSession;
+/** A matcher over stored baselines: its row in the table of the core, or of an extra. */
+export interface StoredMatcher<Options> {
   readonly load: () => Promise<BaselineCheck<Options>>;
   /**
    * Loads the check of the usual case, which returns undefined if it can't decide; absent if the matcher has no such
    * case.
    */
   readonly loadUsual?: () => Promise<(call: MatcherCall<Options>) => MatcherResult | undefined>;
+}
+
+/** Context of a matcher, and the loader of its check. */
+interface Frame<Options> extends StoredMatcher<Options> {
+  readonly runInSession: RunInSession;
   /** Turns a workflow into the step that the check gets; absent if the check accepts workflows. */
   readonly asStep?: (workflow: Workflow, options: Options | undefined) => Promise<AnyStep>;
 }
@@ -57,14 +61,6 @@ export function sessionMatcher<Options>(
       return loaded({ ...call, received: subject });
     });
   };
-}
-
-/** The same for matchers of steps: a workflow is given to the check as the step that runs all of it. */
-export function baselineMatcher<Options extends WorkflowStepOptions>(
-  name: string,
-  { workflowStep, ...frame }: Omit<Frame<Options>, "asStep"> & { readonly workflowStep: WorkflowStep },
-): AsyncMatcher<Options> {
-  return sessionMatcher(name, { ...frame, asStep: workflowStep });
 }
 
 function explainNot(matcher: string): string {

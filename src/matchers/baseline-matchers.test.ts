@@ -68,7 +68,6 @@ runner.extend(
         note: (check) => void noted.push(noteOf(check)),
         noteClean: () => void noted.push("clean"),
       }),
-    async () => import("./lazy/check-entry.ts"),
     EXTRA_MATCHERS,
   ),
 );

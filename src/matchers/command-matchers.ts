@@ -1,8 +1,8 @@
 import { quote } from "../kernel/text.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
-import { isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
+import { type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
-import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
+import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { withResult } from "./result-matchers.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -13,7 +13,11 @@ import { atMost, shownError, shownValue } from "./matcher-text.ts";
  * @example
  * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));
  */
-export function toCommand(this: MatcherContext, received: unknown, ...wanted: readonly unknown[]): MatcherResult {
+export function toCommand(
+  this: MatcherContext,
+  received: unknown,
+  ...wanted: readonly (Command | AsymmetricMatcher)[]
+): MatcherResult {
   return withResult("toCommand", received, ({ commands = [] }) => {
     const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
     const { missing, unexpected } = matchMultiset(wanted, commands, fits);

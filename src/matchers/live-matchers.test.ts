@@ -68,7 +68,6 @@ runner.extend(
         note: (check) => void checks.push(check),
         noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, update: undefined }),
       }),
-    async () => import("./lazy/check-entry.ts"),
     EXTRA_MATCHERS,
   ),
 );

@@ -46,3 +46,8 @@ export type AsyncMatcher<Options> = (
   received: unknown,
   options?: Options,
 ) => Promise<MatcherResult>;
+
+/** Return value of `expect.objectContaining` and the like, in both runners. */
+export interface AsymmetricMatcher {
+  asymmetricMatch(other: unknown): boolean;
+}

@@ -14,13 +14,7 @@ import { matchMultiset } from "./command-matchers.ts";
 import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
-runner.extend(
-  createMatchers(
-    () => Promise.reject(new Error("no session")),
-    () => Promise.reject(new Error("no checks")),
-    EXTRA_MATCHERS,
-  ),
-);
+runner.extend(createMatchers(() => Promise.reject(new Error("no session")), EXTRA_MATCHERS));
 
 const verify = defineStep({
   name: "verify",

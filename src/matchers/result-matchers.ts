@@ -46,6 +46,12 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : shownValue(value);
 }
 
+/** Further expectations of a failure. */
+interface FailWithOptions {
+  /** True if a retry may help. Default: either. */
+  readonly retryable?: boolean;
+}
+
 /**
  * Passes for a `Result` that failed with this code, and with this `retryable` where it is given.
  *
@@ -56,8 +62,9 @@ export function toFailWith(
   this: MatcherContext,
   received: unknown,
   code: string,
-  { retryable }: { readonly retryable?: boolean } = {},
+  options: FailWithOptions = {},
 ): MatcherResult {
+  const { retryable } = options;
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toFailWith", "a Result", received);
   const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;

@@ -11,13 +11,7 @@ import { createMatchers } from "./create-matchers.ts";
 import "../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;
-runner.extend(
-  createMatchers(
-    () => Promise.reject(new Error("no session")),
-    () => Promise.reject(new Error("no checks")),
-    EXTRA_MATCHERS,
-  ),
-);
+runner.extend(createMatchers(() => Promise.reject(new Error("no session")), EXTRA_MATCHERS));
 
 interface Adapters {
   readonly llm: { complete(prompt: string): Promise<string> };

@@ -1,42 +1,38 @@
-import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
-import type { Command } from "../kernel/step/command.ts";
-import type { Workflow } from "../kernel/step/define-workflow.ts";
-import type { PureOptions } from "./to-be-pure.ts";
-import type { MatchBaselineOptions } from "./to-match-baseline.ts";
-import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
-import type { ReplayOptions } from "./to-replay.ts";
+import type * as syncMatchers from "./lazy/sync-matchers.ts";
+import type * as valueMatchers from "./lazy/value-matchers.ts";
+import type { MatcherContext } from "./matcher-context.ts";
+import type { StoredOptions } from "./stored-matchers.ts";
 import type { Budget } from "./to-stay-within.ts";
 import type { FollowOptions, ReferenceCall, ToCallOptions, TrajectoryOptions } from "./trajectory-matchers.ts";
 
 /** A tool, or a function wrapped by `recordTools`. */
 export type CallTarget = (...args: never[]) => unknown;
 
+/** Matchers with these options, as their callers see them. */
+export type StoredCallers<Options> = { [Name in keyof Options]: (options?: Options[Name]) => Promise<void> };
+
+/** Functions of a table of matchers without baselines, as the callers of these matchers see them. */
+type SyncCallers<Table> = {
+  [Name in keyof Table as Exclude<Name, keyof RecordedMatchers>]: Table[Name] extends (
+    this: MatcherContext,
+    received: unknown,
+    ...given: infer Given extends readonly unknown[]
+  ) => infer Returned
+    ? (...given: Given) => Returned extends Promise<unknown> ? Promise<void> : void
+    : never;
+};
+
 /** The matchers that the core adds to `expect`, as their callers see them. */
-export interface CoreMatchers {
-  /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
-  toMatchBaseline(options?: MatchBaselineOptions): Promise<void>;
-  /** Recomputes every stored baseline of the step next to this test file. Must be awaited. */
-  toRecomputeClean(options?: RecomputeCleanOptions): Promise<void>;
-  /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
-  toReplay(options?: ReplayOptions): Promise<void>;
-  /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
-  toBePure(options?: PureOptions): Promise<void>;
-  /** The result is a success. */
-  toBeOk(): void;
-  /** The result failed with this code. */
-  toFailWith(code: string, options?: FailWithOptions): void;
-  /** The result has an event of this type, with an equal payload where one is given. */
-  toEmitEvent(type: string, payload?: unknown): void;
-  /** The result's commands are exactly these, in any order. */
-  toCommand(...commands: readonly (Command | AsymmetricMatcher)[]): void;
-  /** The result schedules this step, with an equal input where one is given. */
-  toInvoke(step: string, input?: unknown): void;
-  /** The result is blocked until a human decides or data arrives. */
-  toBlockOn(type: "review" | "suspend"): void;
-  /** The result's commands are well-formed and, with a workflow, fit its steps. Must be awaited. */
-  toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;
-  /** The values are equal up to the order of keyed arrays. */
-  toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
+export interface CoreMatchers
+  extends StoredCallers<StoredOptions>,
+    SyncCallers<typeof syncMatchers>,
+    RecordedMatchers {}
+
+/** Names of the matchers of any value that need no baseline. */
+export type ValueName = keyof typeof valueMatchers;
+
+/** Matchers whose type depends on what `expect` was given: a promise for a step, which is run first. */
+interface RecordedMatchers {
   /** The step, run on this input, called this adapter or tool, with an equal request where one is given. Await it. */
   toCall(target: string | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
   /** The recorded step called this adapter or tool, with an equal request where one is given. */
@@ -57,18 +53,7 @@ export interface CoreMatchers {
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 
-/** Further expectations of a failure. */
-interface FailWithOptions {
-  /** True if a retry may help. Default: either. */
-  readonly retryable?: boolean;
-}
-
 /** Given to `expect`, a step is run on it first. */
 interface GivenInput {
   readonly input: unknown;
-}
-
-/** Return value of `expect.objectContaining` and the like, in both runners. */
-export interface AsymmetricMatcher {
-  asymmetricMatch(other: unknown): boolean;
 }

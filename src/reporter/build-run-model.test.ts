@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase, sampleRun } from "../../test-support/sample-run.ts";
-import { buildRunModel, casesByStep } from "./build-run-model.ts";
+import { casesByStep } from "../explain/tally.ts";
+import { buildRunModel } from "./build-run-model.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 test("puts cases in order by step, the worst first, then by baseline and test", () => {

@@ -3,12 +3,11 @@ import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/check-findings.ts";
 import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
-import { showsGroups } from "../explain/group-lines.ts";
 import { shapeOf } from "../explain/change-shape.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
 import type { ReportGroup, RunModel } from "../explain/run-model.ts";
-import { countCases, isPending, needsReview, statusOf, caseSummary, totalUsage, worstFirst } from "../explain/tally.ts";
+import { countCases, isPending, needsReview, statusOf, caseSummary, totalUsage } from "../explain/tally.ts";
 
 /** Facts of a run, before anything is counted. */
 export type RunFacts = Pick<RunModel, "startedAt" | "durationMs" | "environment" | "cases" | "settlement" | "problems">;
@@ -54,25 +53,10 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
   });
 }
 
-/** Cases that need review, the worst first. If many cases are of few kinds, an example of each comes first. */
-export function examplesFirst({ cases, groups }: Pick<RunModel, "cases" | "groups">): readonly ReportCase[] {
-  const failing = worstFirst(cases.filter(needsReview));
-  if (!showsGroups(failing.length, groups)) return failing;
-  const examples = new Set(
-    groups.map((group) => cases[group.cases[0] ?? 0]).filter((reported) => reported !== undefined),
-  );
-  return [...[...examples].filter(needsReview), ...failing.filter((reported) => !examples.has(reported))];
-}
-
 /** A case as it is grouped. */
 export function shapedCase(reported: ReportCase): ShapedChange {
   const { baseline, step } = reported;
   return { baseline, step, shape: shapeOf(reported) };
-}
-
-/** The cases of each step, steps in their order. */
-export function casesByStep({ cases }: Pick<RunModel, "cases">): ReadonlyMap<string, readonly ReportCase[]> {
-  return Map.groupBy(cases, ({ step }) => step);
 }
 
 /** Orders several tests of one baseline, whatever order they ended in. */

@@ -2,8 +2,9 @@ import { readVariable } from "../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
-import { REPORT_FORMATS, type ReportFormat, type ReportSettings } from "../config/report-formats.ts";
+import type { ReportSettings } from "../config/config-schema.ts";
 import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
+import { REPORT_FORMATS, isFormat } from "./formats/report-formats.ts";
 import { reportLine } from "./render-summary.ts";
 import type { FinishedTestRun } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";
@@ -70,8 +71,4 @@ export function planReports(
     directory: resolve(root, directory),
     jobSummary,
   });
-}
-
-function isFormat(name: string): name is ReportFormat {
-  return REPORT_FORMATS.some((format) => format === name);
 }

@@ -1,50 +1,21 @@
-import type { ReportFormat } from "../config/report-formats.ts";
-import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
+import type { RunModel } from "../explain/run-model.ts";
+import { type FormatOptions, type ReportFormat, formatOf } from "./formats/report-formats.ts";
 
-/** Options of a format besides the model. Each format uses those that concern it. */
-export interface RenderOptions {
-  /** Cells of a line of the terminal; default 80. */
+/** Options that a caller doesn't give: 80 columns without colours or history, an example of each kind of change. */
+const DEFAULTS: FormatOptions = { columns: 80, colors: false, history: [], all: false, limit: undefined };
+
+/** Options of `renderReport`; each has a default. */
+interface RenderOptions extends Partial<Omit<FormatOptions, "columns">> {
+  /** Undefined if the output isn't a terminal. */
   readonly columns?: number | undefined;
-  /** True if the terminal shows colours. Default: false. */
-  readonly colors?: boolean | undefined;
-  /** Earlier runs, the oldest first, for the page. */
-  readonly history?: readonly RunHistoryEntry[] | undefined;
-  /** True if a terminal shows each case, not an example of each kind of change. Default: false. */
-  readonly all?: boolean | undefined;
-  /** Maximum number of characters of markdown. Default: the format's own limit. */
-  readonly limit?: number | undefined;
 }
 
 /** A run in one format, as one text with a newline at its end. Only that format is loaded. */
 export async function renderReport(
   format: ReportFormat,
   model: RunModel,
-  options: RenderOptions = {},
+  { columns = DEFAULTS.columns, ...options }: RenderOptions = {},
 ): Promise<string> {
-  return endLine(await render(format, model, options));
-}
-
-async function render(
-  format: ReportFormat,
-  model: RunModel,
-  { columns = 80, colors = false, history = [], all = false, limit }: RenderOptions,
-): Promise<string> {
-  switch (format) {
-    case "text":
-      return (await import("./formats/render-text.ts")).renderText(model, { columns, colors, all }).join("\n");
-    case "json":
-      return (await import("./formats/render-json.ts")).renderJson(model);
-    case "junit":
-      return (await import("./formats/render-junit.ts")).renderJunit(model);
-    case "markdown":
-      return (await import("./formats/render-markdown.ts")).renderMarkdown(model, limit === undefined ? {} : { limit });
-    case "github":
-      return (await import("./formats/render-github.ts")).renderGithub(model);
-    case "html":
-      return (await import("./html/render-html.ts")).renderHtml(model, { history });
-  }
-}
-
-function endLine(text: string): string {
+  const text = await formatOf(format).render(model, { ...DEFAULTS, ...options, columns });
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

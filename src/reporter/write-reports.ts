@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../kernel/error-message.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
-import type { ReportFormat } from "../config/report-formats.ts";
+import { type ReportFormat, formatOf } from "./formats/report-formats.ts";
 import { replaceFile } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
 import { readHistory, rememberRun } from "./run-history.ts";
@@ -48,10 +48,10 @@ export async function writeReports(
     }
   };
   for (const format of formats) {
-    const name = REPORT_FILES[format];
-    await attempt(name === undefined ? format : displayPath(join(directory, name)), async () => {
+    const { file: name, isPrinted = false } = formatOf(format);
+    await attempt(isPrinted ? format : displayPath(join(directory, name)), async () => {
       const text = await render(format);
-      if (name === undefined) {
+      if (isPrinted) {
         texts.push(text);
         return;
       }
@@ -73,14 +73,6 @@ function earlierRuns(model: RunModel, state: string): RunHistoryEntry[] {
     return readHistory(state);
   }
 }
-
-/** The file names of the formats that are files. */
-export const REPORT_FILES: Readonly<Partial<Record<ReportFormat, string>>> = {
-  json: "run.json",
-  junit: "junit.xml",
-  markdown: "report.md",
-  html: "report.html",
-};
 
 /** Destinations of a run's report. */
 export interface ReportPlan {

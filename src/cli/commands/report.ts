@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { statSync } from "node:fs";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { REPORT_FORMATS, type ReportFormat } from "../../config/report-formats.ts";
+import { REPORT_FORMATS, type ReportFormat, formatOf } from "../../reporter/formats/report-formats.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -20,13 +20,11 @@ import { printRefusal } from "../terminal/print.ts";
 export const reportCommand: CliCommand = {
   arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
   options: [
-    { flags: "--html <file>", description: "one page for a browser" },
-    { flags: "--markdown <file>", description: "a comment of a pull request" },
-    { flags: "--junit <file>", description: "for tools that read JUnit" },
-    { flags: "--json <file>", description: "the model itself" },
-    { flags: "--text", description: "print it for a terminal (default without another format)" },
+    ...REPORT_FORMATS.map((name) => {
+      const { help, isPrinted = false } = formatOf(name);
+      return { flags: isPrinted ? `--${name}` : `--${name} <file>`, description: help };
+    }),
     { flags: "--all", description: "of --text, show each case, and not one of each kind of change" },
-    { flags: "--github", description: "print annotations of GitHub Actions" },
     { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
     { flags: "--port <number>", description: "of --serve (a free one)" },
     {
@@ -42,7 +40,7 @@ export const reportCommand: CliCommand = {
   run,
 };
 
-const FILES = ["html", "markdown", "junit", "json"] as const;
+const FILES: readonly ReportFormat[] = REPORT_FORMATS.filter((name) => formatOf(name).isPrinted !== true);
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const name = input.operands[0] ?? "";

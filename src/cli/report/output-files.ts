@@ -1,14 +1,10 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
-import type { ReportFormat } from "../../config/report-formats.ts";
-import { REPORT_FILES } from "../../reporter/write-reports.ts";
+import { type ReportFormat, formatOf } from "../../reporter/formats/report-formats.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines } from "../terminal/print.ts";
-
-/** Names of the formats that a run itself prints. */
-const PRINTED: Readonly<Partial<Record<ReportFormat, string>>> = { text: "report.txt", github: "annotations.txt" };
 
 /** A report as a file. */
 export interface OutputFile {
@@ -27,7 +23,7 @@ export function outputFiles(formats: readonly ReportFormat[], output: string, cw
     formats.length > 1 || /[\\/]$/.test(output) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return formats.map((format) => ({
     format,
-    path: isDirectory ? join(path, REPORT_FILES[format] ?? PRINTED[format] ?? format) : path,
+    path: isDirectory ? join(path, formatOf(format).file) : path,
   }));
 }
 

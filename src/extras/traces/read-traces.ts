@@ -2,22 +2,14 @@ import { type Envelope, TraceFileError, jsonItems } from "./json-items.ts";
 import { type ImportedRun, type StepOf, runsOfTrace } from "./imported-run.ts";
 import type { Observation } from "./observation.ts";
 import { protobufSpans } from "./otlp-protobuf.ts";
-import { aiSdkSource, otlpSource } from "./sources/otlp.ts";
-import { jsonlSource } from "./sources/jsonl.ts";
-import { langfuseSource } from "./sources/langfuse.ts";
-import { langsmithSource } from "./sources/langsmith.ts";
-import { openaiSource } from "./sources/openai.ts";
+import { otlpSource } from "./sources/otlp.ts";
+import * as sources from "./sources/sources.ts";
 import type { TraceSource } from "./sources/source.ts";
 
 /** Sources, by their names on the command line. */
-export const TRACE_SOURCES: ReadonlyMap<string, TraceSource> = new Map([
-  ["otlp", otlpSource],
-  ["langfuse", langfuseSource],
-  ["langsmith", langsmithSource],
-  ["ai-sdk", aiSdkSource],
-  ["openai", openaiSource],
-  ["jsonl", jsonlSource],
-]);
+export const TRACE_SOURCES: ReadonlyMap<string, TraceSource> = new Map(
+  Object.values<TraceSource>(sources).map((source) => [source.name, source]),
+);
 
 /** An observation, and its size in the file. */
 interface SizedObservation {

@@ -2,7 +2,6 @@ import { processEnvironment } from "../../kernel/environment.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
-import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 interface JestModule {
@@ -24,7 +23,7 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     },
     { roundOf: runningTest },
   );
-  jest.expect.extend(createMatchers(session.run, loadCheckEntry, extra));
+  jest.expect.extend(createMatchers(session.run, extra));
   const endAttempt = async (): Promise<void> =>
     session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
   jest.afterEach(endAttempt);

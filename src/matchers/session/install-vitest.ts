@@ -4,7 +4,6 @@ import type { MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { META_NAME, appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
-import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
@@ -42,7 +41,7 @@ export function followVitest(
   const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
-  vitest.expect.extend(createMatchers(session.run, loadCheckEntry, extra));
+  vitest.expect.extend(createMatchers(session.run, extra));
   vitest.beforeAll(
     hookWithArguments((args) => {
       const file = findSuite(args);

@@ -1,7 +1,6 @@
 import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { groupText, showsGroups } from "../../explain/group-lines.ts";
-import { examplesFirst } from "../build-run-model.ts";
+import { examplesFirst, groupText, showsGroups } from "../../explain/group-lines.ts";
 import { caseStatus } from "../../explain/tally.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { counted } from "../../explain/wording.ts";

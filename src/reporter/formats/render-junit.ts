@@ -1,7 +1,6 @@
-import { casesByStep } from "../build-run-model.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { type CaseStatus, caseStatus } from "../../explain/tally.ts";
+import { type CaseStatus, caseStatus, casesByStep } from "../../explain/tally.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { shownText } from "../../explain/shown-text.ts";

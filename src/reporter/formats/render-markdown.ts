@@ -1,7 +1,13 @@
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../../explain/group-lines.ts";
-import { examplesFirst } from "../build-run-model.ts";
+import {
+  acceptGroupCommand,
+  groupText,
+  examplesFirst,
+  showsGroups,
+  groupCountsText,
+  shownGroups,
+} from "../../explain/group-lines.ts";
 import { needsReview, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";

@@ -1,5 +1,4 @@
 import { SEVERITY } from "../../check/verdict.ts";
-import { casesByStep } from "../build-run-model.ts";
 import { acceptGroupCommand, showsGroups, shownGroups } from "../../explain/group-lines.ts";
 import { groupFooter, groupHeadline, groupLine } from "./group-lines.ts";
 import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
@@ -8,7 +7,7 @@ import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./total-lines.ts";
 import { counted } from "../../explain/wording.ts";
-import { needsReview, worstFirst } from "../../explain/tally.ts";
+import { casesByStep, needsReview, worstFirst } from "../../explain/tally.ts";
 
 /** Screen of a run, and whether it shows each case or one of each kind of change. */
 export interface TextOptions extends Screen {

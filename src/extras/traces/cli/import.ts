@@ -1,4 +1,5 @@
 import type { CliCommand } from "../../../cli/command.ts";
+import { TRACE_SOURCES } from "../read-traces.ts";
 import { TIMEOUT } from "../../../cli/sweep/check-options.ts";
 
 /** `veritest import`: makes pending baselines of runs in traces, with their calls if the trace has all of them. */
@@ -7,7 +8,7 @@ export const importCommand: CliCommand = {
     {
       name: "<source>",
       description: "who wrote the traces",
-      choices: ["otlp", "langfuse", "langsmith", "ai-sdk", "openai", "jsonl"],
+      choices: [...TRACE_SOURCES.keys()],
     },
     { name: "<path>", description: "a file, a directory of files, or - for what is piped in" },
   ],

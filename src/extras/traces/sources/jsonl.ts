@@ -11,6 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * response }`, `{ model, messages, answer }` or `{ tool, arguments, result }`; `error` replaces a response.
  */
 export const jsonlSource: TraceSource = {
+  name: "jsonl",
   title: "JSON lines",
   envelope: true,
   observe: (record) => {

@@ -13,6 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * `data`.
  */
 export const langfuseSource: TraceSource = {
+  name: "langfuse",
   title: "Langfuse",
   envelope: { data: true },
   observe: (record) => {

@@ -12,6 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * or in lines; also with child runs in `child_runs`.
  */
 export const langsmithSource: TraceSource = {
+  name: "langsmith",
   title: "LangSmith",
   envelope: { runs: true },
   observe: (record) => observationsIn(record, undefined),

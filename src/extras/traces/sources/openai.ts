@@ -16,6 +16,7 @@ const STEP_KEYS = ["veritest.step.name", "veritest_step", "step"];
  * belong to one run if their metadata has the same id; otherwise each is a run.
  */
 export const openaiSource: TraceSource = {
+  name: "openai",
   title: "OpenAI",
   envelope: { data: true },
   observe: (record) => {

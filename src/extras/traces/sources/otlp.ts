@@ -12,6 +12,7 @@ import type { TraceSource } from "./source.ts";
  * print them.
  */
 export const otlpSource: TraceSource = {
+  name: "otlp",
   title: "OpenTelemetry",
   envelope: {
     resourceSpans: { scopeSpans: { spans: true } },
@@ -29,6 +30,7 @@ export const otlpSource: TraceSource = {
 /** The same for the AI SDK: `@ai-sdk/otel`, and the attributes `ai.*` of its versions 5 and 6. */
 export const aiSdkSource: TraceSource = {
   ...otlpSource,
+  name: "ai-sdk",
   title: "AI SDK",
   setting: "leave recordInputs and recordOutputs out of the call's telemetry, or set them to true",
 };

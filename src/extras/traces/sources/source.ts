@@ -3,6 +3,8 @@ import type { Observation } from "../observation.ts";
 
 /** A tool whose exports can be imported. */
 export interface TraceSource {
+  /** Name on the command line. */
+  readonly name: string;
   /** Display name. */
   readonly title: string;
   readonly envelope: Envelope;

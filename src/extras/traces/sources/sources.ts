@@ -1,0 +1,6 @@
+// The table of trace sources, a line each: the command line takes them by their `name`.
+export { otlpSource, aiSdkSource } from "./otlp.ts";
+export { langfuseSource } from "./langfuse.ts";
+export { langsmithSource } from "./langsmith.ts";
+export { openaiSource } from "./openai.ts";
+export { jsonlSource } from "./jsonl.ts";

@@ -1,0 +1,36 @@
+import { importSequentially } from "../kernel/import-sequentially.ts";
+import type { StoredMatcher } from "./baseline-matcher.ts";
+import { loadCheckEntry } from "./lazy/load-check-entry.ts";
+import { loadFailureEntry } from "./lazy/load-failure-entry.ts";
+import type { PureOptions } from "./to-be-pure.ts";
+import type { MatchBaselineOptions } from "./to-match-baseline.ts";
+import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
+import type { ReplayOptions } from "./to-replay.ts";
+
+/** Options of each matcher over stored baselines, by its name: the types of both runners follow from it. */
+export interface StoredOptions {
+  /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
+  toMatchBaseline: MatchBaselineOptions;
+  /** Recomputes every stored baseline of the step next to this test file. Must be awaited. */
+  toRecomputeClean: RecomputeCleanOptions;
+  /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
+  toReplay: ReplayOptions;
+  /** The step takes time, random numbers and the network from its adapters alone. Must be awaited. */
+  toBePure: PureOptions;
+}
+
+/** The matchers over stored baselines. A row loads the matcher's check when a test first calls it. */
+export const STORED_MATCHERS: StoredTable<StoredOptions> = {
+  toMatchBaseline: {
+    load: async () => (await loadCheckEntry()).toMatchBaseline,
+    // A twentieth of what a check loads.
+    loadUsual: async () => (await importSequentially(async () => import("./unchanged-value.ts"))).unchangedValue,
+  },
+  toRecomputeClean: { load: async () => (await loadCheckEntry()).toRecomputeClean },
+  toReplay: { load: async () => (await loadCheckEntry()).toReplay },
+  // In the part that failures load, because few tests need it.
+  toBePure: { load: async () => (await loadFailureEntry()).toBePure },
+};
+
+/** Rows of matchers with these options. */
+export type StoredTable<Options> = { readonly [Name in keyof Options]: StoredMatcher<Options[Name]> };

@@ -1,0 +1,85 @@
+import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+
+/** Options of a format besides the model. Each format uses those that concern it. */
+export interface FormatOptions {
+  /** Cells of a line of the terminal. */
+  readonly columns: number;
+  /** True if the terminal shows colours. */
+  readonly colors: boolean;
+  /** Earlier runs, the oldest first, for the page. */
+  readonly history: readonly RunHistoryEntry[];
+  /** True if a terminal shows each case, not an example of each kind of change. */
+  readonly all: boolean;
+  /** Maximum number of characters of markdown; undefined for the format's own limit. */
+  readonly limit: number | undefined;
+}
+
+/** A format of a run's report: its row in the table. */
+interface Format {
+  /** Name of the report's file. */
+  readonly file: string;
+  /** True if a run prints the report unless a file is requested. */
+  readonly isPrinted?: boolean;
+  /** Text of the option of `veritest report`. */
+  readonly help: string;
+  /** Renders the report. Only a requested format is loaded. */
+  readonly render: (model: RunModel, options: FormatOptions) => Promise<string>;
+}
+
+/**
+ * The table of report formats, a row each: the configuration, `VERITEST_REPORT`, the options of commands and the files
+ * follow from it, in this order.
+ */
+export const FORMATS = {
+  text: {
+    file: "report.txt",
+    isPrinted: true,
+    help: "print it for a terminal (default without another format)",
+    render: async (model: RunModel, options: FormatOptions): Promise<string> =>
+      (await import("./render-text.ts")).renderText(model, options).join("\n"),
+  },
+  json: {
+    file: "run.json",
+    help: "the model itself",
+    render: async (model: RunModel): Promise<string> => (await import("./render-json.ts")).renderJson(model),
+  },
+  junit: {
+    file: "junit.xml",
+    help: "for tools that read JUnit",
+    render: async (model: RunModel): Promise<string> => (await import("./render-junit.ts")).renderJunit(model),
+  },
+  markdown: {
+    file: "report.md",
+    help: "a comment of a pull request",
+    render: async (model: RunModel, { limit }: FormatOptions): Promise<string> =>
+      (await import("./render-markdown.ts")).renderMarkdown(model, limit === undefined ? {} : { limit }),
+  },
+  github: {
+    file: "annotations.txt",
+    isPrinted: true,
+    help: "print annotations of GitHub Actions",
+    render: async (model: RunModel): Promise<string> => (await import("./render-github.ts")).renderGithub(model),
+  },
+  html: {
+    file: "report.html",
+    help: "one page for a browser",
+    render: async (model: RunModel, { history }: FormatOptions): Promise<string> =>
+      (await import("../html/render-html.ts")).renderHtml(model, { history }),
+  },
+} as const;
+
+/** Name of a format of a run's report. */
+export type ReportFormat = keyof typeof FORMATS;
+
+/** Returns the row of a format. */
+export function formatOf(name: ReportFormat): Format {
+  return FORMATS[name];
+}
+
+/** Narrows a name to a format's. */
+export function isFormat(name: string): name is ReportFormat {
+  return Object.hasOwn(FORMATS, name);
+}
+
+/** Names of all formats. */
+export const REPORT_FORMATS: readonly ReportFormat[] = Object.keys(FORMATS).filter(isFormat);
