@@ -360,7 +360,7 @@ import { z } from "zod";
 
 const did = (what) => appendFileSync(join(process.cwd(), "did.log"), what + "\\n");
 const busy = new Set();
-const read = (name) => tool({ name, run: async (input) => {
+const read = (name) => tool({ name, effect: "read", run: async (input) => {
   if (busy.delete(name)) throw new Error("429");
   did("read " + name);
   return { name, ...input };
@@ -372,7 +372,7 @@ const own = {
   remove: write("remove", () => ({ name: "remove" })), wipe: write("wipe"),
 };
 // An agent that is a tool of another one: what it asks is its own affair.
-const { research } = recordTools({ research: async ({ topic }) => { did("read research"); return "about " + topic; } });
+const { research } = recordTools({ research: async ({ topic }) => { did("read research"); return "about " + topic; } }, { effects: { "*": "read" } });
 
 /** A server of MCP in this process, and a client that speaks no more of the protocol than it needs. */
 function crm() {

@@ -20,7 +20,7 @@ const model = new MockLanguageModelV4({ provider: "mock", modelId: "mock-1", doG
 const tools = recordTools({
   lookup: tool({ description: "Looks a customer up.", inputSchema: z.object({ id: z.number() }), execute: never }),
   refund: tool({ description: "Pays money back.", inputSchema: z.object({ id: z.number(), amount: z.number() }), execute: never }),
-}, { effects: { refund: "write" } });
+}, { effects: { lookup: "read", refund: "write" } });
 export const desk = defineStep({
   name: "desk", input: z.object({ text: z.string() }), output: z.object({ text: z.string() }),
   run: async ({ text }) => {

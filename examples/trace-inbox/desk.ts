@@ -23,7 +23,7 @@ const tools = recordTools(
       execute: async ({ amount }) => ({ done: true, amount }),
     }),
   },
-  { effects: { refund: "write" } },
+  { effects: { lookup: "read", refund: "write" } },
 );
 
 /** The prompt as it was, and as somebody broke it one evening. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { RequestedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { letterDistance } from "../kernel/did-you-mean.ts";
+import { RequestedWords, nearestSentence, nearestWords } from "./nearest-words.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 test("the nearest words come first, whatever their case", () => {

@@ -1,4 +1,5 @@
 import { escapeText, quote } from "../kernel/text.ts";
+import { letterDistance } from "../kernel/did-you-mean.ts";
 import type { Baseline } from "../baseline/baseline.ts";
 
 /** Maximum number of known words in a message. */
@@ -24,20 +25,6 @@ export function nearestSentence(word: string, known: Iterable<string>, none: str
   const nearest = nearestWords(word, known).map((each) => `"${escapeText(each)}"`);
   if (nearest.length === 0) return none;
   return nearest.length === 1 ? `Known is ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
-}
-
-/** Returns the Levenshtein distance (1965): the number of UTF-16 code units to insert, delete or replace. */
-export function letterDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let index = 0; index < left.length; index += 1) {
-    const next = [index + 1];
-    for (let column = 0; column < right.length; column += 1) {
-      const replaced = (row[column] ?? 0) + (left[index] === right[column] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }
 
 /** Number of near words stored per requested word. */

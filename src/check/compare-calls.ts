@@ -70,14 +70,14 @@ export function firstUnrecordedRequest(
     .find(isUnrecordedRequest);
 }
 
-/** Judge of a step's roles if the step declares roles. Roles that tools report themselves are known without it. */
+/** Returns a function for the declared roles of calls; undefined if neither the step nor the project declares any. */
 export async function declaredRoleResolver(
   step: AnyStep,
-): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined> {
+): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined) | undefined> {
   const rules = rolesOf(step);
   if (rules.every((each) => Object.keys(each).length === 0)) return undefined;
-  const { createRoleResolver } = await loadCalls();
-  return createRoleResolver(...rules);
+  const { createDeclaredRoles } = await loadCalls();
+  return createDeclaredRoles(...rules);
 }
 
 /** Returns the costs of a run's calls. */

@@ -23,7 +23,7 @@ const adapters: Adapters = {
   llm: { ask: async () => "done" },
   crm: { find: async (city) => city.length, remove: async () => undefined },
 };
-const imported = tool({ name: "imported", run: async ({ n }: { n: number }) => n + 1 });
+const imported = tool({ name: "imported", effect: "read", run: async ({ n }: { n: number }) => n + 1 });
 
 type Does = (adapters: Adapters) => Promise<unknown>;
 

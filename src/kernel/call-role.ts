@@ -12,6 +12,7 @@ export const CALL_SCOPES: readonly CallScope[] = ["all", "writes", "none"];
 
 /**
  * Roles by the dot path of the adapter, first match first: `{ "crm.*": "write", gpt: "model" }`. Globs: `*` matches any
- * part of one name, `**` any number of names; a path also covers the paths below it.
+ * part of one name, `**` any number of names; a path also covers the paths below it. Requests of `fetch` are matched by
+ * method and URL without the query: `"fetch POST https://api.shop.test/*"`, `"fetch https://gateway.test/ask"`.
  */
 export type RoleRules = Readonly<Record<string, CallRole>>;

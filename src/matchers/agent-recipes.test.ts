@@ -56,7 +56,7 @@ const bodies = {
     return `booked in ${city}`;
   },
 };
-const effects = { effects: { book: "write" }, stubs: { book: () => "held" } } as const;
+const effects = { effects: { lookup: "read", book: "write" }, stubs: { book: () => "held" } } as const;
 const schema = z.object({ city: z.string() });
 
 /** The step of a recipe, with what it asks the model beside the conversation. */

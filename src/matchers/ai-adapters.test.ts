@@ -119,7 +119,7 @@ function agent(streamed: boolean, system = "Help."): AnyStep {
     name: "agent",
     input: z.object({ text: z.string() }),
     output: z.object({ text: z.string() }),
-    roles: { "tools.book": "write" },
+    roles: { "tools.lookup": "read", "tools.book": "write" },
     run: async ({ text }, { adapters }: StepContext<Adapters>) => {
       const call = {
         model: adapters.desk,
@@ -184,7 +184,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
   });
 
   test("a model that asks for another write is told, and nothing is written", async () => {
-    const taped = recordTools(tools, { effects: { book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
+    const taped = recordTools(tools, { effects: { lookup: "read", book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
     await expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools: taped } });
     stage.settle("none");
     plan = [...PLAN.slice(0, 2), ["book", { city: "Oslo", seats: "3" }]];

@@ -51,7 +51,7 @@ const tools = {
     },
   },
 };
-const taped = recordTools(tools, { effects: { book: "write" }, stubs: { book: () => "held" } });
+const taped = recordTools(tools, { effects: { lookup: "read", book: "write" }, stubs: { book: () => "held" } });
 
 /** The model looks up, books, and says so. */
 function turnOf(prompt: readonly { readonly role: string }[]): readonly ["lookup" | "book", string] | undefined {

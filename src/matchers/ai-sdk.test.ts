@@ -68,7 +68,7 @@ const bare = {
     },
   }),
 };
-const taped = recordTools(bare, { effects: { book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
+const taped = recordTools(bare, { effects: { lookup: "read", book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
 
 interface How {
   readonly streamed?: boolean;

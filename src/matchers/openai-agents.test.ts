@@ -72,7 +72,7 @@ const refund = tool({
   },
 });
 const bare = [lookup, refund];
-const taped = recordTools(bare, { effects: { refund: "write" }, stubs: { refund: () => "refunded" } });
+const taped = recordTools(bare, { effects: { lookup: "read", refund: "write" }, stubs: { refund: () => "refunded" } });
 
 interface How {
   readonly streamed?: boolean;

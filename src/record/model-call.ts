@@ -8,7 +8,8 @@ export type RoleEvidence = Pick<AdapterCall, "adapter" | "request" | "role">;
 export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   const path = adapterSegments(adapter);
   if (path.some((name) => MODEL_KEYS.has(name) || MODEL_REQUEST.test(name))) return true;
-  if (adapter === "fetch") return isModelRequest(request);
+  const http = httpRequestOf({ adapter, request });
+  if (http !== undefined) return isModelEndpoint(http);
   // The use of a model's response doesn't have the request.
   const suffixAt = adapter.search(/\([0-9a-f]{8}#\d+\)/);
   if (suffixAt > 0) return MODEL_METHODS.test(adapterSegments(adapter.slice(0, suffixAt)).join("."));
@@ -33,14 +34,73 @@ export function adapterSegments(adapter: string): readonly string[] {
   return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
-/** Paths of URLs under which providers take questions. */
-const MODEL_URL = /\/(?:chat\/completions|completions|responses|messages)$|:(?:stream)?generateContent$/i;
+/** The only argument of a recorded call of `fetch`. */
+export interface HttpCall {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
 
-/** A request of `fetch`, as its recorder describes it, that goes to a model: by its URL, or by its body. */
-function isModelRequest(request: unknown): boolean {
-  const [first] = isArray(request) ? request : [];
-  if (!isPlainObject(first) || first["method"] !== "POST") return false;
-  const { path, body } = first;
-  if (typeof path === "string" && MODEL_URL.test(path)) return true;
-  return isPlainObject(body) && (typeof body["prompt"] === "string" || isArray(body["messages"]));
+/** Returns the request of a call that the recorder of `fetch` made; undefined for any other call. */
+export function httpRequestOf({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): HttpCall | undefined {
+  const [first] = adapter === "fetch" && isArray(request) ? request : [];
+  if (!isPlainObject(first)) return undefined;
+  const { method, origin, path, body } = first;
+  if (typeof method !== "string" || typeof origin !== "string" || typeof path !== "string") return undefined;
+  return { method, origin, path, body };
+}
+
+/** The pattern that covers a request of `fetch` and no other URL or method; undefined for other calls. */
+export function exactPattern(call: Pick<AdapterCall, "adapter" | "request">): string | undefined {
+  const http = httpRequestOf(call);
+  return http && `fetch ${http.method} ${http.origin}${http.path}`;
+}
+
+/** Paths that only models have, on any host: of OpenAI and all that copy its chat, Azure, Gemini, Vertex, Cohere. */
+const MODEL_PATHS: readonly RegExp[] = [
+  /\/(?:chat|fim)\/completions$/,
+  /\/v\d\w*\/embeddings$/,
+  /\/openai\/deployments\/[^/]+\/(?:chat\/)?(?:completions|embeddings)$/,
+  /\/openai\/(?:v1\/)?responses$/,
+  /:(?:generateContent|streamGenerateContent|embedContent|batchEmbedContents|countTokens|rawPredict|streamRawPredict)$/,
+  /\/v\d\w*\/rerank$/,
+];
+
+/** Paths of models that other services have too: those are models' if the body names its model. */
+const SHARED_PATHS: readonly RegExp[] = [
+  /\/(?:completions|responses|messages|moderations)$/,
+  /\/messages\/count_tokens$/,
+  /\/images\/(?:generations|edits)$/,
+  /\/audio\/(?:speech|transcriptions|translations)$/,
+  // Ollama.
+  /^\/api\/(?:chat|generate|embed|embeddings)$/,
+];
+
+/** Hosts of providers, each with the paths under which it is a model; other paths are files, batches and the like. */
+const MODEL_HOSTS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^(?:[a-z]+\.)?api\.openai\.com$/,
+    /^\/v1\/(?:completions|responses|moderations|images\/\w+|audio\/\w+|realtime\/\w+)$/,
+  ],
+  [/^api\.anthropic\.com$/, /^\/v1\/(?:messages(?:\/count_tokens)?|complete)$/],
+  [/^bedrock-runtime\.[\w-]+\.amazonaws\.com(?:\.cn)?$/, /^\/model\/.+\/(?:invoke|converse)(?:-[\w-]+)?$/],
+  [/^api\.cohere\.(?:ai|com)$/, /^\/(?:compatibility\/)?v\d\/(?:chat|generate|embed|classify|summarize)$/],
+  [/^api\.mistral\.ai$/, /^\/v1\/(?:agents\/completions|classifications|moderations|chat\/\w+|ocr|audio\/\w+)$/],
+  [/(?:^|[\w-]+-)aiplatform\.googleapis\.com$/, /:(?:predict|serverStreamingPredict)$/],
+  [/^openrouter\.ai$/, /^\/api\/v1\/(?:completions|responses|messages)$/],
+  [/^api\.together\.(?:ai|xyz)$/, /^\/v1\/(?:completions|images\/generations|audio\/\w+)$/],
+  [/^api\.groq\.com$/, /^\/openai\/v1\/audio\/\w+$/],
+  [/^api\.deepseek\.com$/, /^\/(?:beta\/|v1\/)?completions$/],
+  [/^api\.x\.ai$/, /^\/v1\/(?:completions|complete|messages|responses|images\/generations)$/],
+  [/^(?:api-inference|router)\.huggingface\.co$/, /^\/(?:[\w-]+\/)?models\//],
+];
+
+/** A request that goes to a model: by host and path of the providers' public APIs. Gateways declare theirs in `roles`. */
+function isModelEndpoint({ method, origin, path, body }: HttpCall): boolean {
+  if (method !== "POST") return false;
+  if (MODEL_PATHS.some((known) => known.test(path))) return true;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : "";
+  if (MODEL_HOSTS.some(([hosts, paths]) => hosts.test(host) && paths.test(path))) return true;
+  return isPlainObject(body) && typeof body["model"] === "string" && SHARED_PATHS.some((known) => known.test(path));
 }

@@ -1,4 +1,5 @@
 import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
+import { exactPattern } from "../../record/model-call.ts";
 import { containsProse, createRoleResolver } from "../../record/calls/role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
@@ -229,7 +230,8 @@ function codeEvidence(
 
 /** Today's code sends other tool requests on the recorded responses: its result follows from them. */
 function otherCalls(used: readonly OfflineChange[]): Evidence {
-  const prose = used.find(({ call }) => call.role === undefined && containsProse(call.request))?.adapter;
+  const asking = used.find(({ call }) => call.role === undefined && containsProse(call.request));
+  const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
   const calls = used.map(withoutCall);
   return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
 }

@@ -1,4 +1,5 @@
-import type { CallScope, RoleRules } from "../call-role.ts";
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../call-role.ts";
+import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { isPlainObject } from "../json/plain-data.ts";
 import type { Command } from "./command.ts";
@@ -72,7 +73,7 @@ export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Outpu
 
 /**
  * Defines a step: schemas for what goes in and out, and a pure `run`. The adapters' type is inferred from the
- * annotation of `ctx`. Throws a TypeError on a blank name.
+ * annotation of `ctx`. Throws a TypeError for a blank name and for an unknown option, role or scope.
  *
  * @example
  * const extractClaims = defineStep({
@@ -94,6 +95,7 @@ export function defineStep<
 export function defineStep(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): AnyStep {
   if (config.name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".');
+  checkConfig(config);
   return Object.freeze({
     name: config.name,
     inputSchema: config.input,
@@ -105,6 +107,21 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     ...(config.calls === undefined ? {} : { calls: config.calls }),
     run: config.run,
   });
+}
+
+const OPTIONS = ["name", "input", "output", "keyBy", "compare", "roles", "calls", "run"] as const;
+
+function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
+  const owner = `defineStep ${JSON.stringify(config.name)}`;
+  refuseUnknownOptions(owner, config, OPTIONS);
+  checkRoles(owner, config.roles);
+  if (config.calls !== undefined) refuseUnknownWord(`${owner}: calls`, config.calls, CALL_SCOPES);
+}
+
+/** Throws a TypeError for a role that doesn't exist; `owner` begins the message. */
+export function checkRoles(owner: string, roles: RoleRules = {}): void {
+  for (const [pattern, role] of Object.entries(roles))
+    refuseUnknownWord(`${owner}: roles[${JSON.stringify(pattern)}]`, role, CALL_ROLES);
 }
 
 /** Narrows any value to a step, by its fields: it may come from another copy of this package. */

@@ -6,12 +6,12 @@ import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { type ModelCallUsage, modelCallUsages } from "../model-usage.ts";
-import { createRoleResolver } from "./role.ts";
+import { createDeclaredRoles, createRoleResolver } from "./role.ts";
 
 // Code that only checks with changed calls need, steps that declare roles, and recordings made to read a step's calls:
 // one module, so that the bundler makes one file that most runs never load.
 export { diffCalls } from "./diff-calls.ts";
-export { createRoleResolver } from "./role.ts";
+export { createDeclaredRoles, createRoleResolver } from "./role.ts";
 
 /** Runs a step and records its calls; writes are skipped, since the caller didn't name any to run. */
 export async function recordSkippingWrites(
@@ -20,7 +20,7 @@ export async function recordSkippingWrites(
   { adapters = {}, roles }: { readonly adapters?: BaseAdapters | undefined; readonly roles?: RoleRules | undefined },
 ): Promise<Recording> {
   const declared = { ...step.roles, ...roles };
-  const skipped = new SkippedWrites([], Object.keys(declared).length === 0 ? undefined : createRoleResolver(declared));
+  const skipped = new SkippedWrites([], createDeclaredRoles(declared));
   return skippingWrites(skipped, async () => withReplay(step, input, { adapters }));
 }
 

@@ -9,7 +9,7 @@ import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { type RoleEvidence, adapterSegments } from "../model-call.ts";
+import { type RoleEvidence, adapterSegments, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./role.ts";
 
@@ -91,7 +91,10 @@ export function diffCalls(
   // A call's role of today counts: a tool that now declares itself a writer was always one.
   const roles = new Map<string, CallRole>();
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
-  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
+  // Requests of fetch share a path, and each has a role of its own.
+  const todaysRole = (call: AdapterCall): CallRole =>
+    httpRequestOf(call) === undefined ? (roles.get(callPath(call.adapter)) ?? "read") : roleOf(call);
+  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, todaysRole, scope));
   const paired = pairUp(compared(before), compared(after));
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
@@ -133,13 +136,13 @@ function rowsOf({ pairs, removed, added }: Paired, judged: readonly Judged[]): r
 
 function madeBy(
   calls: readonly AdapterCall[],
-  roles: ReadonlyMap<string, CallRole>,
+  roleOf: (call: AdapterCall) => CallRole,
   scope: CallScope,
 ): readonly Made[] {
   const rules = recordingRules();
   return calls.flatMap((call, index) => {
     const path = callPath(call.adapter);
-    const role = roles.get(path) ?? "read";
+    const role = roleOf(call);
     const counts = role === "write" ? scope !== "none" : role === "read" && scope === "all";
     if (!counts || call.returns === "property") return [];
     // By today's rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
@@ -187,7 +190,7 @@ function pairUp(before: readonly Made[], after: readonly Made[]): Paired {
   const added: Made[] = [];
   for (const made of unpaired) {
     const alike = nearestOf(
-      [...left].filter(({ path }) => path === made.path),
+      [...left].filter(({ path, role }) => path === made.path && role === made.role),
       made,
     );
     if (alike === undefined) added.push(made);

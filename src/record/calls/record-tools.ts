@@ -4,15 +4,19 @@ import { currentInterceptors } from "../interceptors/recording-scope.ts";
 import { registerRecorder } from "../interceptors/recorders.ts";
 import { type ToolFacts, markTool, toolFacts } from "../interceptors/tool-mark.ts";
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
-import type { ToolEffect } from "./tool.ts";
+import { TOOL_EFFECTS, type ToolEffect } from "./tool.ts";
+import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 
 /** Facts that {@link recordTools} cannot see in the tools. */
 export interface RecordToolsOptions {
-  /** Effects of tools by name. Default: the effect that a tool declares, or `read`. */
+  /** Effects of tools by name, `*` for all others. Default: the effect that a tool declares, or `write`. */
   readonly effects?: Readonly<Record<string, ToolEffect>>;
   /** Stubs for writes that are skipped, by the tool's name. */
   readonly stubs?: Readonly<Record<string, (...args: readonly never[]) => unknown>>;
 }
+
+/** Name that stands for all tools without an effect of their own. */
+const OTHERS = "*";
 
 type Body = (...args: readonly unknown[]) => unknown;
 
@@ -20,7 +24,8 @@ type Body = (...args: readonly unknown[]) => unknown;
  * Wraps the tools of an agent's SDK so that their calls are recorded, and answered from the baseline if responses are
  * replayed: a tool set of the AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by
  * name. Use the returned tools, which have the same type; the given ones aren't changed. Outside of recorded runs the
- * tools run as usual. Throws a TypeError for a value without tools, and for an effect of an unknown tool.
+ * tools run as usual. Throws a TypeError for a value without tools, for an unknown option or effect, and for an effect
+ * of an unknown tool.
  *
  * @example
  * const tools = recordTools({ weather, deleteUser }, { effects: { deleteUser: "write" } });
@@ -30,7 +35,11 @@ export function recordTools<Tools extends object>(tools: Tools, options: RecordT
   registerRecorder("tools", toolRecorder);
   const entries = isArray(tools) ? tools.map((tool) => [nameIn(tool), tool] as const) : Object.entries(tools);
   const names = new Set(entries.map(([name]) => name));
-  const unknownName = Object.keys({ ...options.effects, ...options.stubs }).find((name) => !names.has(name));
+  refuseUnknownOptions("recordTools", options, ["effects", "stubs"]);
+  for (const [name, effect] of Object.entries(options.effects ?? {}))
+    refuseUnknownWord(`recordTools: effects[${JSON.stringify(name)}]`, effect, TOOL_EFFECTS);
+  const { [OTHERS]: _others, ...effects } = options.effects ?? {};
+  const unknownName = Object.keys({ ...effects, ...options.stubs }).find((name) => !names.has(name));
   if (unknownName !== undefined)
     throw new TypeError(
       `recordTools: there is no tool "${unknownName}". There are: ${[...names].join(", ") || "none"}.`,
@@ -50,9 +59,12 @@ function factsOf(name: string, tool: unknown, { effects = {}, stubs = {} }: Reco
   const stubbed = isAsync
     ? async (...args: readonly unknown[]) => answers(args)
     : (...args: readonly unknown[]) => answers(args);
+  const declared = own?.isUndeclared === true ? undefined : own?.role;
+  const role = (Object.hasOwn(effects, name) ? effects[name] : undefined) ?? declared ?? effects[OTHERS];
   return {
     name,
-    role: (Object.hasOwn(effects, name) ? effects[name] : undefined) ?? own?.role ?? "read",
+    role: role ?? "write",
+    isUndeclared: role === undefined,
     stub: stub === undefined ? own?.stub : stubbed,
   };
 }

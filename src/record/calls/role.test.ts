@@ -18,8 +18,28 @@ describe("createRoleResolver", () => {
     ["ai.models.generateContentStream", [{ contents: [] }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/chat/completions" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/models/m:generateContent" }], "model"],
-    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/ask", body: { prompt: "?" } }], "model"],
-    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/users" }], "read"],
+    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/ask", body: { prompt: "?" } }], "write"],
+    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/users" }], "write"],
+    ["fetch", [{ method: "DELETE", origin: "https://api.openai.com", path: "/v1/responses" }], "write"],
+    ["fetch", [{ method: "POST", origin: "https://api.openai.com", path: "/v1/responses" }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://api.openai.com", path: "/v1/files" }], "write"],
+    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/responses", body: { model: "m" } }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://api.mail.test", path: "/v3/box/messages", body: { to: "b" } }], "write"],
+    ["fetch", [{ method: "POST", origin: "https://api.anthropic.com", path: "/v1/messages" }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://api.cohere.com", path: "/v2/chat" }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://chat.test", path: "/v2/chat" }], "write"],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://bedrock-runtime.eu-west-1.amazonaws.com", path: "/model/a.b/converse" }],
+      "model",
+    ],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://x.openai.azure.com", path: "/openai/deployments/d/chat/completions" }],
+      "model",
+    ],
+    ["fetch", [{ method: "POST", origin: "http://localhost:11434", path: "/api/chat", body: { model: "q" } }], "model"],
+    ["fetch", [{ method: "HEAD", origin: "https://api.example", path: "/users" }], "read"],
     ["fetch", [{ method: "GET", origin: "https://api.example", path: "/messages" }], "read"],
     ["twilio.messages.create", [{ to: "+1", body: "hello" }], "read"],
     ["slack.chat.postMessage", [{ text: "" }], "read"],
@@ -39,6 +59,30 @@ describe("createRoleResolver", () => {
     expect(judge(asked("gpt.chat.ask"))).toBe("model");
     expect(judge(asked("mail.send"))).toBe("write");
     expect(judge(asked("llm.complete"))).toBe("read");
+  });
+
+  const post = (url: string): RoleEvidence => {
+    const { origin, pathname: path } = new URL(url);
+    return asked("fetch", { method: "POST", origin, path, query: "a=1" });
+  };
+
+  test.each([
+    ["fetch POST https://api.shop.test/*", "https://api.shop.test/refunds/1", true],
+    ["fetch POST https://api.shop.test/*", "https://api.shop.test.evil.test/refunds", false],
+    ["fetch PUT https://api.shop.test/*", "https://api.shop.test/refunds", false],
+    ["fetch https://api.shop.test/refunds", "https://api.shop.test/refunds", true],
+    ["fetch https://api.shop.test/refunds", "https://api.shop.test/refunds/all", false],
+    ["fetch */v1/embeddings", "https://gateway.test/team/v1/embeddings", true],
+    ["fetch /graphql", "https://gateway.test/graphql", true],
+    ["fetch /graphql", "https://gateway.test/a/graphql", false],
+    ["fetch POST", "https://gateway.test/graphql", true],
+    ["fetch", "https://gateway.test/graphql", true],
+  ])("%s covers a POST to %s: %s", (pattern, url, isCovered) => {
+    expect(createRoleResolver({ [pattern]: "read" })(post(url)) === "read").toBe(isCovered);
+  });
+
+  test("one recorded role for all requests of fetch doesn't count", () => {
+    expect(createRoleResolver()({ ...post("https://api.shop.test/refunds"), role: "model" })).toBe("write");
   });
 
   test("what the adapter said of itself comes before what its path looks like", () => {

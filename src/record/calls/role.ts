@@ -1,19 +1,55 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type RoleEvidence, adapterSegments, isModelCall } from "../model-call.ts";
+import { type HttpCall, type RoleEvidence, adapterSegments, httpRequestOf, isModelCall } from "../model-call.ts";
 
 /**
  * Creates a function that returns the role of a call: the declared one, the one the adapter declared when the call was
- * recorded, `model` if the path or the request is that of a model's client, or `read`. The first rule set that declares
- * a role wins.
+ * recorded, `model` if the path or the request is that of a model's client, or `read`. A request of `fetch` is judged by
+ * itself: `model` at a known endpoint, `read` for GET and HEAD, and else `write`. The first rule set that declares a
+ * role wins.
  */
 export function createRoleResolver(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole {
+  const declaredRole = createDeclaredRoles(...declared);
+  return (call) => declaredRole(call) ?? inferredRole(call);
+}
+
+/** Creates a function that returns the declared role of a call; undefined if no rule matches it. */
+export function createDeclaredRoles(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole | undefined {
   const rules = declared
     .flatMap((rules) => Object.entries(rules))
-    .map(([pattern, role]) => ({ matches: pathGlob(pattern), role }));
-  const declaredRole = (path: readonly string[]): CallRole | undefined =>
-    rules.find(({ matches }) => matches(path))?.role;
-  return (call) => declaredRole(adapterSegments(call.adapter)) ?? call.role ?? (isModelCall(call) ? "model" : "read");
+    .map(([pattern, role]) => ({ matches: rolePattern(pattern), role }));
+  return (call) => rules.find(({ matches }) => matches(call))?.role;
+}
+
+function inferredRole(call: RoleEvidence): CallRole {
+  const http = httpRequestOf(call);
+  // Older recordings may have one role for all requests of fetch.
+  if (http === undefined) return call.role ?? (isModelCall(call) ? "model" : "read");
+  if (isModelCall(call)) return "model";
+  return READING.has(http.method) ? "read" : "write";
+}
+
+/** Methods that change nothing, by HTTP's own definition. */
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** `fetch POST https://api.shop.test/*`: a method, a URL or both after the name of the recorder. */
+const FETCH_PATTERN = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
+
+/** A rule's pattern: a glob over requests of `fetch`, or over dot paths. */
+function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
+  const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
+  if (isFetch === undefined) {
+    const matches = pathGlob(pattern);
+    return ({ adapter }) => matches(adapterSegments(adapter));
+  }
+  const matcher = new RegExp(`^${url.split("*").map(literal).join(".*")}$`, "su");
+  const matches = (http: HttpCall): boolean =>
+    (method === "*" || method === http.method) &&
+    matcher.test(url.startsWith("/") ? http.path : `${http.origin}${http.path}`);
+  return (call) => {
+    const http = httpRequestOf(call);
+    return http !== undefined && matches(http);
+  };
 }
 
 /**
@@ -22,10 +58,14 @@ export function createRoleResolver(...declared: readonly RoleRules[]): (call: Ro
 function pathGlob(pattern: string): (path: readonly string[]) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {
     if (part === "**") return ".*";
-    return part === "*" ? "[^.]*" : part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
+    return part === "*" ? "[^.]*" : literal(part);
   });
   const matcher = new RegExp(`^${names.join("")}(?:\\.|$)`, "su");
   return (path) => matcher.test(path.join("."));
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
 }
 
 /** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */

@@ -18,13 +18,12 @@ const step = defineStep({
   input: z.object({ n: z.number() }),
   output: z.object({ found: z.number() }),
   run: async ({ n }) => {
-    const { double } = recordTools({
-      double: async (value: number) => {
-        done.push(value);
-        return 2 * value;
-      },
-    });
-    return { output: { found: await double(n) } };
+    const double = async (value: number): Promise<number> => {
+      done.push(value);
+      return 2 * value;
+    };
+    const tools = recordTools({ double }, { effects: { double: "read" } });
+    return { output: { found: await tools.double(n) } };
   },
 });
 

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import { registerRecorder } from "../interceptors/recorders.ts";
 import { currentInterceptors } from "../interceptors/recording-scope.ts";
@@ -7,6 +8,11 @@ import { toolRecorder } from "../interceptors/tool-recorder.ts";
 
 /** Effect of a tool: it reads data, or changes it. */
 export type ToolEffect = "read" | "write";
+
+/** Every effect there is. */
+export const TOOL_EFFECTS: readonly ToolEffect[] = ["read", "write"];
+
+const OPTIONS = ["name", "input", "output", "effect", "key", "stub", "run"] as const;
 
 /** Second argument of a tool's body, after its input. */
 export interface ToolRun {
@@ -21,7 +27,7 @@ export interface ToolConfig<Input, Output> {
   readonly input?: Schema<unknown, Input>;
   /** Parses what the body answers. */
   readonly output?: Schema<unknown, Output>;
-  /** Default: `read`. A `write` runs in a test only with `effects: "run"`. */
+  /** Default: `write`, which runs in a test only with `effects: "run"`. */
   readonly effect?: ToolEffect;
   /** Identifies the effect of an input: outside of tests, a write with the same key runs once. */
   readonly key?: (input: Input) => string;
@@ -40,7 +46,7 @@ const MOST_KEPT = 10_000;
  * Makes a tool: a function to pass to a step as an adapter, to import, or to give to an agent's SDK. `input` parses its
  * argument and `output` its response; both throw a TypeError with the tool and the field. If responses are replayed,
  * its body never runs; in a live test a write runs only with `effects: "run"`, and is answered from the baseline or by
- * `stub` if not. Throws a TypeError on a blank name.
+ * `stub` if not. Throws a TypeError for a blank name and for an unknown option or effect.
  *
  * @example
  * const refund = tool({
@@ -53,12 +59,15 @@ const MOST_KEPT = 10_000;
  * });
  */
 export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Input, Output> {
-  const { name, effect = "read", stub } = config;
+  const { name, effect = "write", stub } = config;
   if (name.trim() === "") throw new TypeError('tool: the tool has a blank name. Give it one, e.g. "lookup".');
+  refuseUnknownOptions(`tool ${JSON.stringify(name)}`, config, OPTIONS);
+  refuseUnknownWord(`tool ${JSON.stringify(name)}: effect`, effect, TOOL_EFFECTS);
   const perform = effect === "write" && config.key !== undefined ? oncePerKey(config) : bodyOf(config);
   const facts = {
     name,
     role: effect,
+    isUndeclared: config.effect === undefined,
     ...(stub !== undefined && {
       stub: async (input: unknown) => stub(await parsed(config.input, input, { name, what: "input" })),
     }),

@@ -117,7 +117,7 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
     log.refuse(path, `has ${code.join(", ")}, which is code; wrap such tools where they are made: recordTools(tools)`);
   const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
   log.read({ adapter: path, request: TOOL, outcome: { value: data } });
-  const facts = toolFacts(execute);
+  const facts = toolFacts(execute) ?? { name: path, role: "write", isUndeclared: true };
   const run = (...args: readonly unknown[]): unknown => {
     if (isInAdapter()) return Reflect.apply(execute, tool, args);
     const input = args.slice(0, 1);
@@ -127,7 +127,7 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
   const stub = {
     ...rest,
     inputSchema: recordedSchema(inputSchema, location),
-    execute: markTool(run, facts ?? { name: path, role: "read" }),
+    execute: markTool(run, facts),
   };
   registerAdapterProxy(stub, tool);
   return stub;

@@ -1,12 +1,11 @@
 import { installOnce } from "../../kernel/install-once.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import type { AdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
 import { type DescribedRequest, bodyInit, describeRequest, readBody } from "./http-message.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { type FetchHandler, currentInterceptors, inAdapter } from "./recording-scope.ts";
+import { type FetchHandler, currentInterceptors, inAdapter, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { FETCH, type Recorder, registerRecorder } from "./recorders.ts";
@@ -64,7 +63,10 @@ export const FETCH_RECORDER: Recorder = {
       if (request === undefined) return original(input, init);
       const recorder = log.begin(FETCH, [request.data]);
       recorder?.promised();
-      return follow(() => send(...request.send, original), { recorder, bodies, rules });
+      const skipped = skippedWrite({ adapter: FETCH, args: [request.data], facts: undefined });
+      const answer = async (): Promise<Response> =>
+        skipped === undefined ? send(...request.send, original) : responseOf(await skipped(), request);
+      return follow(answer, { recorder, bodies, rules });
     };
     // Its clocks are its own affair, as an adapter's are.
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
@@ -79,7 +81,8 @@ export const FETCH_RECORDER: Recorder = {
       if ("reason" in call) return unrecordedResponse(onUnrecorded(call));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
-      return responseOf(call, request);
+      if (Object.hasOwn(call, "error")) throw decode(call.error);
+      return responseOf(decode(call.response), request);
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));
     return { handlers: { fetch } };
@@ -140,9 +143,7 @@ async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
   for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function responseOf(call: AdapterCall, { data }: DescribedRequest): Response {
-  if (Object.hasOwn(call, "error")) throw decode(call.error);
-  const recorded = decode(call.response);
+function responseOf(recorded: unknown, { data }: DescribedRequest): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body } = recorded;

@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { readBound } from "../proxy/mirror.ts";
 import { isConnectionLost } from "../replay/injected-end.ts";
@@ -11,7 +12,7 @@ import type { ToolFacts } from "./tool-mark.ts";
 export interface RecordTransportOptions {
   /** Prefix of the names of the server's tools, for steps that use several servers: `tools.<name>.<tool>`. */
   readonly name?: string;
-  /** Effects of tools, by name; they override the server's annotations. */
+  /** Effects of tools by name, which override the server's annotations, and `*` for tools without either. */
   readonly effects?: Readonly<Record<string, ToolFacts["role"]>>;
   /** Stubs for writes that are skipped, by the tool's name: each returns the result of the call. */
   readonly stubs?: Readonly<Record<string, (input: never) => unknown>>;
@@ -52,6 +53,9 @@ const INTERNAL_ERROR = -32603;
 export function recordTransport<T extends object>(transport: T, options: RecordTransportOptions = {}): T {
   if (!isTransport(transport))
     throw new TypeError("recordTransport: give a transport of an MCP client, with start, send, close and onmessage.");
+  refuseUnknownOptions("recordTransport", options, ["name", "effects", "stubs"]);
+  for (const [tool, effect] of Object.entries(options.effects ?? {}))
+    refuseUnknownWord(`recordTransport: effects[${JSON.stringify(tool)}]`, effect, ["read", "write"]);
   registerRecorder("tools", toolRecorder);
   const recorder = new TransportRecorder(transport, options);
   const own: Readonly<Record<string, unknown>> = {
@@ -169,9 +173,12 @@ class TransportRecorder {
   async #factsOf(tool: string, method: string): Promise<ToolFacts> {
     const { name, effects = {}, stubs = {} } = this.#options;
     const stub = Object.hasOwn(stubs, tool) ? stubs[tool] : undefined;
+    const own = Object.hasOwn(effects, tool) ? effects[tool] : undefined;
+    const role = own ?? (await this.#roleOf(tool, method)) ?? effects["*"];
     return {
       name: name === undefined ? tool : `${name}.${tool}`,
-      role: Object.hasOwn(effects, tool) ? (effects[tool] ?? "read") : await this.#roleOf(tool, method),
+      role: role ?? "write",
+      isUndeclared: role === undefined,
       ...(stub !== undefined && {
         stub: (...args: readonly unknown[]): unknown => Reflect.apply(stub, undefined, args),
       }),
@@ -179,10 +186,10 @@ class TransportRecorder {
   }
 
   /**
-   * Effect of a tool by the server's annotations. If the list wasn't requested yet, this requests it: an unknown write
-   * must not run.
+   * Effect of a tool by the server's annotations; undefined without them. If the list wasn't requested yet, this
+   * requests it: an unknown write must not run.
    */
-  async #roleOf(tool: string, method: string): Promise<ToolFacts["role"]> {
+  async #roleOf(tool: string, method: string): Promise<ToolFacts["role"] | undefined> {
     if (method !== "tools/call") return "read";
     const list: Request = { id: this.#nextId(), method: "tools/list", params: {} };
     const path = factPath(this.#options.name, list);
@@ -195,8 +202,8 @@ class TransportRecorder {
     const pages = [listed, ...[...this.#facts].filter(([key]) => key.startsWith(`${path}(`)).map(([, page]) => page)];
     const match = pages.flatMap(toolsIn).find((entry) => entry["name"] === tool);
     const annotations = isPlainObject(match?.["annotations"]) ? match["annotations"] : {};
-    const writes = annotations["destructiveHint"] === true || annotations["readOnlyHint"] === false;
-    return writes && annotations["readOnlyHint"] !== true ? "write" : "read";
+    if (annotations["readOnlyHint"] === true) return "read";
+    return annotations["destructiveHint"] === true || annotations["readOnlyHint"] === false ? "write" : undefined;
   }
 
   #nextId(): string {

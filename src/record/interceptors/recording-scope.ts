@@ -125,9 +125,14 @@ export function skipsWrites(): boolean {
   return scope.get()?.effects !== undefined;
 }
 
+/** Returns the replacement of a call that is a skipped write; undefined for a call that runs. */
+export function skippedWrite(call: EffectCall): (() => unknown) | undefined {
+  return scope.get()?.effects?.intercept(call);
+}
+
 /** Runs a call, or its replacement if it is a skipped write. */
 export function performCall(call: EffectCall, run: () => unknown): unknown {
-  const replacement = scope.get()?.effects?.intercept(call);
+  const replacement = skippedWrite(call);
   return replacement === undefined ? inAdapter(run) : replacement();
 }
 

@@ -1,5 +1,6 @@
 import type { CallRole } from "../../kernel/call-role.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
+import { exactPattern } from "../model-call.ts";
 import { encode } from "../encode/encode.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { CallIndex } from "../replay/call-index.ts";
@@ -11,16 +12,22 @@ import type { EffectCall, WriteInterceptor } from "./recording-scope.ts";
 class EffectUnansweredError extends Error {
   readonly _tag = "EffectUnanswered" as const;
 
-  constructor(adapter: string) {
-    super(unanswered(adapter));
+  constructor(call: EffectCall) {
+    super(unanswered(call));
     this.name = "EffectUnansweredError";
   }
 }
 
 /** Explains a write without a response, and the three ways to provide one. */
-function unanswered(adapter: string): string {
+function unanswered({ adapter, args, facts }: EffectCall): string {
+  const name = exactPattern({ adapter, request: args }) ?? adapterName(adapter);
+  const undeclared =
+    facts?.isUndeclared === true
+      ? `No effect is declared for ${adapterName(adapter)}, so it counts as a write. ` +
+        'If it only reads, declare the effect "read". '
+      : "";
   return (
-    `The write ${adapterName(adapter)} does not run in a test, and nothing answers in its place. ` +
+    `The write ${name} does not run in a test, and nothing answers in its place. ${undeclared}` +
     'Give its tool a stub, or let it run with effects: "run": once, to record its answer, or always.'
   );
 }
@@ -31,12 +38,15 @@ function unanswered(adapter: string): string {
 export class SkippedWrites implements WriteInterceptor {
   readonly #index: CallIndex;
   readonly #rules = recordingRules();
-  readonly #roleOf: ((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined;
+  readonly #roleOf: ((call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined) | undefined;
   readonly #unanswered: string[] = [];
   #skipped = 0;
 
   /** `roleOf` is needed only if roles are declared: a tool's own declaration is known without it. */
-  constructor(recorded: readonly AdapterCall[], roleOf?: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole) {
+  constructor(
+    recorded: readonly AdapterCall[],
+    roleOf?: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole | undefined,
+  ) {
     this.#index = new CallIndex(recorded, this.#rules);
     this.#roleOf = roleOf;
   }
@@ -60,7 +70,8 @@ export class SkippedWrites implements WriteInterceptor {
     return () => this.#answer(call);
   };
 
-  #answer({ adapter, args, facts }: EffectCall): unknown {
+  #answer(call: EffectCall): unknown {
+    const { adapter, args, facts } = call;
     const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
     const match = this.#index.take(adapter, request);
     const known = "reason" in match ? lastOf(match) : match;
@@ -69,8 +80,8 @@ export class SkippedWrites implements WriteInterceptor {
       return replayCall(known, { exhausted, paths: { index: this.#index, objectAt: () => ({}) } });
     }
     if (facts?.stub !== undefined) return facts.stub(...args);
-    this.#unanswered.push(unanswered(adapter));
-    throw new EffectUnansweredError(adapter);
+    this.#unanswered.push(unanswered(call));
+    throw new EffectUnansweredError(call);
   }
 }
 

@@ -7,6 +7,8 @@ const TOOL = Symbol.for("veritest.tool");
 export interface ToolFacts {
   readonly name: string;
   readonly role: Exclude<CallRole, "model">;
+  /** True if no effect is declared, so that the tool counts as a write. */
+  readonly isUndeclared?: boolean;
   /** Stub for a write that is skipped; called with the tool's arguments. */
   readonly stub?: ((...args: readonly unknown[]) => unknown) | undefined;
 }

@@ -1,0 +1,43 @@
+/** Returns the Levenshtein distance (1965): the number of UTF-16 code units to insert, delete or replace. */
+export function letterDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let index = 0; index < left.length; index += 1) {
+    const next = [index + 1];
+    for (let column = 0; column < right.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (left[index] === right[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
+
+/** Throws a TypeError for a property that isn't one of the known options; `owner` begins the message. */
+export function refuseUnknownOptions(owner: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${owner}: unknown option ${JSON.stringify(unknown)}. ${suggestion(unknown, known)}`);
+}
+
+/** Throws a TypeError for a value that isn't one of the known words; `owner` begins the message, as in `roles.crm`. */
+export function refuseUnknownWord(owner: string, word: unknown, known: readonly string[]): void {
+  if (typeof word === "string" && known.includes(word)) return;
+  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, MAX_LENGTH)) : typeof word;
+  const hint = typeof word === "string" ? suggestion(word, known) : `Known are ${listed(known)}.`;
+  throw new TypeError(`${owner} is ${shown}. ${hint}`);
+}
+
+/** Maximum number of compared characters of a word. */
+const MAX_LENGTH = 100;
+
+function suggestion(word: string, known: readonly string[]): string {
+  const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
+  const rated = known.map((candidate) => ({ candidate, distance: letterDistance(wanted, candidate.toLowerCase()) }));
+  const [nearest] = rated.toSorted((a, b) => a.distance - b.distance);
+  const isNear = nearest !== undefined && nearest.distance <= Math.max(2, nearest.candidate.length / 3);
+  return isNear ? `Did you mean ${JSON.stringify(nearest.candidate)}?` : `Known are ${listed(known)}.`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word)).join(", ");
+}
