@@ -105,8 +105,8 @@ test("a rule of ignore that matches no request is reported, at the first run too
   stage.settle("none");
   await expect(step).toMatchBaseline({ ...recorded, ignore });
   const unmatched = [
-    'ignore "fetch[0].query.time" leads nowhere in any baseline of this run: is it misspelt?',
-    'ignore "fetch[0].body" (/\\d+/) leads nowhere in any baseline of this run: is it misspelt?',
+    'ignore "fetch[0].query.time" matches no path in any baseline of this run: is it misspelt?',
+    'ignore "fetch[0].body" (/\\d+/) matches no path in any baseline of this run: is it misspelt?',
   ];
   expect(stage.notes).toStrictEqual([unmatched]);
 });
