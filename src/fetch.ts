@@ -5,6 +5,7 @@ export {
   recordFetch,
   replayFetch,
 } from "./record/interceptors/record-fetch-run.ts";
-export { recordGlobalFetch } from "./record/interceptors/fetch-recorder.ts";
+export { type RecordFetchOptions, recordGlobalFetch } from "./record/interceptors/fetch-recorder.ts";
 export type { UnrecordedRequest } from "./record/replay/unrecorded-request.ts";
+export type { NormalizeRequest } from "./redact/check-rules.ts";
 export type { RecordingOptions } from "./record/recording-rules.ts";

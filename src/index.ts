@@ -3,6 +3,8 @@ import { requireNode } from "./kernel/require-node.ts";
 export { type RecordToolsOptions, recordTools } from "./record/calls/record-tools.ts";
 export { type Tool, type ToolConfig, type ToolEffect, type ToolRun, tool } from "./record/calls/tool.ts";
 export { stableStringify } from "./kernel/json/canonical-json.ts";
+export type { IgnoreRule } from "./kernel/ignore-rule.ts";
+export type { NormalizeRequest } from "./redact/check-rules.ts";
 export type { CallRole, CallScope, RoleRules } from "./kernel/call-role.ts";
 export type { CompareBy, Tolerance, ToleranceFn } from "./kernel/diff/compare-rules.ts";
 export { hashValue, hashValueSync, hashWithContent } from "./kernel/json/hash.ts";

@@ -20,7 +20,7 @@ import {
   compareCalls,
   costsOfCalls,
   declaredRoleResolver,
-  hasSameCalls,
+  sendsSameRequests,
   firstUnrecordedRequest,
 } from "./compare-calls.ts";
 import { storedInput } from "./find-case.ts";
@@ -31,7 +31,7 @@ import { replayCase } from "./replay-case.ts";
 import { networkAccessOf, blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { lazyAdapterContext, openSource, stableSource } from "./adapter-source.ts";
-import { unmatchedRules } from "./unmatched-rules.ts";
+import { unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
 import {
   type Verdict,
   redactedError,
@@ -253,10 +253,15 @@ function findingsOf({
     ...(skipped > 0 && { skippedWrites: skipped }),
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
-  if (baseline === undefined) return costs;
+  const ignores = result.ok ? unmatchedIgnores() : [];
+  if (baseline === undefined) return { ...costs, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
   const [compare, keyBy] = [context.compare ?? request.step.compare, request.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
-  const unresolved = unmatchedRules({ compare, keyBy }, [baseline.output, now?.output], [baseline.events, now?.events]);
+  const unresolved = unmatchedRules(
+    { compare, keyBy, ignores },
+    [baseline.output, now?.output],
+    [baseline.events, now?.events],
+  );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
   const uncalled = !usedStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
@@ -339,10 +344,10 @@ function isDescribedAnew({ request, baseline }: ExecutedCase): boolean {
   return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
 }
 
-/** Returns true if a live run's requests differ from the recorded ones, in content or order. */
+/** Returns true if a live run's requests differ from the recorded ones, in content or number. */
 function hasChangedRequests({ baseline, source }: ExecutedCase): boolean {
   if (baseline === undefined || source.kind === "recorded") return false;
-  return !hasSameCalls(baseline.calls, source.calls());
+  return !sendsSameRequests(baseline.calls, source.calls());
 }
 
 /** Returns a check with the data that finding its cause needs, if it can have one. */

@@ -48,8 +48,27 @@ export function hasSameCalls(before: readonly AdapterCall[], after: readonly Ada
     const known = before[index];
     if (known?.adapter !== adapter) return false;
     // By identity: each recording numbers its own secrets. By today's rules: the recording may follow other ones.
-    const recorded = rules.request(adapter, known.request);
-    return requestIdentity(adapter, request) === requestIdentity(adapter, recorded) && sameSecrets(recorded, request);
+    const [recorded, now] = [known.request, request].map((stored) => rules.request(adapter, stored));
+    return requestIdentity(adapter, now) === requestIdentity(adapter, recorded) && sameSecrets(recorded, now);
+  });
+}
+
+/**
+ * Returns true if two runs sent the same requests, in any order: the order of parallel ones depends on their durations,
+ * and recorded responses are found without it.
+ */
+export function sendsSameRequests(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+  if (before.length !== after.length) return false;
+  if (hasSameCalls(before, after)) return true;
+  const rules = recordingRules();
+  const identityOf = ({ adapter, request }: AdapterCall): string =>
+    requestIdentity(adapter, rules.request(adapter, request));
+  const left = Map.groupBy(before, identityOf);
+  return after.every((call) => {
+    const same = left.get(identityOf(call)) ?? [];
+    const now = rules.request(call.adapter, call.request);
+    const at = same.findIndex((known) => sameSecrets(rules.request(known.adapter, known.request), now));
+    return at >= 0 && same.splice(at, 1).length === 1;
   });
 }
 

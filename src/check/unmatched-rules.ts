@@ -3,10 +3,20 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
 import { type RulePath, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
 import type { Check } from "./check.ts";
+import { ignoreRuleName } from "../kernel/ignore-rule.ts";
+import { currentCheckRules } from "../redact/check-rules.ts";
+
+/** Rules of a check. */
+interface ComparedBy {
+  readonly compare: CompareBy;
+  readonly keyBy: KeyBy;
+  /** Result of `unmatchedIgnores`. */
+  readonly ignores?: readonly string[];
+}
 
 /** Returns the paths of rules that match no part of these outputs or lists of events. Ignores paths below `calls`. */
 export function unmatchedRules(
-  { compare, keyBy }: { readonly compare: CompareBy; readonly keyBy: KeyBy },
+  { compare, keyBy, ignores = [] }: ComparedBy,
   outputs: readonly unknown[],
   events: readonly unknown[] = [],
 ): Pick<Check, "unmatchedRules"> {
@@ -14,6 +24,7 @@ export function unmatchedRules(
   const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const unresolved = [
+    ...ignores,
     ...Object.keys(keyBy)
       .filter((path) => !leads(path))
       .map((path) => `keyBy ${JSON.stringify(path)}`),
@@ -22,6 +33,15 @@ export function unmatchedRules(
       .map((path) => `compare ${JSON.stringify(path)}`),
   ];
   return unresolved.length === 0 ? {} : { unmatchedRules: unresolved };
+}
+
+/** Returns the check's rules of `ignore` that matched no part of a request so far. */
+export function unmatchedIgnores(): readonly string[] {
+  const { ignore = [], matchedIgnores } = currentCheckRules() ?? {};
+  return ignore
+    .map(ignoreRuleName)
+    .filter((rule) => matchedIgnores?.has(rule) !== true)
+    .map((rule) => `ignore ${rule}`);
 }
 
 /** The elements of an empty list are unknown. */

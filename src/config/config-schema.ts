@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { z } from "zod";
 import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
@@ -46,7 +47,16 @@ const redact = z.strictObject({
 
 const traces = z.strictObject({ steps: z.record(z.string(), z.string().min(1)).default({}) });
 
-const recording = z.strictObject({ ignore: z.array(z.string()).optional(), keepIds: z.boolean().optional() });
+const ignoreRule = z.union([
+  z.string(),
+  z.strictObject({ path: z.string(), match: z.custom<RegExp>(types.isRegExp, "expected a RegExp").transform(String) }),
+]);
+
+const recording = z.strictObject({
+  ignore: z.array(ignoreRule).optional(),
+  matchHeaders: z.array(z.string()).optional(),
+  keepIds: z.boolean().optional(),
+});
 
 const network = z.strictObject({
   allow: z.array(z.string().min(1)).optional(),

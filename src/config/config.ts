@@ -1,3 +1,4 @@
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope, RoleRules } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
@@ -55,8 +56,13 @@ export interface RedactConfig {
 
 /** Options for recording adapter calls: see docs/recording.md. */
 export interface RecordingConfig {
-  /** Request paths to ignore: `llm.complete[0].metadata.requestId`, `**.idempotencyKey`. */
-  readonly ignore?: readonly string[];
+  /**
+   * Parts of requests to ignore: paths such as `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or
+   * `**.idempotencyKey`, or `{ path, match }` for the parts of strings that match a regular expression.
+   */
+  readonly ignore?: readonly IgnoreRule[];
+  /** Names of request headers to compare: `["x-tenant"]`. Default: none. */
+  readonly matchHeaders?: readonly string[];
   /**
    * Keep ids, times and fingerprints of model responses unchanged. Default: false. Those that the step doesn't read
    * become placeholders of the same kind, so that recording the same responses again gives the same file.

@@ -67,10 +67,11 @@ function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): bo
 }
 
 function codeText(
-  { entries, ended, unstable, calls = [], moved = [], prose }: Extract<Evidence, { kind: "code" }>,
+  { entries, ended, unstable, calls = [], moved = [], headers = [], prose }: Extract<Evidence, { kind: "code" }>,
   all: readonly Evidence[],
   verdict: Verdict | undefined,
 ): string {
+  if (headers.length > 0) return `request headers differ: ${list(headers.map((name): Forms => [name]))}`;
   if (calls.length > 0) {
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
     const hint =

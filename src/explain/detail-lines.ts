@@ -1,6 +1,7 @@
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import type { Detail } from "./case-details.ts";
 import { callText } from "./plain-lines.ts";
+import { jsonChanges } from "./json-changes.ts";
 import type { ReportChange } from "./report-case.ts";
 import { type LinePiece, type TerminalLine, type Tone, fits } from "./terminal-line.ts";
 import { type LineRow, type TextChange, textChange } from "./text-change.ts";
@@ -9,6 +10,9 @@ import { formatLocation } from "./wording.ts";
 
 /** Characters from which a text is compared by words even if it fits. */
 const LONG = 100;
+/** Columns of the sign of a value on a line of its own, and of the number of characters that are left out. */
+const SIGN = 4;
+const LEAD = 22;
 /** Indentation of sentences, below the line of their case. */
 const INDENT = 4;
 
@@ -35,7 +39,7 @@ export function detailLines(detail: Detail, widths: LineWidths): TerminalLine[] 
     case "outcome":
       return [outcomeLine(detail, widths.indent)];
     case "change":
-      return changeLines(detail.lead, detail.change, widths);
+      return jsonChanges(detail.change).flatMap((change) => changeLines(detail.lead, change, widths));
   }
 }
 
@@ -73,10 +77,14 @@ function changeLines(lead: string, change: ReportChange<unknown>, widths: LineWi
   if (text !== undefined)
     return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, widths)];
   if (narrow) return [{ indent, spans }];
+  // The terminal cuts a line at its end. If both sides would look the same, they begin where they differ.
+  const room = columns - indent - SIGN;
+  const isSame = was.slice(0, room) === is.slice(0, room);
+  const [old, current] = isSame ? formatSides(before, after, room - LEAD) : [was, is];
   return [
     { indent, spans: [span(`${where}:`), ...end] },
-    { indent: indent + 2, spans: [span("- ", "removed"), span(was, "removed")] },
-    { indent: indent + 2, spans: [span("+ ", "added"), span(is, "added")] },
+    { indent: indent + 2, spans: [span("- ", "removed"), span(old, "removed")] },
+    { indent: indent + 2, spans: [span("+ ", "added"), span(current, "added")] },
   ];
 }
 

@@ -184,7 +184,10 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
   });
 
   test("a model that asks for another write is told, and nothing is written", async () => {
-    const taped = recordTools(tools, { effects: { lookup: "read", book: "write" }, stubs: { book: () => ({ booked: 0 }) } });
+    const taped = recordTools(tools, {
+      effects: { lookup: "read", book: "write" },
+      stubs: { book: () => ({ booked: 0 }) },
+    });
     await expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools: taped } });
     stage.settle("none");
     plan = [...PLAN.slice(0, 2), ["book", { city: "Oslo", seats: "3" }]];

@@ -98,6 +98,8 @@ export interface MatchValueOptions extends CaseOptions {
   readonly adapters?: never;
   readonly mode?: never;
   readonly ignore?: never;
+  readonly matchHeaders?: never;
+  readonly normalizeRequest?: never;
   readonly within?: never;
   readonly assert?: never;
   readonly start?: never;

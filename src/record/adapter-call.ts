@@ -5,6 +5,9 @@ import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
 import { inOrderOfSecrets } from "../redact/placeholder.ts";
 
+/** The adapter's path under which requests of `fetch` are recorded, and the name of their recorder. */
+export const FETCH = "fetch";
+
 /**
  * Form in which an adapter returned its response: directly, by a promise, chunk by chunk, both, or as a property that
  * was read, not called.
@@ -29,6 +32,8 @@ export interface AdapterCall {
   readonly error?: unknown;
   /** Role that the adapter declared; absent if it declared none, and in recordings from before roles. */
   readonly role?: CallRole;
+  /** Headers of a request of `fetch` that aren't compared but may explain another response; absent without any. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Chunks of a stream while the step read it. */
@@ -105,7 +110,22 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   const role = CALL_ROLES.find((known) => known === value["role"]);
   if (role === undefined && value["role"] !== undefined)
     return bad("role", `one of ${CALL_ROLES.join(", ")}`, value["role"]);
-  return { adapter, occurrence, returns, request, ...outcome, ...(role !== undefined && { role }) };
+  const headers = pickHeaders(value["headers"]);
+  return {
+    adapter,
+    occurrence,
+    returns,
+    request,
+    ...outcome,
+    ...(role !== undefined && { role }),
+    ...(headers !== undefined && { headers }),
+  };
+}
+
+function pickHeaders(value: unknown): AdapterCall["headers"] {
+  if (!isPlainObject(value)) return undefined;
+  const headers = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(headers);
 }
 
 function pickOutcome(value: Readonly<Record<string, unknown>>): Pick<AdapterCall, "response" | "error"> {

@@ -66,6 +66,9 @@ test("the code of docs/recording.md runs and prints what it promises", async () 
   expect(await outputsOf("recording")).toStrictEqual([
     '[{"adapter":"llm.complete","request":["hello"],"occurrence":0,"returns":"promise","response":{"text":"HELLO"}}]\nHELLO 1 0\n',
     "3\n",
+    // A configuration, and a set-up file.
+    "",
+    "",
     expect.stringMatching(/^1767225600000 2026-01-01T00:00:01\.000Z [1-6] [0-9a-f-]{36}\n$/),
   ]);
 });

@@ -67,8 +67,8 @@ function tokensIn(whole: unknown): Partial<Tokens> {
 /** Parts of a recorded HTTP body: its JSON, or the events of its stream. */
 function bodyParts(body: unknown): readonly unknown[] {
   if (!isPlainObject(body)) return [];
-  const { json, chunks } = body;
-  if (!isArray(chunks)) return [json];
+  const { json, text: written, chunks } = body;
+  if (!isArray(chunks)) return [typeof written === "string" ? parsedJson(written) : json];
   const text = chunks.filter((chunk) => typeof chunk === "string").join("");
   // A stream of JSON lines has no events.
   const events = eventsIn(text).map(({ data }) => data);

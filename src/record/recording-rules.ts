@@ -1,24 +1,25 @@
-import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
-import { currentCheckRules } from "../redact/check-rules.ts";
+import { type CheckRules, type NormalizeRequest, currentCheckRules } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
-import { type PathSegment, pathMatcher } from "../redact/path-pattern.ts";
-import { isResponseKey, withoutResponse } from "./adapter-call.ts";
-import { tagged } from "./encode/tagged.ts";
+import { FETCH, isResponseKey, withoutResponse } from "./adapter-call.ts";
+import { withHttpFields } from "./http-fields.ts";
+import { ignoredPartsRemover } from "./ignored-parts.ts";
+import { normalizerOf } from "./request-normalizers.ts";
 
 /**
  * Parts to leave out of a recording, in addition to the project's configuration and the running check's options. A
  * replay needs the same options.
  */
-export interface RecordingOptions {
+export interface RecordingOptions extends Pick<CheckRules, "matchHeaders" | "normalizeRequest"> {
   /** Redactor that hides secrets before hashing and storing. Default: `createRedactor()`; `false` keeps everything. */
   readonly redact?: Redactor | false | undefined;
   /**
    * Paths in requests that aren't part of them, such as ids, timestamps and idempotency keys: the adapter's path, the
    * argument's index, and the path in it, `llm.complete[0].metadata.requestId`; `*` is one name or index, `**` any
-   * number of them: `**.idempotencyKey`.
+   * number of them: `**.idempotencyKey`. With `match`, only the parts of strings there that match.
    */
-  readonly ignore?: readonly string[] | undefined;
+  readonly ignore?: CheckRules["ignore"];
 }
 
 /** Changes to encoded values before they are hashed, compared or stored. Applying them twice has the same result. */
@@ -33,18 +34,26 @@ export interface RecordingRules {
   readonly chunks: (adapter: string, chunks: readonly unknown[]) => readonly unknown[];
   /** A message without secrets. */
   readonly text: (text: string) => string;
+  /** Headers of a request of `fetch` without secrets. */
+  readonly headers: (headers: Readonly<Record<string, string>>) => unknown;
+  /** Names of the request headers that are compared, in lower case. */
+  readonly matchHeaders: readonly string[];
 }
 
 /** Makes the rules of options, of the check that runs here, and of the project. */
-export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): RecordingRules {
-  const drop = ignoring([...projectSettings().ignore, ...(currentCheckRules()?.ignore ?? []), ...ignore]);
+export function recordingRules({ redact, ...options }: RecordingOptions = {}): RecordingRules {
+  const drop = normalizing(options);
+  const names = [projectSettings(), currentCheckRules(), options].flatMap((rules) => rules?.matchHeaders ?? []);
+  const matchHeaders = [...new Set(names.map((name) => name.toLowerCase()))];
   if (redact === false) {
     return {
+      matchHeaders,
       request: drop,
       response: (_adapter, value) => value,
       error: (_adapter, value) => value,
       chunks: (_adapter, chunks) => chunks,
       text: (text) => text,
+      headers: (headers) => headers,
     };
   }
   const redactor = redact ?? currentRedactor();
@@ -53,12 +62,14 @@ export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): 
   const result = (adapter: string, value: unknown, part: string): unknown =>
     redactResult(redactor, { path: locationOf(adapter), part, value });
   return {
+    matchHeaders,
     // Ignored parts of a request aren't part of its hash either.
     request: (adapter, request) => redactRequest(redactor, drop(adapter, request), [...segmentsOf(adapter), "request"]),
     response: (adapter, response) => result(adapter, response, "response"),
     error: (adapter, error) => result(adapter, error, "error"),
     chunks: (adapter, chunks) => redactor.redactChunks(chunks, [...locationOf(adapter), "response"]).value,
     text: (text) => redactor.redactText(text),
+    headers: (headers) => redactor.redact(headers, [FETCH, "request", 0, "headers"]).value,
   };
 }
 
@@ -106,32 +117,33 @@ function remembered<T>(find: (adapter: string) => T): (adapter: string) => T {
   };
 }
 
-function ignoring(patterns: readonly string[]): (adapter: string, request: unknown) => unknown {
-  if (patterns.length === 0) return (_adapter, request) => request;
-  const isIgnored = pathMatcher(patterns);
-  return (adapter, request) => without(request, [...segments(adapter)], isIgnored);
+/** Makes the function that returns the compared part of a request: with fields, normalized, without ignored parts. */
+function normalizing({
+  ignore = [],
+  normalizeRequest,
+}: Omit<RecordingOptions, "redact">): (adapter: string, request: unknown) => unknown {
+  const check = currentCheckRules();
+  const without = ignoredPartsRemover([...projectSettings().ignore, ...(check?.ignore ?? []), ...ignore], (rule) =>
+    check?.matchedIgnores.add(rule),
+  );
+  const own = [check?.normalizeRequest, normalizeRequest].filter((normalize) => normalize !== undefined);
+  return (adapter, request) => {
+    const fields = adapter === FETCH ? withHttpFields(request) : request;
+    const ofRecorder = normalizerOf(adapter);
+    const all = ofRecorder === undefined ? own : [ofRecorder, ...own];
+    return without(
+      all.reduce((last, normalize) => normalized(last, { adapter, normalize }), fields),
+      segments(adapter),
+    );
+  };
 }
 
-/** A copy without ignored parts: fields are dropped, elements of a list are replaced. */
-function without(value: unknown, path: PathSegment[], isIgnored: (path: readonly PathSegment[]) => boolean): unknown {
-  const inner = (item: unknown, key: PathSegment): { readonly kept: boolean; readonly value: unknown } => {
-    path.push(key);
-    const ignored = isIgnored(path);
-    const kept = ignored ? undefined : without(item, path, isIgnored);
-    path.pop();
-    return { kept: !ignored, value: kept };
-  };
-  if (isArray(value)) {
-    return value.map((item, index) => {
-      const { kept, value: copy } = inner(item, index);
-      return kept ? copy : tagged("omitted", "ignored");
-    });
-  }
-  if (!isPlainObject(value)) return value;
-  const fields: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) {
-    const { kept, value: copy } = inner(item, name);
-    if (kept) setOwnField(fields, name, copy);
-  }
-  return fields;
+function normalized(
+  request: unknown,
+  { adapter, normalize }: { readonly adapter: string; readonly normalize: NormalizeRequest },
+): unknown {
+  if (!isArray(request)) return request;
+  const isLone = request.length === 1;
+  const changed = normalize(isLone ? request[0] : request, adapter);
+  return isLone ? [changed] : changed;
 }

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, responsePath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, responsePath, isStreamResponse, requestIdentity } from "./adapter-call.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
-import { FETCH } from "./interceptors/recorders.ts";
+import { publicHeaders } from "./request-headers.ts";
 
 /**
  * Calls that were recorded elsewhere, as this project would record them: without its secrets, and without the parts
@@ -12,14 +12,17 @@ export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall
   const rules = recordingRules();
   return changeCalls(calls, {
     request: (adapter, request) => rules.request(adapter, request),
-    outcome: (call, adapter) => outcomeOf(call, adapter, rules),
+    outcome: (call, adapter) => ({
+      ...outcomeOf(call, adapter, rules),
+      ...(call.headers !== undefined && { headers: publicHeaders(call.headers, rules) }),
+    }),
   });
 }
 
 /** Changes to the parts of a call. */
 interface CallChange {
   readonly request: (adapter: string, request: unknown) => unknown;
-  readonly outcome: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error">;
+  readonly outcome: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error" | "headers">;
 }
 
 /**

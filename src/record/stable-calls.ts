@@ -2,6 +2,7 @@ import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/
 import type { AdapterCall } from "./adapter-call.ts";
 import { TAG, tagged } from "./encode/tagged.ts";
 import { changeCalls } from "./redact-calls.ts";
+import { stableResponses } from "./stable-responses.ts";
 import { VARYING } from "./varying-fields.ts";
 
 /**
@@ -10,7 +11,8 @@ import { VARYING } from "./varying-fields.ts";
  * that names a tool's call still matches it. Values in `made` (the text of what the step made of the responses), and
  * ids within a longer text of a request, are read by the step and stay. Applying this twice has the same result.
  */
-export function stableCalls(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
+export function stableCalls(received: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
+  const calls = stableResponses(received, made);
   const varying = new VaryingValues();
   for (const { response, error } of calls) {
     varying.search(response);
@@ -68,6 +70,8 @@ class VaryingValues {
         if (isTime(time)) this.times.add(time);
     }
     for (const item of Object.values(value)) this.search(item);
+    // A JSON body that is kept as text.
+    if (typeof value["text"] === "string" && isJsonText(value["text"])) this.search(parsedJson(value["text"]));
   }
 }
 
@@ -100,7 +104,7 @@ class Steady {
   answer(value: unknown): unknown {
     return changed(
       value,
-      (text) => this.#ids.get(text) ?? (isEventText(text) ? this.#inEvents(text) : text),
+      (text) => this.#ids.get(text) ?? (isEventText(text) || isJsonText(text) ? this.#inEvents(text) : text),
       (fields) => this.#timeless(fields),
     );
   }
@@ -168,6 +172,10 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (isArray(value)) return value.flatMap(textsIn);
   return isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function isJsonText(text: string): boolean {
+  return /^\s*[[{]/.test(text);
 }
 
 function isEventText(text: string): boolean {

@@ -1,4 +1,4 @@
-import { isArray } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 
 /**
  * Fields that vary from response to response and have no meaning, by the form of the object: for any adapter, at any
@@ -73,6 +73,11 @@ export const VARYING: readonly VaryingFields[] = [
     of: "OpenAI Agents, what a model answered",
     is: ({ output, usage, responseId }) => isArray(output) && usage !== undefined && responseId !== undefined,
     ids: ["responseId", "output[].id", "output[].callId"],
+  },
+  {
+    of: "HTTP, headers of a response",
+    is: ({ status, headers }) => typeof status === "number" && isPlainObject(headers),
+    ids: ["headers.x-request-id", "headers.request-id"],
   },
   {
     of: "the id of a request, by which a provider finds it in its logs",

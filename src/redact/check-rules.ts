@@ -1,10 +1,21 @@
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 
-/** Rules of one check, in addition to the project's. Both are lists of dotted paths. */
+/**
+ * Changes a request before it is stored and compared. The request is the lone argument, as data, or the list of
+ * arguments. It is called for stored requests too, so a second call must change nothing.
+ */
+export type NormalizeRequest = (request: unknown, adapter: string) => unknown;
+
+/** Rules of one check, in addition to the project's. */
 export interface CheckRules {
-  /** Paths in requests that aren't part of them, in addition to `recording.ignore` of the configuration. */
-  readonly ignore?: readonly string[] | undefined;
+  /** Parts of requests to ignore, in addition to `recording.ignore` of the configuration. */
+  readonly ignore?: readonly IgnoreRule[] | undefined;
+  /** Names of request headers to compare, in addition to `recording.matchHeaders` of the configuration. */
+  readonly matchHeaders?: readonly string[] | undefined;
+  /** Changes each request before it is stored and compared. */
+  readonly normalizeRequest?: NormalizeRequest | undefined;
   /**
    * Kinds of artifacts, or paths, of which only the hash is stored, in addition to `redact.hashOnly` of the
    * configuration.
@@ -12,21 +23,28 @@ export interface CheckRules {
   readonly hashOnly?: readonly string[] | undefined;
 }
 
-const scope: AsyncScope<CheckRules> = asyncScope("check-rules", isCheckRules);
+/** The rules of a check, with those of `ignore` that matched a request so far. */
+export interface CurrentCheckRules extends CheckRules {
+  readonly matchedIgnores: Set<string>;
+}
+
+const scope: AsyncScope<CurrentCheckRules> = asyncScope("check-rules", isCheckRules);
 
 /**
  * Runs a check under its own rules. They apply to all it does, at any depth: recording, replaying, comparing, and
  * writing must leave out the same parts.
  */
-export function withCheckRules<R>({ ignore = [], hashOnly = [] }: CheckRules, check: () => R): R {
-  return ignore.length + hashOnly.length === 0 ? check() : scope.run({ ignore, hashOnly }, check);
+export function withCheckRules<R>(rules: CheckRules, check: () => R): R {
+  const { ignore = [], matchHeaders = [], normalizeRequest, hashOnly = [] } = rules;
+  if (ignore.length + matchHeaders.length + hashOnly.length === 0 && normalizeRequest === undefined) return check();
+  return scope.run({ ignore, matchHeaders, normalizeRequest, hashOnly, matchedIgnores: new Set() }, check);
 }
 
 /** The rules of the current check; undefined if it has none. */
-export function currentCheckRules(): CheckRules | undefined {
+export function currentCheckRules(): CurrentCheckRules | undefined {
   return scope.get();
 }
 
-function isCheckRules(value: unknown): value is CheckRules {
-  return isPlainObject(value) && "ignore" in value && "hashOnly" in value;
+function isCheckRules(value: unknown): value is CurrentCheckRules {
+  return isPlainObject(value) && "ignore" in value && "hashOnly" in value && "matchedIgnores" in value;
 }

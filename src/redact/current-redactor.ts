@@ -1,5 +1,6 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
+import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { redactContentWith } from "../kernel/telemetry/content.ts";
 import { type CheckRules, currentCheckRules } from "./check-rules.ts";
@@ -85,7 +86,8 @@ interface ProjectSettings {
   readonly keep: readonly string[];
   readonly hashOnly: readonly string[];
   readonly patterns: readonly string[];
-  readonly ignore: readonly string[];
+  readonly ignore: readonly IgnoreRule[];
+  readonly matchHeaders: readonly string[];
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
   readonly strictRequests: boolean;
@@ -122,7 +124,8 @@ function parse(text: string): ProjectSettings {
     keep: list("keep"),
     hashOnly: list("hashOnly"),
     patterns: list("patterns"),
-    ignore: list("ignore"),
+    ignore: isPlainObject(settings) ? ignoreRulesIn(settings["ignore"]) : [],
+    matchHeaders: list("matchHeaders"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
@@ -130,6 +133,15 @@ function parse(text: string): ProjectSettings {
       isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,
     calls: CALL_SCOPES.find((scope) => isPlainObject(settings) && scope === settings["calls"]),
   };
+}
+
+function ignoreRulesIn(value: unknown): readonly IgnoreRule[] {
+  return (isArray(value) ? value : []).flatMap((rule): IgnoreRule[] => {
+    if (typeof rule === "string") return [rule];
+    const { path, match }: Record<string, unknown> = isPlainObject(rule) ? rule : {};
+    const [, source, flags] = typeof match === "string" ? (/^\/(.*)\/([a-z]*)$/s.exec(match) ?? []) : [];
+    return typeof path === "string" && source !== undefined ? [{ path, match: new RegExp(source, flags) }] : [];
+  });
 }
 
 function networkIn(value: unknown): ProjectSettings["network"] {

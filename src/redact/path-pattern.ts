@@ -11,6 +11,13 @@ export function pathMatcher(patterns: readonly string[]): (path: readonly PathSe
   return (path) => parsed.some((pattern) => matches(pattern, path));
 }
 
+/** Makes a test for paths that can lead to a path of the patterns: those above one. */
+export function pathLeader(patterns: readonly string[]): (path: readonly PathSegment[]) => boolean {
+  const parsed = patterns.map(segmentsOf);
+  return (path) =>
+    parsed.some((pattern) => [...reachable(pattern, path)].some((position) => position < pattern.length));
+}
+
 function segmentsOf(pattern: string): readonly string[] {
   return pattern
     .replace(/\[(\d+|\*)\]/g, ".$1")
@@ -18,20 +25,24 @@ function segmentsOf(pattern: string): readonly string[] {
     .filter((segment) => segment !== "");
 }
 
-/** Keeps, segment by segment, which pattern positions are reachable: no backtracking, whatever the stars. */
 function matches(pattern: readonly string[], path: readonly PathSegment[]): boolean {
-  let reachable = withSkips(pattern, new Set([0]));
+  return reachable(pattern, path).has(pattern.length);
+}
+
+/** Keeps, segment by segment, which pattern positions are reachable: no backtracking, whatever the stars. */
+function reachable(pattern: readonly string[], path: readonly PathSegment[]): ReadonlySet<number> {
+  let positions = withSkips(pattern, new Set([0]));
   for (const segment of path) {
     const next = new Set<number>();
-    for (const position of reachable) {
+    for (const position of positions) {
       const wanted = pattern[position];
       if (wanted === "**") next.add(position);
       else if (wanted === "*" || wanted === String(segment)) next.add(position + 1);
     }
-    reachable = withSkips(pattern, next);
-    if (reachable.size === 0) return false;
+    positions = withSkips(pattern, next);
+    if (positions.size === 0) break;
   }
-  return reachable.has(pattern.length);
+  return positions;
 }
 
 function withSkips(pattern: readonly string[], positions: ReadonlySet<number>): ReadonlySet<number> {

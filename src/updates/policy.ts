@@ -50,8 +50,10 @@ export interface RedactSettings {
   readonly patterns?: readonly string[] | undefined;
   /** Kinds of artifacts, or paths, of which only the hash is stored. */
   readonly hashOnly?: readonly string[] | undefined;
-  /** Paths in requests that aren't part of them. */
-  readonly ignore?: readonly string[] | undefined;
+  /** Ignored parts of requests. A regular expression is in its text form. */
+  readonly ignore?: readonly (string | { readonly path: string; readonly match: string })[] | undefined;
+  /** Request headers that are compared. */
+  readonly matchHeaders?: readonly string[] | undefined;
   readonly keepIds?: boolean | undefined;
 }
 

@@ -48,6 +48,8 @@ export type Evidence =
       readonly unstable?: true | undefined;
       /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
+      /** Names of request headers that differ from the recorded ones where a response changed. */
+      readonly headers?: readonly string[] | undefined;
       /** Writes that the step makes in another order on the recorded responses. */
       readonly moved?: readonly MovedCall[] | undefined;
       /** One of these adapters that takes prose as a model does, but isn't declared as one. */

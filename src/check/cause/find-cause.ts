@@ -6,6 +6,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
@@ -91,11 +92,13 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
       : followingCalls({ run, verdict, live, roleOf });
   const fallen = now?.run.kind === "ran" ? answersOfFailure(run, verdict) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
+  const responses = drift?.responses ?? follows?.responses ?? fallen ?? [];
   const evidence = [
+    ...headerEvidence(responses),
     ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(modelChanges),
-    ...modelEvidence(modelChanges, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
+    ...modelEvidence(modelChanges, responses, follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -183,6 +186,12 @@ const FAILS = "on the recorded answers it fails";
 
 function failureOf(verdict: Explainable): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
+}
+
+/** A response to a request with other headers says nothing about the service. */
+function headerEvidence(responses: readonly DriftedResponse[]): Evidence[] {
+  const headers = [...new Set(responses.flatMap((response) => response.headers))];
+  return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
 }
 
 function codeEvidence(
@@ -285,7 +294,9 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
 /** Returns the first call whose count is new. */
 function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
   const left = new Map<string, number>();
-  const key = ({ adapter, request }: AdapterCall): string => stableStringify([adapter, request]);
+  const rules = recordingRules();
+  const key = ({ adapter, request }: AdapterCall): string =>
+    stableStringify([adapter, rules.request(adapter, request)]);
   for (const call of recorded) left.set(key(call), (left.get(key(call)) ?? 0) + 1);
   return made.find((call) => {
     const count = left.get(key(call)) ?? 0;
@@ -353,9 +364,10 @@ function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
 
 function modelEvidence(
   changes: readonly OfflineChange[],
-  responses: readonly DriftedResponse[],
+  all: readonly DriftedResponse[],
   follows: FollowingCalls | undefined,
 ): Evidence[] {
+  const responses = all.filter(({ headers }) => headers.length === 0);
   const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
   const requests = named.filter(({ entries }) => entries.length > 0);
   return requests.length + responses.length === 0

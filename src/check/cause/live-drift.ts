@@ -3,6 +3,7 @@ import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
+import { comparableOutcomes, isOlderRecording } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { ResponseChange } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
@@ -17,6 +18,8 @@ export interface LiveRun {
 /** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
   readonly made: AdapterCall;
+  /** Names of headers that the live request sent with another value, or that only one of both sent. */
+  readonly headers: readonly string[];
 }
 
 /** Changes of live responses beyond the recorded ones. */
@@ -73,13 +76,17 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
   const known = new Map(keyed(recorded));
   return keyed(live).flatMap(([key, call]) => {
     const before = known.get(key);
-    if (
-      before === undefined ||
-      inOrderOfSecrets(stableStringify(answerOf(before))) === inOrderOfSecrets(stableStringify(answerOf(call)))
-    )
-      return [];
-    return [{ adapter: call.adapter, entries: diff(answerOf(before), answerOf(call)).entries, made: call }];
+    if (before === undefined) return [];
+    const [recordedOutcome, outcome] = comparableOutcomes(before, call);
+    if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
+    const headers = isOlderRecording(before) ? [] : changedHeaders(before, call);
+    return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, made: call, headers }];
   });
+}
+
+function changedHeaders({ headers: before = {} }: AdapterCall, { headers: now = {} }: AdapterCall): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].filter((name) => before[name] !== now[name]).toSorted();
 }
 
 /**
@@ -96,10 +103,6 @@ function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, Adapt
     counts.set(identity, occurrence + 1);
     return [`${identity}#${occurrence}`, call] as const;
   });
-}
-
-function answerOf({ response, error }: AdapterCall): { readonly response?: unknown; readonly error?: unknown } {
-  return { response, error };
 }
 
 function pathKey({ path }: DiffEntry): string {

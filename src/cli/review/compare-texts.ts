@@ -7,6 +7,7 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
+import { jsonEntries } from "../../explain/json-changes.ts";
 import { type LineRow, textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
@@ -29,7 +30,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (!next.ok) return problemLine(next.error);
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
-  const { entries } = diff(comparedParts(old.value), comparedParts(next.value));
+  const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries.flatMap(jsonEntries);
   if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
   const lines: BodyLine[] = [];
   for (const [index, entry] of entries.entries()) {

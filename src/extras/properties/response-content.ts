@@ -24,8 +24,9 @@ export function responseContent(call: AdapterCall): ResponseContent | undefined 
   const { body } = answer;
   if (!isPlainObject(body)) return undefined;
   const withBody = (other: object): AdapterCall => withResponse(call, { ...answer, body: other });
-  if (body["json"] !== undefined)
-    return { values: [body["json"]], isStream: false, with: ([json]) => withBody({ json }) };
+  const { text } = body;
+  const data = typeof text === "string" ? parsedJson(text) : body["json"];
+  if (data !== undefined) return { values: [data], isStream: false, with: ([json]) => withBody({ json }) };
   return isArray(body["chunks"]) ? carriedByEvents(body["chunks"], withBody) : undefined;
 }
 

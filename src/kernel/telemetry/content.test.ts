@@ -32,7 +32,11 @@ afterEach(() => {
 afterAll(() => unregisterSpanLog());
 
 const any = z.looseObject({});
-const lookup = tool({ name: "lookup", effect: "read", run: async ({ text }: { text: string }) => ({ found: `of ${text}` }) });
+const lookup = tool({
+  name: "lookup",
+  effect: "read",
+  run: async ({ text }: { text: string }) => ({ found: `of ${text}` }),
+});
 
 interface Adapters {
   readonly llm: { readonly complete: (asked: object) => Promise<object> };

@@ -144,7 +144,11 @@ describe("spans of runs, each as an exporter gets them", () => {
   });
 
   test("a tool is a span, another adapter is none", async () => {
-    const lookup = tool({ name: "lookup", effect: "read", run: async ({ city }: { city: string }) => ({ warm: city === "Rome" }) });
+    const lookup = tool({
+      name: "lookup",
+      effect: "read",
+      run: async ({ city }: { city: string }) => ({ warm: city === "Rome" }),
+    });
     const db = { find: async () => 7 };
     const uses = defineStep({
       name: "uses",

@@ -23,8 +23,16 @@ describe("createRoleResolver", () => {
     ["fetch", [{ method: "DELETE", origin: "https://api.openai.com", path: "/v1/responses" }], "write"],
     ["fetch", [{ method: "POST", origin: "https://api.openai.com", path: "/v1/responses" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.openai.com", path: "/v1/files" }], "write"],
-    ["fetch", [{ method: "POST", origin: "https://api.example", path: "/v1/responses", body: { model: "m" } }], "model"],
-    ["fetch", [{ method: "POST", origin: "https://api.mail.test", path: "/v3/box/messages", body: { to: "b" } }], "write"],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://api.example", path: "/v1/responses", body: { model: "m" } }],
+      "model",
+    ],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://api.mail.test", path: "/v3/box/messages", body: { to: "b" } }],
+      "write",
+    ],
     ["fetch", [{ method: "POST", origin: "https://api.anthropic.com", path: "/v1/messages" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.cohere.com", path: "/v2/chat" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://chat.test", path: "/v2/chat" }], "write"],

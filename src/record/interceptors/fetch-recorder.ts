@@ -1,23 +1,37 @@
 import { installOnce } from "../../kernel/install-once.ts";
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { encode } from "../encode/encode.ts";
-import { type DescribedRequest, bodyInit, describeRequest, readBody } from "./http-message.ts";
+import { type DescribedRequest, describeRequest } from "./http-message.ts";
+import { recordedResponse, responseFrom } from "./http-response.ts";
 import type { CallRecorder } from "../proxy/call-recorder.ts";
+import { setRequestNormalizer } from "../request-normalizers.ts";
+import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, currentInterceptors, inAdapter, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
-import { FETCH, type Recorder, registerRecorder } from "./recorders.ts";
+import { comparedHeaders, sentHeaders } from "../request-headers.ts";
+import { type Recorder, registerRecorder } from "./recorders.ts";
 
 const KEY = Symbol.for("veritest.fetch");
+
+/** Options for recording `fetch`. */
+export interface RecordFetchOptions {
+  /**
+   * Changes each request before it is stored and compared. It gets the method, origin, path, query, form and body as
+   * data, and the headers that `matchHeaders` names. A later call replaces the function.
+   */
+  readonly normalizeRequest?: NormalizeRequest;
+}
 
 /**
  * Replaces `globalThis.fetch` by one that `recordFetch` and `replayFetch` can answer, and that the matchers record and
  * replay; outside of recorded runs it works as before. Call it before clients are built: most keep the `fetch` of that
  * moment. The returned function removes it again, once it has been called as often as this one.
  */
-export function recordGlobalFetch(): () => void {
+export function recordGlobalFetch({ normalizeRequest }: RecordFetchOptions = {}): () => void {
+  if (normalizeRequest !== undefined) setRequestNormalizer(FETCH, normalizeRequest);
   return installOnce(KEY, replaceFetch);
 }
 
@@ -28,7 +42,11 @@ export function isFetchInstalled(): boolean {
 
 function replaceFetch(): () => void {
   const original = globalThis.fetch;
-  const remove = registerRecorder(FETCH, FETCH_RECORDER);
+  const unregister = registerRecorder(FETCH, FETCH_RECORDER);
+  const remove = (): void => {
+    unregister();
+    setRequestNormalizer(FETCH, undefined);
+  };
   const replaced: typeof fetch = async (input, init) => {
     const handler = currentInterceptors().fetch;
     return handler === undefined ? original(input, init) : handler(input, init, original);
@@ -41,18 +59,6 @@ function replaceFetch(): () => void {
   };
 }
 
-// Headers that clients act on. Others describe time, machines and routes, and would differ in every recording.
-const HEADERS: readonly string[] = [
-  "content-type",
-  "link",
-  "location",
-  "request-id",
-  "retry-after",
-  "retry-after-ms",
-  "x-request-id",
-  "x-should-retry",
-];
-
 /** Recorder of `fetch`. An unrecorded request gets status 422, which no client retries. */
 export const FETCH_RECORDER: Recorder = {
   record: ({ log, rules }) => {
@@ -61,12 +67,14 @@ export const FETCH_RECORDER: Recorder = {
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
-      const recorder = log.begin(FETCH, [request.data]);
+      const recorder = log.begin(FETCH, [comparedRequest(request, rules)]);
       recorder?.promised();
+      recorder?.sent(sentHeaders(request.headers, rules));
+      const { href } = request;
       const skipped = skippedWrite({ adapter: FETCH, args: [request.data], facts: undefined });
       const answer = async (): Promise<Response> =>
-        skipped === undefined ? send(...request.send, original) : responseOf(await skipped(), request);
-      return follow(answer, { recorder, bodies, rules });
+        skipped === undefined ? send(...request.send, original) : responseFrom(await skipped(), href);
+      return follow(answer, { recorder, bodies, rules, href });
     };
     // Its clocks are its own affair, as an adapter's are.
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
@@ -77,17 +85,25 @@ export const FETCH_RECORDER: Recorder = {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
       request.signal?.throwIfAborted();
-      const call = index.take(FETCH, rules.request(FETCH, encode([request.data], { opaque: "omit" })));
+      const call = index.take(
+        FETCH,
+        rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" })),
+      );
       if ("reason" in call) return unrecordedResponse(onUnrecorded(call));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
       if (Object.hasOwn(call, "error")) throw decode(call.error);
-      return responseOf(decode(call.response), request);
+      return responseFrom(decode(call.response), request.href);
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));
     return { handlers: { fetch } };
   },
 };
+
+function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRules): object {
+  const compared = comparedHeaders(headers, rules);
+  return compared === undefined ? data : { ...data, headers: compared };
+}
 
 /** Target of a request that is recorded here: the outer handler, if a replay is recorded, or the network. */
 function beyondHere(): FetchHandler {
@@ -99,9 +115,11 @@ interface Following {
   readonly recorder: CallRecorder | undefined;
   readonly bodies: Set<Promise<void>>;
   readonly rules: RecordingRules;
+  /** URL of the request. */
+  readonly href: string;
 }
 
-async function follow(send: () => Promise<Response>, { recorder, bodies, rules }: Following): Promise<Response> {
+async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }: Following): Promise<Response> {
   let response: Response;
   try {
     response = await send();
@@ -111,56 +129,24 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, rules }
   }
   if (recorder !== undefined) {
     // A copy, so that the complete body is recorded, however much the client reads.
-    const body = recordBody(response.clone(), recorder, rules);
+    const body = recordBody(response.clone(), recorder, to);
     bodies.add(body);
     void body.finally(() => bodies.delete(body));
   }
   return response;
 }
 
-async function recordBody(response: Response, recorder: CallRecorder, rules: RecordingRules): Promise<void> {
-  const body = await readBody(response);
-  const { status, statusText, headers } = response;
-  const kept = HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)] as const] : []));
-  // Chunks are redacted as one text before they become a part of the answer.
-  const written =
-    body !== undefined && "chunks" in body ? { ...body, chunks: redactedChunks(body.chunks, rules) } : body;
-  recorder.returned({
-    status,
-    ...(statusText !== "" && { statusText }),
-    headers: Object.fromEntries(kept),
-    ...(written !== undefined && { body: written }),
-  });
-}
-
-function redactedChunks(chunks: readonly unknown[], rules: RecordingRules): readonly unknown[] {
-  const encoded = encode(chunks);
-  return isArray(encoded) ? rules.chunks(FETCH, encoded).map((chunk) => decode(chunk)) : [];
+async function recordBody(
+  response: Response,
+  recorder: CallRecorder,
+  to: Parameters<typeof recordedResponse>[1],
+): Promise<void> {
+  recorder.returned(await recordedResponse(response, to));
 }
 
 /** Waits for bodies that are being read, but not for unread ones, which may never end. */
 async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
   for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function responseOf(recorded: unknown, { data }: DescribedRequest): Response {
-  if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
-    throw new TypeError("the recorded response has no status");
-  const { status, statusText = "", headers, body } = recorded;
-  const response = new Response(bodyInit(body), {
-    status,
-    statusText: String(statusText),
-    headers: headersOf(headers),
-  });
-  return Object.defineProperty(response, "url", {
-    value: `${data.origin}${data.path}${data.query === undefined ? "" : `?${data.query}`}`,
-  });
-}
-
-function headersOf(headers: unknown): Record<string, string> {
-  return isPlainObject(headers)
-    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-    : {};
 }
 
 function unrecordedResponse({ message }: UnrecordedRequestError): Response {

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
-import type { AdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, FETCH } from "../adapter-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import type { CallIndex } from "../replay/call-index.ts";
@@ -17,9 +17,6 @@ import {
 
 /** Recorders of this process, in all copies of this module: only code that installs one loads it. */
 const KEY = Symbol.for("veritest.tapes");
-
-/** The adapter's path under which requests of `fetch` are recorded, and the name of their recorder. */
-export const FETCH = "fetch";
 
 /** Records and replays the calls that a run makes outside of its adapters: `fetch`, a model of the AI SDK. */
 export interface Recorder {

@@ -17,6 +17,7 @@ export class CallRecorder {
   #answerPath: string | undefined;
   #returns: AdapterReturns = "value";
   #notedProblem: string | undefined;
+  #headers: AdapterCall["headers"];
   #outcome: CallOutcome = { kind: "pending" };
   readonly #span: CallSpan | undefined;
 
@@ -55,6 +56,11 @@ export class CallRecorder {
     this.#returns = "promise";
   }
 
+  /** Notes the headers of a request that may explain another response. */
+  sent(headers: AdapterCall["headers"]): void {
+    this.#headers = headers;
+  }
+
   /** Records the value that the adapter returned, or that its promise resolved to. */
   returned(value: unknown): void {
     this.#end("returned a value", () => ({
@@ -82,7 +88,9 @@ export class CallRecorder {
   /** The recorded call; undefined while it is pending, or if it can't be recorded. */
   call(): AdapterCall | undefined {
     const outcome = this.#recordedOutcome();
-    return outcome === undefined ? undefined : { ...this.#call, returns: this.#returns, ...outcome };
+    if (outcome === undefined) return undefined;
+    const headers = this.#headers;
+    return { ...this.#call, returns: this.#returns, ...outcome, ...(headers !== undefined && { headers }) };
   }
 
   /** Reason why the record of this call isn't faithful; undefined if it is. The text follows the adapter's name. */

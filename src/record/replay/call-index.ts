@@ -6,7 +6,7 @@ import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts"
 import { currentRecordingSecrets } from "../../redact/recording-secrets.ts";
 import type { SecretNumbers } from "../../redact/secret-numbers.ts";
 import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
-import { nearestCall } from "./nearest-call.ts";
+import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
 
@@ -215,11 +215,16 @@ export class CallIndex {
 
   #unrecorded(adapter: string, request: unknown, line: Line | undefined): UnrecordedRequest {
     const calls = this.callsOf(adapter);
-    const unused = calls.filter((call) => !this.#replayed.has(call));
-    const nearest = nearestCall(
-      (unused.length > 0 ? unused : calls).map((call) => this.#reduced.get(call) ?? call),
-      request,
-    );
+    const nearestOf = (candidates: readonly AdapterCall[]): AdapterCall | undefined =>
+      nearestCall(
+        candidates.map((call) => this.#reduced.get(call) ?? call),
+        request,
+      );
+    const hasTarget = (call: AdapterCall | undefined): boolean =>
+      call !== undefined && hasSameTarget(call.request, request);
+    const unused = nearestOf(calls.filter((call) => !this.#replayed.has(call)));
+    const other = hasTarget(unused) ? undefined : nearestOf(calls);
+    const nearest = unused === undefined || hasTarget(other) ? other : unused;
     if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
     if (line === undefined && !this.#isScripted(adapter))
       return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };

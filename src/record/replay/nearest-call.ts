@@ -3,18 +3,49 @@ import type { AdapterCall } from "../adapter-call.ts";
 
 /**
  * Returns the call whose request differs least from the given one: in the fewest values, and in strings by the shared
- * part. Returns the earliest of equal calls.
+ * part. Returns the earliest of equal calls. An HTTP request to the same address with the same method comes first, then
+ * one to the same address.
  */
 export function nearestCall(calls: readonly AdapterCall[], request: unknown): AdapterCall | undefined {
+  const target = targetOf(request);
   let nearest: AdapterCall | undefined;
   let fewest = Infinity;
   for (const call of calls) {
-    const differences = countDifferences(call.request, request);
+    const differences = countDifferences(call.request, request) + distance(targetOf(call.request), target);
     if (differences >= fewest) continue;
     nearest = call;
     fewest = differences;
   }
   return nearest;
+}
+
+/** Method and address of an HTTP request; undefined for other requests. */
+interface Target {
+  readonly method: string;
+  readonly address: string;
+}
+
+function targetOf(request: unknown): Target | undefined {
+  const [first] = isArray(request) ? request : [];
+  if (!isPlainObject(first)) return undefined;
+  const { method, origin, path } = first;
+  return typeof method === "string" && typeof path === "string"
+    ? { method, address: `${String(origin)}${path}` }
+    : undefined;
+}
+
+/** Returns true if a request isn't an HTTP request to another address, or with another method, than another one. */
+export function hasSameTarget(one: unknown, other: unknown): boolean {
+  return distance(targetOf(one), targetOf(other)) === 0;
+}
+
+/** More than values can differ in, so that the address decides. */
+const OTHER_ADDRESS = 1e9;
+const OTHER_METHOD = 1e6;
+
+function distance(one: Target | undefined, other: Target | undefined): number {
+  if (one === undefined || other === undefined) return 0;
+  return (one.address === other.address ? 0 : OTHER_ADDRESS) + (one.method === other.method ? 0 : OTHER_METHOD);
 }
 
 function countDifferences(a: unknown, b: unknown): number {

@@ -3,6 +3,7 @@ import { formatValue } from "../../kernel/diff/format-value.ts";
 import type { ReportCase, ReportChange } from "../../explain/report-case.ts";
 import { REPORT_LIMITS, detailsOf } from "../../explain/case-details.ts";
 import { plainChange, plainLine } from "../../explain/plain-lines.ts";
+import { jsonChanges } from "../../explain/json-changes.ts";
 import { type LineRow, type TextChange, textChange } from "../../explain/text-change.ts";
 import type { WordChange } from "../../explain/word-changes.ts";
 import { formatLocation } from "../../explain/wording.ts";
@@ -25,7 +26,7 @@ export function diffBlock(reported: ReportCase): string {
     if (detail.kind !== "change") return [`  ${detail.text}`];
     return detail.role === "tolerated"
       ? [`  ${plainChange(detail.lead, detail.change)}`]
-      : changeLines(detail.lead, detail.change);
+      : jsonChanges(detail.change).flatMap((change) => changeLines(detail.lead, change));
   });
   return lines.length === 0 ? "" : fenced("diff", lines.map(plainLine));
 }

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { detailLines } from "./detail-lines.ts";
+import { jsonChanges, jsonEntries } from "./json-changes.ts";
+import type { ReportChange } from "./report-case.ts";
+
+const change = (before: unknown, after: unknown, path = "answer"): ReportChange<unknown> => ({
+  part: "output",
+  path,
+  before,
+  after,
+  cut: false,
+});
+const lines = (price: number): string => JSON.stringify({ number: "R-31", lines: [{ sku: "OAK" }, { price }] });
+
+test("strings of JSON are shown by the paths in them", () => {
+  expect(jsonChanges(change(lines(7.5), lines(7.9)))).toStrictEqual([change(7.5, 7.9, "answer.lines[1].price")]);
+  expect(jsonChanges(change("[1,2]", "[1,3]", ""))).toStrictEqual([change(2, 3, "[1]")]);
+  expect(jsonEntries({ path: ["a"], before: '{"b":1}', after: '{"b":1,"c":2}' })).toStrictEqual([
+    { path: ["a", "c"], before: undefined, after: 2 },
+  ]);
+});
+
+test.each([
+  ["prose", "{a", "{b"],
+  ["whitespace alone", '{"a":1}', '{ "a": 1 }'],
+  ["a list and an object", "[1]", '{"a":1}'],
+  ["a value that came", undefined, '{"a":1}'],
+  ["very different texts", "[1,1,1,1,1,1,1,1,1,1,1]", "[2,2,2,2,2,2,2,2,2,2,2]"],
+])("%s is shown as it is", (_what, before, after) => {
+  expect(jsonChanges(change(before, after))).toStrictEqual([change(before, after)]);
+});
+
+test("the terminal shows the value in the JSON, and where long strings without JSON differ", () => {
+  const shown = (before: string, after: string): readonly string[] =>
+    detailLines(
+      { kind: "change", role: "changed", lead: "", change: change(before, after) },
+      { columns: 60, value: 400, indent: 2 },
+    ).map(({ spans }) => spans.map(({ text }) => text).join(""));
+  expect(shown(lines(7.5), lines(7.9))).toStrictEqual(["answer.lines[1].price: 7.5 → 7.9"]);
+  const long = (end: string): string => `${"x".repeat(100)}${end}`;
+  const [, was = "", is = ""] = shown(long("7.5"), long("7.9"));
+  expect([was.slice(-4), is.slice(-4)]).toStrictEqual(['7.5"', '7.9"']);
+  expect(Math.max(was.length, is.length)).toBeLessThan(60);
+});

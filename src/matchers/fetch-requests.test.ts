@@ -1,0 +1,241 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { parseBaseline } from "../baseline/parse-baseline.ts";
+import { writtenBaseline } from "../baseline/serialize-baseline.ts";
+import { captureArtifactSync } from "../record/snapshot.ts";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const runner: { extend(matchers: object): void } = expect;
+const stage = new MatcherStage(runner);
+let server: Server;
+let url = "";
+let hits = 0;
+let reply = (_request: IncomingMessage, response: ServerResponse): unknown => response.end("{}");
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    hits += 1;
+    request.resume().on("end", () => void reply(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+
+afterAll(() => void server.close());
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  hits = 0;
+  reply = (_request, response) => response.end('{"ok":true}');
+  uninstall = recordGlobalFetch();
+});
+
+afterEach(() => uninstall());
+
+function stepOf(ask: () => Promise<unknown>): AnyStep {
+  return defineStep({
+    name: "ask",
+    input: z.object({}),
+    output: z.object({ said: z.unknown() }),
+    run: async () => ({ output: { said: await ask() } }),
+  });
+}
+const textOf = async (path: string, init?: RequestInit): Promise<string> => (await fetch(`${url}${path}`, init)).text();
+const post = async (body: RequestInit["body"], headers: Readonly<Record<string, string>> = {}): Promise<string> =>
+  textOf("/a", { method: "POST", body: body ?? null, headers });
+const live = { input: {}, adapters: {} };
+const recorded = { input: {} };
+
+/** Records a step, and checks that another one gets the recorded responses, or has an unrecorded request. */
+async function expectSame(one: AnyStep, other: AnyStep, isSame: boolean): Promise<void> {
+  await expect(one).toMatchBaseline(live);
+  stage.settle("none");
+  const before = hits;
+  const message = await stage.message(() => expect(other).toMatchBaseline(recorded));
+  expect(message.includes("request_changed")).toBe(!isSame);
+  expect(hits).toBe(before);
+}
+
+const multipart = (note: string, type: string): AnyStep =>
+  stepOf(async () => {
+    const boundary = `----part${Math.random().toString(36).slice(2)}`;
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="note"\r\n\r\n${note}\r\n--${boundary}--\r\n`;
+    const bytes: Readonly<Record<string, RequestInit["body"]>> = { blob: new Blob([body]), bytes: Buffer.from(body) };
+    return post(bytes[type] ?? body, { "Content-Type": `multipart/form-data; boundary="${boundary}"` });
+  });
+
+test.each(["text", "blob", "bytes"])("a boundary of multipart %s doesn't count, and its fields do", async (type) => {
+  await expectSame(multipart("late", type), multipart("late", type), true);
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  await expectSame(multipart("late", type), multipart("broken", type), false);
+});
+
+test("a form that fetch writes, and the same form as text, are one request", async () => {
+  const form = new FormData();
+  form.set("note", "late");
+  await expectSame(
+    stepOf(async () => post(form)),
+    multipart("late", "text"),
+    true,
+  );
+});
+
+test("parameters of a query in another order and encoding are the same request", async () => {
+  await expectSame(
+    stepOf(async () => textOf("/a?q=x%20y&n=1")),
+    stepOf(async () => textOf("/a?n=1&q=x+y")),
+    true,
+  );
+});
+
+test("a rule of ignore that matches no request is reported, at the first run too", async () => {
+  const step = stepOf(async () => textOf("/a?ts=1"));
+  const ignore = ["fetch[0].query.ts", "fetch[0].query.time", { path: "fetch[0].body", match: /\d+/ }];
+  await expect(step).toMatchBaseline({ ...live, ignore });
+  stage.settle("none");
+  await expect(step).toMatchBaseline({ ...recorded, ignore });
+  const unmatched = [
+    'ignore "fetch[0].query.time" matches no path in any baseline of this run: is it misspelt?',
+    'ignore "fetch[0].body" (/\\d+/) matches no path in any baseline of this run: is it misspelt?',
+  ];
+  expect(stage.notes).toStrictEqual([unmatched]);
+});
+
+test("an ignored part of a prompt doesn't count, and the rest of it does", async () => {
+  const prompt = (text: string): AnyStep =>
+    stepOf(async () => post(JSON.stringify({ messages: [{ role: "system", content: text }] })));
+  const ignore = [{ path: "fetch[0].body.messages[0].content", match: /Today is .*?\./ }];
+  await expect(prompt("Today is Monday. Be kind.")).toMatchBaseline({ ...live, ignore });
+  stage.settle("none");
+  await expect(prompt("Today is Friday. Be kind.")).toMatchBaseline({ ...recorded, ignore });
+  const message = await stage.message(() =>
+    expect(prompt("Today is Friday. Be rude.")).toMatchBaseline({ ...recorded, ignore }),
+  );
+  expect(message).toContain('request[0].body.messages[0].content: "… Be kind." → "… Be rude."');
+});
+
+test("headers of matchHeaders count, secrets too, and others don't", async () => {
+  const asked = (headers: Readonly<Record<string, string>>): AnyStep => stepOf(async () => textOf("/a", { headers }));
+  const matchHeaders = ["X-Tenant", "Authorization"];
+  const headers = { "x-tenant": "north", authorization: "Bearer made-up-ana", "x-trace": "1" };
+  await expect(asked(headers)).toMatchBaseline({ ...live, matchHeaders });
+  expect(stage.stagedText()).not.toContain("made-up-ana");
+  stage.settle("none");
+  await expect(asked({ ...headers, "x-trace": "2" })).toMatchBaseline({ ...recorded, matchHeaders });
+  const other = async (change: Readonly<Record<string, string>>): Promise<string> =>
+    stage.message(() => expect(asked({ ...headers, ...change })).toMatchBaseline({ ...recorded, matchHeaders }));
+  expect(await other({ "x-tenant": "south" })).toContain('request[0].headers.x-tenant: "north" → "south"');
+  expect(await other({ authorization: "Bearer made-up-ben" })).toContain("request[0].headers.authorization.hash");
+});
+
+test("another header that isn't compared explains another response; a model isn't the cause", async () => {
+  reply = (request, response) => response.end(JSON.stringify({ plan: request.headers["x-tenant"] }));
+  const plan = (tenant: string): AnyStep =>
+    stepOf(async () => textOf("/v1/chat/completions", { headers: { "x-tenant": tenant, "user-agent": tenant } }));
+  await expect(plan("north")).toMatchBaseline(live);
+  stage.settle("none");
+  expect(await stage.message(() => expect(plan("south")).toMatchBaseline({ ...live, mode: "live" }))).toContain(
+    "cause: code (request headers differ: x-tenant)",
+  );
+  reply = (_request, response) => response.end('{"plan":"other"}');
+  expect(await stage.message(() => expect(plan("north")).toMatchBaseline({ ...live, mode: "live" }))).toContain(
+    "cause: model (same requests, other answers: fetch)",
+  );
+});
+
+test("normalizeRequest of a check and of the recorder change what is stored and compared", async () => {
+  const withoutNonce = (request: unknown): unknown => {
+    const fields = Object(request);
+    return { ...fields, body: { ...fields.body, nonce: undefined } };
+  };
+  const step = (): AnyStep => stepOf(async () => post(JSON.stringify({ q: 1, nonce: Math.random() })));
+  await expect(step()).toMatchBaseline({ ...live, normalizeRequest: withoutNonce });
+  expect(stage.stagedText()).not.toContain("nonce");
+  stage.settle("none");
+  await expect(step()).toMatchBaseline({ ...recorded, normalizeRequest: withoutNonce });
+  const again = recordGlobalFetch({ normalizeRequest: withoutNonce });
+  await expect(step()).toReplay();
+  again();
+  uninstall();
+  uninstall = recordGlobalFetch();
+  expect(await stage.message(() => expect(step()).toReplay())).toContain("nonce");
+});
+
+test("parallel requests that come in another order are the same requests", async () => {
+  const parallel = (paths: readonly string[]): AnyStep =>
+    stepOf(async () => {
+      const texts = await Promise.all(paths.map(async (path) => textOf(path)));
+      return texts.length;
+    });
+  await expect(parallel(["/a", "/b", "/c"])).toMatchBaseline(live);
+  stage.settle("none");
+  await expect(parallel(["/c", "/a", "/b"])).toMatchBaseline({ ...live, mode: "live" });
+  expect(stage.checks.map(({ verdict }) => verdict)).toStrictEqual([expect.objectContaining({ kind: "clean" })]);
+  expect(stage.checks[0]?.verdict).not.toHaveProperty("asksOtherwise");
+});
+
+test("an attempt that was limited isn't written as the response", async () => {
+  reply = (_request, response) =>
+    hits === 1 ? response.writeHead(429, { "retry-after": "0" }).end("slow down") : response.end("{}");
+  const client = new OpenAI({ apiKey: "made-up", baseURL: `${url}/v1`, maxRetries: 2 });
+  await expect(stepOf(async () => Object.keys(await client.models.list()).length > 0)).toMatchBaseline(live);
+  expect(hits).toBe(2);
+  expect(JSON.parse(stage.stagedText()).calls).toStrictEqual([
+    expect.objectContaining({ response: expect.objectContaining({ status: 200 }) }),
+  ]);
+});
+
+test("a header that the result shows is stored, one that the step only decides by is stored too", async () => {
+  reply = (_request, response) =>
+    response.writeHead(200, { "x-ratelimit-remaining": "41", "x-runtime": "7" }).end("{}");
+  const shows = stepOf(async () => (await fetch(`${url}/a`)).headers.get("x-ratelimit-remaining"));
+  await expect(shows).toMatchBaseline(live);
+  expect(stage.stagedText()).toContain('"x-ratelimit-remaining": "41"');
+  expect(stage.stagedText()).not.toContain("x-runtime");
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  const decides = stepOf(async () => Number((await fetch(`${url}/a`)).headers.get("x-ratelimit-remaining")) > 10);
+  await expect(decides).toMatchBaseline(live);
+  expect(stage.stagedText()).toContain('"x-ratelimit-remaining": "41"');
+});
+
+test("a baseline of an earlier version, with a query and a form as text and few headers, is clean recorded and live", async () => {
+  reply = (_request, response) => response.writeHead(200, { "content-type": "application/json", etag: "1" }).end("{ }");
+  const step = stepOf(async () => {
+    const response = await fetch(`${url}/a?q=1`, { method: "POST", body: "a=1&b=2" });
+    return [await response.json(), response.status];
+  });
+  await expect(step).toMatchBaseline(live);
+  const [update] = stage.staged.values();
+  const parsed = parseBaseline(stage.stagedText(), "a");
+  const [call] = parsed.ok && parsed.value.kind === "step" ? parsed.value.calls : [];
+  if (update === undefined || call === undefined || !parsed.ok || parsed.value.kind !== "step")
+    throw new Error("no call");
+  const older = {
+    ...call,
+    request: [{ method: "POST", origin: url, path: "/a", query: "q=1", body: "a=1&b=2" }],
+    response: { status: 200, statusText: "OK", headers: { "content-type": "application/json" }, body: { json: {} } },
+  };
+  const artifacts = parsed.value.artifacts.map((artifact) =>
+    artifact.kind === "adapter-call" ? captureArtifactSync("adapter-call", older, { hashOnly: true }) : artifact,
+  );
+  const after = writtenBaseline({ ...parsed.value, calls: [older], artifacts });
+  stage.staged = new Map([[update.path, { ...update, after }]]);
+  stage.settle("none");
+  expect(await stage.message(() => expect(step).toMatchBaseline(recorded))).toBe("it passed");
+  expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toBe("it passed");
+  expect(stage.checks.at(-1)?.verdict).not.toHaveProperty("asksOtherwise");
+  reply = (_request, response) => response.writeHead(200, { "x-next-page": "2" }).end('{"a":1}');
+  expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toContain(
+    "cause: model (same requests, other answers: fetch)",
+  );
+});

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { recordingRules } from "./recording-rules.ts";
+import { requestIdentity } from "./adapter-call.ts";
+import { withHttpFields } from "./http-fields.ts";
+import { boundaryOf, parseMultipart } from "./multipart.ts";
+
+const post = (parts: object): unknown => [{ method: "POST", origin: "http://a.test", path: "/a", ...parts }];
+const fieldsOf = (parts: object): unknown => {
+  const [{ method: _method, origin: _origin, path: _path, ...fields }] = [
+    Object(Reflect.get(Object(withHttpFields(post(parts))), 0)),
+  ];
+  return fields;
+};
+const rules = recordingRules();
+const isSame = (one: object, other: object): boolean =>
+  requestIdentity("fetch", rules.request("fetch", post(one))) ===
+  requestIdentity("fetch", rules.request("fetch", post(other)));
+
+test.each([
+  ["q=a+b&n=1&n=2&flag", { q: "a b", n: ["1", "2"], flag: "" }],
+  ["%C3%BC=%2F&x[]=1", { ü: "/", "x[]": "1" }],
+  ["__proto__=1&toString=2", JSON.parse('{"__proto__":"1","toString":"2"}')],
+])("the query %s has its parameters as fields", (query, fields) => {
+  expect(fieldsOf({ query })).toStrictEqual({ query: fields });
+});
+
+test("the order and the encoding of parameters don't count, the order of one parameter's values does", () => {
+  expect(isSame({ query: "a=1&b=x%20y" }, { query: "b=x+y&a=1" })).toBe(true);
+  expect(isSame({ query: "a=1&a=2" }, { query: "a=2&a=1" })).toBe(false);
+  expect(isSame({ query: "a=1" }, { query: "a=2" })).toBe(false);
+});
+
+test.each([
+  ["a form as text", "grant=code&nonce=a%2Fb", { form: { grant: "code", nonce: "a/b" } }],
+  [
+    "a form of an earlier recording",
+    {
+      form: [
+        ["a", "1"],
+        ["a", "2"],
+      ],
+    },
+    { form: { a: ["1", "2"] } },
+  ],
+  ["JSON with 16 digits", '{"max":9007199254740991}', { body: { max: 9_007_199_254_740_991 } }],
+  [
+    "an integer that no number holds",
+    '{"id":12345678901234567890,"s":"12345678901234567890"}',
+    {
+      body: { id: { $t: "bigint", v: "12345678901234567890" }, s: "12345678901234567890" },
+    },
+  ],
+  ["prose with a sign of equality", "a = b", { body: "a = b" }],
+  ["base64", "aGVsbG8=", { form: { aGVsbG8: "" } }],
+])("%s", (_what, body, fields) => {
+  expect(fieldsOf({ body })).toStrictEqual(fields);
+});
+
+test("integers that differ beyond the precision of numbers are different requests", () => {
+  expect(isSame({ body: '{"id":9007199254740992}' }, { body: '{"id":9007199254740993}' })).toBe(false);
+});
+
+test("a request that has its fields is the same object, and so is one of an adapter that isn't HTTP", () => {
+  const request = post({ query: { a: "1" }, form: { b: "2" } });
+  expect(withHttpFields(request)).toBe(request);
+  const other = [{ query: "a=1", method: "GET" }];
+  expect(withHttpFields(other)).toBe(other);
+});
+
+test("fields get the same twice", () => {
+  for (const parts of [{ query: "a=1&a=2" }, { body: "a=1" }, { body: '{"form":[["a","1"]]}' }]) {
+    const once = withHttpFields(post(parts));
+    expect(withHttpFields(JSON.parse(JSON.stringify(once)))).toStrictEqual(once);
+  }
+});
+
+const CRLF = "\r\n";
+const part = (head: readonly string[], content: string): string => [...head, "", content].join(CRLF);
+const multipart = (boundary: string, parts: readonly string[]): string =>
+  `${parts.map((one) => `--${boundary}${CRLF}${one}${CRLF}`).join("")}--${boundary}--${CRLF}`;
+
+test("a multipart text of an earlier recording has its parts as fields", () => {
+  const body = multipart("boundary", [
+    part(['Content-Disposition: form-data; name="note"'], "late\r\nparcel"),
+    part(['Content-Disposition: form-data; name="file"; filename="a.txt"', "Content-Type: text/plain"], "hi"),
+  ]);
+  expect(fieldsOf({ body })).toStrictEqual({
+    form: {
+      note: "late\r\nparcel",
+      file: { name: "a.txt", type: "text/plain", bytes: { $t: "bytes", v: { kind: "Buffer", base64: "aGk=" } } },
+    },
+  });
+});
+
+test.each([
+  ['multipart/form-data; boundary="a b"', "a b"],
+  ["multipart/related; type=x; boundary=abc; start=1", "abc"],
+  ["MULTIPART/Mixed;Boundary=abc", "abc"],
+  ["text/plain; boundary=abc", undefined],
+])("the boundary of %s is %s", (type, boundary) => {
+  expect(boundaryOf(type)).toBe(boundary);
+});
+
+test("parts keep their bytes, and a body that was cut off has none", () => {
+  const content = Buffer.from([0, 13, 10, 255]);
+  const text = multipart("b", [part(["Content-Type: image/png"], content.toString("latin1"))]);
+  const body = Buffer.from(text, "latin1");
+  expect(parseMultipart(body, "b")).toStrictEqual([{ type: "image/png", content }]);
+  expect(parseMultipart(body.subarray(0, -5), "b")).toBe(undefined);
+  expect(parseMultipart(Buffer.from("text"), "b")).toBe(undefined);
+});

@@ -1,0 +1,142 @@
+import { type Server, createServer } from "node:http";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AdapterCall } from "../adapter-call.ts";
+import { recordGlobalFetch } from "./fetch-recorder.ts";
+import { recordFetch, replayFetch } from "./record-fetch-run.ts";
+
+/** Responses of the server by path. */
+const BODIES: Readonly<Record<string, { readonly type: string; readonly parts: readonly string[] }>> = {
+  "/signed": { type: "application/json", parts: ['{ "event" : "paid", "order" : 31 }'] },
+  "/pretty": { type: "application/json", parts: ['{\n  "a": 1\n}\n'] },
+  "/python": { type: "application/json", parts: ['{"price": 1.0, "id": 12345678901234567890}'] },
+  "/events": {
+    type: "text/event-stream",
+    parts: ["event: a\nda", "ta: 1\n\ndata: 2\n\n", "data: ü", "\n\ndata: [DONE]\n\n"],
+  },
+  "/crlf": { type: "text/event-stream; charset=utf-8", parts: ["data: 1\r\n\r\ndata: 2\r\n\r\ndata: 3"] },
+  "/lines": { type: "application/x-ndjson", parts: ['{"a":1}\n{"a"', ":2}\n"] },
+};
+
+let server: Server;
+let url = "";
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const at = request.url ?? "";
+    const body = BODIES[at];
+    if (at === "/old") return void response.writeHead(302, { location: "/signed" }).end();
+    if (body === undefined) {
+      response.setHeader("set-cookie", ["theme=dark; Path=/", "lang=en; Path=/"]);
+      return void response.writeHead(200, { etag: '"v7"', "x-next-page": "2", link: "</a>; rel=next" }).end("ok");
+    }
+    response.writeHead(200, { "content-type": body.type });
+    // One packet for each part.
+    Readable.from(
+      (async function* () {
+        for (const part of body.parts) {
+          yield part;
+          await new Promise((resolve) => setTimeout(resolve, 3));
+        }
+      })(),
+    ).pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  uninstall = recordGlobalFetch();
+});
+
+afterAll(() => {
+  uninstall();
+  server.close();
+});
+
+async function recordAndReplay<T>(
+  use: () => Promise<T>,
+): Promise<{ readonly live: T; readonly replayed: T; readonly calls: readonly AdapterCall[] }> {
+  const { value: live, calls, problems } = await recordFetch(use);
+  expect(problems).toStrictEqual([]);
+  const stored: readonly AdapterCall[] = JSON.parse(JSON.stringify(calls));
+  const { value: replayed, unrecorded, uncalled } = await replayFetch(stored, use);
+  expect([unrecorded, uncalled]).toStrictEqual([[], []]);
+  return { live, replayed, calls: stored };
+}
+
+const bodyOf = (calls: readonly AdapterCall[]): unknown => Reflect.get(Object(calls[0]?.response), "body");
+
+test("all headers, cookies one by one, and the type are replayed, on copies too", async () => {
+  const { live, replayed } = await recordAndReplay(async () => {
+    const response = await fetch(`${url}/any`);
+    const copy = response.clone();
+    await response.text();
+    return [response, copy].map(({ headers, type, redirected, url: at }) => [
+      ["etag", "x-next-page", "link"].map((name) => headers.get(name)),
+      headers.getSetCookie().length,
+      headers.has("date"),
+      [type, redirected, at],
+    ]);
+  });
+  expect(live[0]).toStrictEqual([['"v7"', "2", "</a>; rel=next"], 2, true, ["basic", false, `${url}/any`]]);
+  expect(replayed).toStrictEqual(live);
+});
+
+test("values of cookies are hidden", async () => {
+  const { calls } = await recordAndReplay(async () => (await fetch(`${url}/any`)).text());
+  expect(JSON.stringify(calls)).not.toMatch(/theme=dark|lang=en/);
+});
+
+test("a followed redirect is replayed with the URL where it ended, as a path of the same server", async () => {
+  const { live, replayed, calls } = await recordAndReplay(async () => {
+    const response = await fetch(`${url}/old`);
+    const { url: at, redirected, status } = response;
+    await response.text();
+    return [at, redirected, status];
+  });
+  expect(live).toStrictEqual([`${url}/signed`, true, 200]);
+  expect(replayed).toStrictEqual(live);
+  expect(calls[0]?.response).toMatchObject({ url: "/signed", redirected: true, type: "basic" });
+});
+
+test.each(["/signed", "/pretty", "/python"])("text() of the JSON at %s is the text that was sent", async (at) => {
+  const { live, replayed } = await recordAndReplay(async () => {
+    const text = await (await fetch(`${url}${at}`)).text();
+    return [text, createHash("sha256").update(text).digest("hex")];
+  });
+  expect(live[0]).toBe(BODIES[at]?.parts.join(""));
+  expect(replayed).toStrictEqual(live);
+});
+
+test("a rule for a path in JSON also hides it in JSON that would be kept as text", async () => {
+  const { createRedactor } = await import("../../redact/create-redactor.ts");
+  const redact = createRedactor({ paths: ["fetch.response.body.json.event"] });
+  const { calls } = await recordFetch(async () => (await fetch(`${url}/signed`)).text(), { redact });
+  expect(bodyOf(calls)).toStrictEqual({
+    json: { event: expect.stringMatching(/^«redacted:path#\d+»$/), order: 31 },
+  });
+});
+
+async function packetsOf(at: string): Promise<readonly string[]> {
+  const packets: string[] = [];
+  for await (const packet of (await fetch(`${url}${at}`)).body ?? []) packets.push(Buffer.from(packet).toString());
+  return packets;
+}
+
+test("a stream is recorded by event, and a client that reads its bytes gets the packets", async () => {
+  const { live, replayed, calls } = await recordAndReplay(async () => packetsOf("/events"));
+  expect(bodyOf(calls)).toStrictEqual({
+    chunks: ["event: a\ndata: 1\n\n", "data: 2\n\n", "data: ü\n\n", "data: [DONE]\n\n"],
+    packets: live.map((packet) => Buffer.byteLength(packet)),
+  });
+  expect(replayed).toStrictEqual(live);
+});
+
+test.each([
+  ["/crlf", ["data: 1\r\n\r\n", "data: 2\r\n\r\n", "data: 3"]],
+  ["/lines", ['{"a":1}\n', '{"a":2}\n']],
+])("the stream at %s is split at the ends of its events", async (at, chunks) => {
+  const { calls } = await recordAndReplay(async () => packetsOf(at));
+  expect(bodyOf(calls)).toMatchObject({ chunks });
+});

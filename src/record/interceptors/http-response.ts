@@ -1,0 +1,192 @@
+import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { FETCH } from "../adapter-call.ts";
+import { decode } from "../encode/decode.ts";
+import { encode } from "../encode/encode.ts";
+import type { RecordingRules } from "../recording-rules.ts";
+import { utf8Text } from "../http-fields.ts";
+import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
+
+/** Body of a response as it is recorded. It is readable in a review if possible. */
+type HttpBody =
+  | JsonText
+  | { readonly text: string }
+  | { readonly bytes: Buffer }
+  /**
+   * Events of a stream, with the number of bytes of each packet if they arrived in other parts, and the error that cut
+   * the stream off.
+   */
+  | { readonly chunks: readonly (string | Buffer)[]; readonly packets?: readonly number[]; readonly error?: unknown };
+
+/** Reads a response to its end and returns it as it is recorded, without secrets that are split between chunks. */
+export async function recordedResponse(
+  response: Response,
+  { href, rules }: { readonly href: string; readonly rules: RecordingRules },
+): Promise<object> {
+  const body = await readBody(response);
+  const { status, statusText, redirected, type } = response;
+  return {
+    status,
+    ...(statusText !== "" && { statusText }),
+    type: type === "default" ? "basic" : type,
+    ...(redirected && { url: relativeUrl(response.url, href), redirected }),
+    headers: recordedHeaders(response.headers),
+    ...(body !== undefined && { body: redactedBody(body, rules) }),
+  };
+}
+
+/** A path for a response of the same origin: the port of a local server may differ in the next run. */
+function relativeUrl(url: string, base: string): string {
+  const { origin } = new URL(base);
+  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+}
+
+function recordedHeaders(headers: Headers): Record<string, string | readonly string[]> {
+  const fields: Record<string, string | readonly string[]> = Object.fromEntries(headers);
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 1) fields["set-cookie"] = cookies;
+  return fields;
+}
+
+const EVENTS = /^text\/event-stream/i;
+const LINES = /^application\/(?:(?:x-)?(?:ndjson|jsonl)|stream\+json)/i;
+const FRAMES = /^application\/vnd\.amazon\.eventstream/i;
+
+async function readBody(response: Response): Promise<HttpBody | undefined> {
+  if (response.body === null) return undefined;
+  const type = response.headers.get("content-type") ?? "";
+  const parts: Buffer[] = [];
+  try {
+    const body: AsyncIterable<Uint8Array> = response.body;
+    for await (const part of body) parts.push(Buffer.from(part));
+  } catch (error) {
+    return { ...streamBody(parts, type), error };
+  }
+  const isStream = EVENTS.test(type) || LINES.test(type) || FRAMES.test(type);
+  return isStream ? streamBody(parts, type) : wholeBody(Buffer.concat(parts));
+}
+
+function wholeBody(bytes: Buffer): HttpBody {
+  const text = utf8Text(bytes);
+  return text === undefined ? { bytes } : (jsonText(text) ?? { text });
+}
+
+function streamBody(
+  parts: readonly Buffer[],
+  type: string,
+): { readonly chunks: readonly (string | Buffer)[]; readonly packets?: readonly number[] } {
+  const text = utf8Text(Buffer.concat(parts));
+  if (text === undefined) return { chunks: parts };
+  const pattern = EVENTS.test(type) ? /[\s\S]+?(?:\r?\n\r?\n|\r\r|$)/g : /[\s\S]+?(?:\n|$)/g;
+  const chunks = EVENTS.test(type) || LINES.test(type) ? (text.match(pattern) ?? []) : parts.map(String);
+  const packets = parts.map(({ length }) => length);
+  const isSame =
+    chunks.length === packets.length && chunks.every((chunk, at) => Buffer.byteLength(chunk) === packets[at]);
+  return { chunks, ...(!isSame && { packets }) };
+}
+
+function redactedBody(body: HttpBody, rules: RecordingRules): HttpBody {
+  if ("chunks" in body) {
+    const { packets, ...stream } = body;
+    const chunks = redactedChunks(body.chunks, rules);
+    const isSame = chunks.every((chunk, at) => chunk === body.chunks[at]);
+    return { ...stream, chunks, ...(isSame && packets !== undefined && { packets }) };
+  }
+  return "text" in body ? redactedText(body, rules) : body;
+}
+
+function redactedChunks(chunks: readonly (string | Buffer)[], rules: RecordingRules): readonly (string | Buffer)[] {
+  const encoded = encode(chunks);
+  const redacted = isArray(encoded) ? rules.chunks(FETCH, encoded) : [];
+  // A chunk without a secret stays the same object.
+  return chunks.map((chunk, at) => {
+    const now = decode(redacted[at]);
+    return typeof now === "string" || (now instanceof Buffer && !now.equals(Buffer.from(chunk))) ? now : chunk;
+  });
+}
+
+/** JSON that is kept as text follows the rules for paths in JSON. A secret that only they find costs the text. */
+function redactedText(body: { readonly text: string }, rules: RecordingRules): HttpBody {
+  const json = parsedJson(body.text);
+  if (!isArray(json) && !isPlainObject(json)) return body;
+  const before = { body: { json: encode(json) } };
+  const after = rules.response(FETCH, before);
+  const isSame = JSON.stringify(after) === JSON.stringify(before);
+  return isSame || !isPlainObject(after) || !isPlainObject(after["body"])
+    ? body
+    : { json: decode(after["body"]["json"]) };
+}
+
+/** Rebuilds a recorded response to a request. */
+export function responseFrom(recorded: unknown, href: string): Response {
+  if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
+    throw new TypeError("the recorded response has no status");
+  const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
+  const response = new Response(bodyInit(body), {
+    status,
+    statusText: String(statusText),
+    headers: headersFrom(headers),
+  });
+  const at = typeof url === "string" && URL.canParse(url, href) ? new URL(url, href).href : href;
+  return withFacts(response, { url: at, redirected, type });
+}
+
+/** Adds what no constructor of a response takes, to its copies too. */
+function withFacts(response: Response, facts: Readonly<Record<"url" | "redirected" | "type", unknown>>): Response {
+  const copy = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    url: { value: facts.url },
+    redirected: { value: facts.redirected },
+    type: { value: facts.type },
+    clone: { value: () => withFacts(copy(), facts) },
+  });
+}
+
+function headersFrom(recorded: unknown): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(isPlainObject(recorded) ? recorded : {}))
+    for (const item of isArray(value) ? value : [value]) headers.append(name, String(item));
+  return headers;
+}
+
+function bodyInit(body: unknown): ConstructorParameters<typeof Response>[0] {
+  if (!isPlainObject(body)) return null;
+  if (Object.hasOwn(body, "json")) return layoutJson(body["json"], parseLayout(body["layout"]));
+  if (typeof body["text"] === "string") return body["text"];
+  const { bytes, chunks, packets, error } = body;
+  if (bytes instanceof Uint8Array) return new Blob([Uint8Array.from(bytes)]);
+  return isArray(chunks) ? streamOf(packetsOf(chunks, packets), error) : null;
+}
+
+/** Returns the packets of a stream; its events if the packets aren't recorded. */
+function packetsOf(chunks: readonly unknown[], packets: unknown): readonly unknown[] {
+  if (!isArray(packets)) return chunks;
+  const bytes = Buffer.from(chunks.map(String).join(""));
+  let start = 0;
+  return packets.map((length) => {
+    const end = start + (typeof length === "number" ? length : 0);
+    const packet = bytes.subarray(start, end);
+    start = end;
+    return packet;
+  });
+}
+
+function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
+  let next = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = chunks[next];
+      next += 1;
+      if (next <= chunks.length) {
+        controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
+        return;
+      }
+      if (error === undefined) {
+        controller.close();
+        return;
+      }
+      // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.error(error);
+    },
+  });
+}

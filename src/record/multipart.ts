@@ -1,0 +1,51 @@
+/** One part of a multipart body. */
+export interface BodyPart {
+  /** Field name of a form. */
+  readonly name?: string;
+  readonly filename?: string;
+  readonly type?: string;
+  readonly content: Buffer;
+}
+
+const BREAK = "\r\n";
+
+/** Returns the boundary that a Content-Type names; undefined if the type isn't multipart. */
+export function boundaryOf(contentType: string): string | undefined {
+  const match = /^\s*multipart\/.*?;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+  return match?.[1] ?? match?.[2];
+}
+
+/** Parses a multipart body; undefined if it doesn't have that form, for example because it was cut off. */
+export function parseMultipart(body: Buffer, boundary: string): readonly BodyPart[] | undefined {
+  // One character for each byte, so that positions are those of the bytes.
+  const text = `${BREAK}${body.toString("latin1")}`;
+  const marker = `${BREAK}--${Buffer.from(boundary).toString("latin1")}`;
+  const [preamble, ...sections] = text.split(marker);
+  const end = sections.pop();
+  if (preamble === undefined || preamble.trim() !== "" || end === undefined || !/^--\s*$/.test(end)) return undefined;
+  const parts = sections.map(partOf);
+  return parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+function partOf(section: string): BodyPart | undefined {
+  const start = section.indexOf(BREAK);
+  const lines = section.slice(start + BREAK.length);
+  const end = lines.startsWith(BREAK) ? 0 : lines.indexOf(BREAK + BREAK);
+  if (start < 0 || section.slice(0, start).trim() !== "" || end < 0) return undefined;
+  const head = Buffer.from(lines.slice(0, end), "latin1").toString("utf8");
+  const content = Buffer.from(lines.slice(end + (end === 0 ? BREAK.length : 2 * BREAK.length)), "latin1");
+  const disposition = /^content-disposition:\s*(.*)$/im.exec(head)?.[1] ?? "";
+  const type = /^content-type:\s*(.*?)\s*$/im.exec(head)?.[1];
+  const [name, filename] = ["name", "filename"].map((field) => parameterOf(disposition, field));
+  return {
+    ...(name !== undefined && { name }),
+    ...(filename !== undefined && { filename }),
+    ...(type !== undefined && { type }),
+    content,
+  };
+}
+
+function parameterOf(header: string, name: string): string | undefined {
+  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(header);
+  return match?.[1] ?? match?.[2];
+}

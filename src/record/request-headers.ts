@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import type { AdapterCall } from "./adapter-call.ts";
+import type { RecordingRules } from "./recording-rules.ts";
+
+/** Headers of a request that are compared, by name. A secret is `{ hash }` of 16 bits. */
+export type ComparedHeaders = Readonly<Record<string, string | { readonly hash: string }>>;
+
+/**
+ * Returns the headers that `matchHeaders` names. A secret becomes the first 16 bits of its hash: enough to tell one
+ * token from another, but 65,536 tokens have the same.
+ */
+export function comparedHeaders(headers: Headers, rules: RecordingRules): ComparedHeaders | undefined {
+  const named = rules.matchHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    if (value === null) return [];
+    return [[name, isPublic(name, value, rules) ? value : { hash: hashOf(name, value) }] as const];
+  });
+  return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+function hashOf(name: string, value: string): string {
+  return createHash("sha256").update(`${name}\n${value}`).digest("hex").slice(0, 4);
+}
+
+/** Headers that clients, tracers and the transport add, and that don't change a response. */
+const UNINFORMATIVE: readonly RegExp[] = [
+  /^(?:accept|accept-encoding|connection|content-length|content-type|date|host|keep-alive|transfer-encoding)$/,
+  /^(?:baggage|idempotency-key|sentry-trace|traceparent|tracestate|user-agent|x-goog-api-client)$/,
+  /^(?:sec|x-amz|x-b3|x-client|x-datadog|x-retry|x-stainless)-/,
+  /-(?:request|trace|correlation)-id$/,
+];
+
+/** Values that differ each time: ids, times, signatures. */
+const VARYING = /\d{6}|[0-9a-f]{8}-[0-9a-f]{4}-|[\w+/=-]{24}/i;
+
+/**
+ * Returns the headers of a request that may explain another response: without secrets, and without those that clients
+ * and tracers add. Undefined if there are none.
+ */
+export function sentHeaders(headers: Headers, rules: RecordingRules): AdapterCall["headers"] {
+  const entries = [...headers].filter(([name, value]) => isInformative(name) && !VARYING.test(value));
+  return publicHeaders(Object.fromEntries(entries), rules);
+}
+
+function isInformative(name: string): boolean {
+  return !UNINFORMATIVE.some((pattern) => pattern.test(name));
+}
+
+/** Returns the headers without secrets; undefined if there are none. */
+export function publicHeaders(
+  headers: Readonly<Record<string, string>>,
+  rules: RecordingRules,
+): AdapterCall["headers"] {
+  const kept = Object.entries(headers).filter(([name, value]) => isPublic(name, value, rules));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function isPublic(name: string, value: string, rules: RecordingRules): boolean {
+  const redacted = rules.headers({ [name]: value });
+  return isPlainObject(redacted) && redacted[name] === value;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import type { AdapterCall } from "./adapter-call.ts";
+import { comparableOutcomes, withoutRetries } from "./stable-responses.ts";
+import { stableCalls } from "./stable-calls.ts";
+
+const request = (path: string): unknown => [{ method: "GET", origin: "http://a.test", path }];
+const call = (response: object, { path = "/a", occurrence = 0 } = {}): AdapterCall => ({
+  adapter: "fetch",
+  occurrence,
+  returns: "promise",
+  request: request(path),
+  response: { status: 200, type: "basic", headers: {}, ...response },
+});
+const headersOf = (calls: readonly AdapterCall[]): unknown => Reflect.get(Object(calls[0]?.response), "headers");
+const nothing = (): string => "";
+
+test("headers that differ from one response to the next are left out, others stay", () => {
+  const steady = {
+    "content-type": "text/plain",
+    etag: '"1"',
+    "x-next-page": "2",
+    "retry-after": "1",
+    "x-goog-upload-url": "/u",
+  };
+  const varying = {
+    date: "Thu, 01 Jan 2026 00:00:00 GMT",
+    "cf-ray": "8f-FRA",
+    "content-length": "12",
+    "openai-processing-ms": "31",
+    "server-timing": "a;dur=1",
+    "x-ratelimit-remaining-tokens": "39",
+    "anthropic-ratelimit-requests-reset": "2026-01-01T00:00:00Z",
+    "x-amzn-requestid": "b7",
+    "x-github-request-id": "C1:2",
+    traceparent: "00-1-2-01",
+  };
+  expect(headersOf(stableCalls([call({ headers: { ...steady, ...varying } })], nothing))).toStrictEqual(steady);
+});
+
+test("a varying header whose value the result has stays, but not one that is a part of a longer word", () => {
+  const calls = [call({ headers: { "x-ratelimit-remaining": "41", "content-length": "12", age: "7" } })];
+  expect(headersOf(stableCalls(calls, () => '{"left":"41","size":1200,"name":"a-7"}'))).toStrictEqual({
+    "x-ratelimit-remaining": "41",
+  });
+});
+
+test("a request id becomes a placeholder of its kind, unless the result has it", () => {
+  const calls = [call({ headers: { "x-request-id": "req_0b54f7" } })];
+  expect(headersOf(stableCalls(calls, nothing))).toStrictEqual({ "x-request-id": "req_000001" });
+  expect(headersOf(stableCalls(calls, () => '{"id":"req_0b54f7"}'))).toStrictEqual({ "x-request-id": "req_0b54f7" });
+  expect(headersOf(stableCalls([call({ headers: { "request-id": "17" } })], nothing))).toStrictEqual({});
+});
+
+test("cookies of proxies are left out, one by one", () => {
+  const cookies = ["__cf_bm=x.1; Path=/", "theme=dark"];
+  expect(headersOf(stableCalls([call({ headers: { "set-cookie": cookies } })], nothing))).toStrictEqual({
+    "set-cookie": "theme=dark",
+  });
+});
+
+test("ids in JSON that is kept as text become placeholders too", () => {
+  const text = (id: string, created: number): AdapterCall =>
+    call({
+      body: { text: `{ "id": "chatcmpl-${id}", "object": "chat.completion", "created": ${created}, "choices": [] }` },
+    });
+  const [one, other] = [text("a1b2c3", 1_795_269_729), text("d4e5f6", 1_795_300_000)].map((made) =>
+    stableCalls([made], nothing),
+  );
+  expect(one).toStrictEqual(other);
+  expect(JSON.stringify(one)).toContain("chatcmpl-000001");
+});
+
+test("packets are left out", () => {
+  const [stable] = stableCalls([call({ body: { chunks: ["data: 1\n\n"], packets: [3, 6] } })], nothing);
+  expect(Reflect.get(Object(stable?.response), "body")).toStrictEqual({ chunks: ["data: 1\n\n"] });
+});
+
+test.each([429, 503, 529])("an attempt that ended in %i and was made again with success is left out", (status) => {
+  const failed = call({ status });
+  const answered = call({}, { occurrence: 1 });
+  expect(stableCalls([failed, answered], nothing)).toStrictEqual([{ ...answered, occurrence: 0 }]);
+});
+
+test("a lost connection that was tried again is left out, and the last of failed attempts stays", () => {
+  const { response: _response, ...lost } = call({});
+  const failed: AdapterCall = { ...lost, error: { $t: "error", v: { name: "TypeError" } } };
+  expect(withoutRetries([failed, call({})])).toHaveLength(1);
+  expect(withoutRetries([failed, failed])).toHaveLength(2);
+  expect(withoutRetries([call({ status: 429 }), call({}, { path: "/b" })])).toHaveLength(2);
+  expect(withoutRetries([call({}), call({ status: 429 })])).toHaveLength(2);
+  expect(withoutRetries([call({ status: 404 }), call({})])).toHaveLength(2);
+});
+
+const isSame = (recorded: AdapterCall, now: AdapterCall): boolean => {
+  const [one, other] = comparableOutcomes(recorded, now);
+  return JSON.stringify(one) === JSON.stringify(other);
+};
+
+test("a recording without the type of its responses has fewer headers, which isn't a change", () => {
+  const older: AdapterCall = {
+    ...call({}),
+    response: {
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: { chunks: ["data: 1\n", "\ndata: 2\n\n"] },
+    },
+  };
+  const headers = { "content-type": "text/event-stream", etag: "1" };
+  const chunks = ["data: 1\n\n", "data: 2\n\n"];
+  expect(isSame(older, call({ headers, body: { chunks, packets: [1] } }))).toBe(true);
+  expect(isSame(older, call({ headers, body: { chunks: [...chunks, "data: 3\n\n"] } }))).toBe(false);
+  expect(isSame(older, call({ headers: { ...headers, location: "/b" }, body: { chunks } }))).toBe(false);
+});
+
+test("responses are compared by their JSON, however it is written, and by the headers that stay", () => {
+  const text = call({ body: { text: '{ "a" : 1 }' } });
+  expect(isSame(text, call({ body: { json: { a: 1 }, layout: { indent: " " } } }))).toBe(true);
+  expect(isSame(text, call({ body: { json: { a: 2 } } }))).toBe(false);
+  expect(isSame(call({ headers: { date: "a" } }), call({ headers: { date: "b" } }))).toBe(true);
+  expect(isSame(call({}), call({ headers: { "x-next-page": "2" } }))).toBe(false);
+});
