@@ -1,6 +1,7 @@
 import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
 import type { Command } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
+import type { ExpectedName } from "./expected-values.ts";
 import type { PureOptions } from "./to-be-pure.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 import type { RecomputeCleanOptions } from "./to-recompute-clean.ts";
@@ -25,12 +26,12 @@ export interface CoreMatchers {
   toBeOk(): void;
   /** The result failed with this code. */
   toFailWith(code: string, options?: FailWithOptions): void;
-  /** The result has an event of this type, with an equal payload where one is given. */
-  toEmitEvent(type: string, payload?: unknown): void;
+  /** The result has an event of this type, with an equal payload if one is given. */
+  toEmitEvent(type: ExpectedName, payload?: unknown): void;
   /** The result's commands are exactly these, in any order. */
-  toCommand(...commands: readonly (Command | AsymmetricMatcher)[]): void;
-  /** The result schedules this step, with an equal input where one is given. */
-  toInvoke(step: string, input?: unknown): void;
+  toCommand(...commands: readonly (Command | AsymmetricMatcher | RegExp | ((command: Command) => boolean))[]): void;
+  /** The result schedules this step, with an equal input if one is given. */
+  toInvoke(step: ExpectedName, input?: unknown): void;
   /** The result waits for a human or for data. */
   toBlockOn(type: "review" | "suspend"): void;
   /** The result's commands are well-formed and, with a workflow, fit its steps. Must be awaited. */
@@ -38,15 +39,15 @@ export interface CoreMatchers {
   /** The values are equal up to the order of keyed arrays. */
   toEqualByKey(expected: unknown, keyBy: KeyBy | KeyFn): void;
   /** The step, run on this input, called this adapter or tool, with an equal request where one is given. Await it. */
-  toCall(target: string | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
+  toCall(target: ExpectedName | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
   /** The recorded step called this adapter or tool, with an equal request where one is given. */
-  toCall(target: string | CallTarget, request?: unknown, options?: ToCallOptions): void;
+  toCall(target: ExpectedName | CallTarget, request?: unknown, options?: ToCallOptions): void;
   /** The step, run on the input that comes last, called these adapters or tools one after the other. Await it. */
   toCallInOrder(
-    ...targets: readonly [...targets: readonly (string | CallTarget)[], options: TrajectoryOptions & GivenInput]
+    ...targets: readonly [...targets: readonly (ExpectedName | CallTarget)[], options: TrajectoryOptions & GivenInput]
   ): Promise<void>;
   /** The recorded step called these adapters or tools one after the other; options may come last. */
-  toCallInOrder(...targets: readonly (string | CallTarget | TrajectoryOptions)[]): void;
+  toCallInOrder(...targets: readonly (ExpectedName | CallTarget | TrajectoryOptions)[]): void;
   /** The calls of a step, run on this input, follow a reference. Await it. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /** The recorded calls follow a reference: the same, the same in any order, none beside it, or at least it. */

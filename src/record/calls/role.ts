@@ -11,20 +11,31 @@ export function createRoleResolver(...declared: readonly RoleRules[]): (call: Ro
     .flatMap((one) => Object.entries(one))
     .map(([pattern, role]) => ({ matches: pathGlob(pattern), role }));
   const declaredRole = (path: readonly string[]): CallRole | undefined =>
-    rules.find(({ matches }) => matches(path))?.role;
+    rules.find(({ matches }) => matches(path.join(".")))?.role;
   return (call) => declaredRole(adapterSegments(call.adapter)) ?? call.role ?? (isModelCall(call) ? "model" : "read");
 }
 
+/** Boundaries of a path pattern, as sources of a RegExp, and its flags. */
+interface GlobBounds {
+  readonly start: string;
+  readonly end: string;
+  readonly flags: string;
+}
+
+/** A pattern of `roles` starts with the first name and also covers what is below a path it matches. */
+const ROLE_BOUNDS: GlobBounds = { start: "^", end: "(?:\\.|$)", flags: "su" };
+
 /**
- * A glob over dot paths, which also covers what lies below a path it matches. No file glob: names hold what they like.
+ * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. No file glob: a name
+ * may contain any character.
  */
-function pathGlob(pattern: string): (path: readonly string[]) => boolean {
+export function pathGlob(pattern: string, { start, end, flags }: GlobBounds = ROLE_BOUNDS): (path: string) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {
     if (part === "**") return ".*";
     return part === "*" ? "[^.]*" : part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
   });
-  const matcher = new RegExp(`^${names.join("")}(?:\\.|$)`, "su");
-  return (path) => matcher.test(path.join("."));
+  const matcher = new RegExp(`${start}${names.join("")}${end}`, flags);
+  return (path) => matcher.test(path);
 }
 
 /** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */

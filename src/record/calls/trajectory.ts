@@ -63,16 +63,16 @@ function shownArguments(request: unknown): unknown {
   return isArray(args) && args.length === 1 ? args[0] : args;
 }
 
-/** A call of a reference trajectory: its path, and what it must ask where that counts. */
+/** A call of a reference trajectory: its path, a pattern or a RegExp of it, and its request if that counts. */
 export interface ExpectedCall {
-  readonly call: string;
+  readonly call: string | RegExp;
   readonly request?: unknown;
 }
 
 /** How a trajectory is held against its reference: the four modes of LangChain's agentevals, by their names. */
 export type TrajectoryMode = "strict" | "unordered" | "subset" | "superset";
 
-/** How a request is held against a wanted one: equal, at least what is wanted, or not at all. */
+/** Comparison of a request with an expected one: equal, at least the expected parts, or none. */
 export type RequestMode = "equal" | "subset" | "ignore";
 
 /** A row of two trajectories side by side: what stands for what, or what has no counterpart. */
@@ -84,25 +84,17 @@ export interface AlignedCalls {
 /** Tells whether a found call is a wanted one. */
 export type CallFits = (wanted: ExpectedCall, found: TrajectoryCall) => boolean;
 
-/**
- * Makes the test of one call. `equals` is the runner's own, so that asymmetric matchers work; a path also stands for
- * what ends with it, so that `lookup` finds `tools.lookup`.
- */
-export function callFits(requests: RequestMode, equals: (found: unknown, wanted: unknown) => boolean): CallFits {
-  return (wanted, { call, request }) => {
-    if (call !== wanted.call && !call.endsWith(`.${wanted.call}`)) return false;
-    if (requests === "ignore" || !Object.hasOwn(wanted, "request")) return true;
-    return requests === "equal" ? equals(request, wanted.request) : matchesCall(request, wanted.request, equals);
-  };
-}
-
-/** Tells whether a value has at least what is wanted: fields of objects, elements of lists in their places. */
-function matchesCall(found: unknown, wanted: unknown, equals: (found: unknown, wanted: unknown) => boolean): boolean {
+/** Tells whether a value has at least the expected parts: fields of objects, elements of lists by index. */
+export function containsPart(
+  found: unknown,
+  wanted: unknown,
+  equals: (found: unknown, wanted: unknown) => boolean,
+): boolean {
   if (isPlainObject(wanted) && isPlainObject(found) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) => Object.hasOwn(found, key) && matchesCall(found[key], value, equals),
+      ([key, value]) => Object.hasOwn(found, key) && containsPart(found[key], value, equals),
     );
-  if (isArray(wanted) && isArray(found)) return wanted.every((item, index) => matchesCall(found[index], item, equals));
+  if (isArray(wanted) && isArray(found)) return wanted.every((item, index) => containsPart(found[index], item, equals));
   return equals(found, wanted);
 }
 
