@@ -26,7 +26,10 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
 const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
 
 /** Equality of the runner, and whether the assertion is negated. */
-export type Comparison = Pick<MatcherContext, "equals" | "customTesters" | "isNot">;
+export interface Comparison extends Pick<MatcherContext, "equals"> {
+  readonly customTesters?: readonly unknown[] | undefined;
+  readonly isNot?: boolean | undefined;
+}
 
 /**
  * Returns the test of a value: equal by the runner's own equality, in which a function of the value and a RegExp of its

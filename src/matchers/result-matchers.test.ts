@@ -270,7 +270,7 @@ test.each([
   ],
   [
     "a function that returns no boolean",
-    () => expect(resultOf([emit("a", 1)])).not.toCommand(JSON.parse.bind(undefined, "null")),
+    () => expect(resultOf([emit("a", 1)])).not.toCommand(() => JSON.parse("null")),
     "toCommand: the function must return a boolean, it returned null.",
   ],
 ])("matchers of results refuse %s", async (_what, assertion, told) => {

@@ -71,7 +71,7 @@ export interface MatchStepOptions<
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
-  /** Check outputs against the whole output schema instead of the partial one. Default false. */
+  /** Check the output of a `partial` step against the whole schema. Default false. */
   readonly strictOutput?: boolean;
   /** What the model calls of one run may cost together; tokens and time count where live adapters are called. */
   readonly within?: Budget;

@@ -14,7 +14,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { type Comparison, nameTest, valueTest } from "./expected-values.ts";
+import { type Comparison, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -35,7 +35,7 @@ export interface FollowOptions extends TrajectoryOptions {
 }
 
 /** A call of a reference: its path, a pattern or a RegExp of it, or path and request. */
-export type ReferenceCall = string | RegExp | ExpectedCall;
+export type ReferenceCall = ExpectedName | ExpectedCall;
 
 /** Lines of two trajectories side by side. */
 const MAX_ROWS = 36;
@@ -61,7 +61,7 @@ export function toCall(
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
   if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
   const { times } = options;
-  if (times !== undefined && !(Number.isInteger(times) && times >= 0))
+  if (times !== undefined && (!Number.isInteger(times) || Number(times) < 0))
     throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
   const fits = callFits("toCall", [wanted], comparisonOf(this));
   return onTrajectory("toCall", { received, options }, (found) => {
@@ -118,7 +118,7 @@ export function toFollowTrajectory(
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests } = options;
-  const wanted = reference.map((one) => (isPlainObject(one) ? one : { call: one }));
+  const wanted = reference.map((one): ExpectedCall => (isName(one) ? { call: one } : one));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
   return onTrajectory("toFollowTrajectory", { received, options }, (found) => {
     const pass = follows({ wanted, found, mode, fits });
@@ -213,8 +213,13 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   return found.filter(({ role }) => role !== "model");
 }
 
-function nameOf(matcher: string, target: unknown): string | RegExp {
-  if (typeof target === "string" || types.isRegExp(target)) return target;
+/** Tells whether a call is given by its name alone. */
+function isName(target: unknown): target is ExpectedName {
+  return typeof target === "string" || types.isRegExp(target);
+}
+
+function nameOf(matcher: string, target: unknown): ExpectedName {
+  if (isName(target)) return target;
   const facts = typeof target === "function" ? toolFacts(target) : undefined;
   if (facts === undefined)
     throw new TypeError(

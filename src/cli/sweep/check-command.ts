@@ -136,14 +136,14 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const strays = watchUncaught();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
   const stage = stageOf(ready, run, screen);
-  const cleanAgain = drops(ready) ? new StalePending(project.paths) : undefined;
+  const contradicted = drops(ready) ? new StalePending(project.paths) : undefined;
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
     const one: ReportCase = staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
     tally.add(one);
-    cleanAgain?.take({ path, kind: one.kind, source: one.source ?? undefined });
+    contradicted?.take(path, one);
     const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && one.kind !== "clean") screen.printCase(one);
@@ -172,7 +172,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       screen,
       tally,
       worst: problems.length > 0 ? 2 : worst,
-      more: cleanAgain?.drop() ?? [],
+      more: contradicted?.drop() ?? [],
     });
   } finally {
     interrupt.release();

@@ -6,7 +6,7 @@ import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
-/** What a step's `run` returns: a partial state update, and what happened and what should happen next. */
+/** Return value of a step's `run`: its output, and what happened and what should happen next. */
 export interface StepReturn<Output extends object = object> {
   readonly output: Partial<Output>;
   readonly events?: readonly AuditEvent[];
@@ -23,8 +23,10 @@ export interface StepConfig<
 > {
   readonly name: string;
   readonly input: InputSchema;
-  /** The fields the step can contribute to the state; what `run` returns is checked as a part of it. */
+  /** The schema of the output that `run` returns. */
   readonly output: OutputSchema;
+  /** True if the output may leave out fields of the schema: a step that updates a part of a state. Default: false. */
+  readonly partial?: boolean;
   /** Identity of array elements in the output, so that a reorder is no change. */
   readonly keyBy?: KeyBy;
   /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
@@ -52,6 +54,8 @@ export interface Step<
   readonly name: string;
   readonly inputSchema: Schema<Input, Parsed>;
   readonly outputSchema: Schema<unknown, Output>;
+  /** True if an output may leave out fields. */
+  readonly partial?: boolean;
   /** The output schema with every field optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
@@ -99,12 +103,18 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     inputSchema: config.input,
     outputSchema: config.output,
     partialOutputSchema: partialSchema(config.output),
+    ...(config.partial === undefined ? {} : { partial: config.partial }),
     keyBy: config.keyBy ?? {},
     compare: config.compare ?? {},
     ...(config.roles === undefined ? {} : { roles: config.roles }),
     ...(config.calls === undefined ? {} : { calls: config.calls }),
     run: config.run,
   });
+}
+
+/** Returns the schema that checks a step's output. */
+export function checkedOutputSchema({ partial, partialOutputSchema, outputSchema }: AnyStep): Schema<unknown, object> {
+  return partial === true ? partialOutputSchema : outputSchema;
 }
 
 /** Narrows any value to a step, by its parts: it may come from another copy of this package. */
