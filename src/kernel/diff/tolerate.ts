@@ -2,8 +2,8 @@ import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "./compare-rules.t
 import { isArray, isPlainObject, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
-import type { DiffEntry, DiffResult } from "./entries.ts";
-import { type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
+import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
+import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** A difference that a rule lets pass. */
 export interface Tolerated {
@@ -42,12 +42,19 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
   const after = normalizeForDiff(compared.after, compared.keyBy);
   const answers = new Map<string, boolean>();
   const ruleFor = (entry: DiffEntry): Tolerated | undefined => {
+    // Its sides are positions, which no rule is about.
+    if (entry.edit === "moved") return undefined;
+    const was = pathBefore(entry);
     const elements = elementsOn(entry.path, keyBy);
     for (const [rule, tolerance] of rules) {
       for (const depth of depthsOf(rule, entry.path, elements)) {
-        const place = entry.path.slice(0, depth);
-        const known = JSON.stringify([rule, place]);
-        const answer = answers.get(known) ?? ask(rule, tolerance, [valueAt(before, place), valueAt(after, place)]);
+        const [old, place] = [was.slice(0, depth), entry.path.slice(0, depth)];
+        const isElement = entry.edit !== undefined && depth === entry.path.length;
+        const known = JSON.stringify([rule, old, place, isElement && entry.edit]);
+        const sides = isElement
+          ? ([entry.before, entry.after] as const)
+          : [valueAt(before, old), valueAt(after, place)];
+        const answer = answers.get(known) ?? ask(rule, tolerance, sides);
         answers.set(known, answer);
         if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
       }
@@ -68,8 +75,10 @@ export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
 function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
   const depths: number[] = [];
   let ways: readonly RulePath[] = [rulePath(rule)];
+  const isOpen = rule === ANY_NAMES || rule.endsWith(`.${ANY_NAMES}`);
   for (let depth = 0; ways.length > 0; depth += 1) {
-    if (ways.some(isFullyMatched)) depths.push(depth);
+    // A rule for everything below is called with the values that differ, not with all that contains them.
+    if (ways.some(isFullyMatched) && (!isOpen || depth === path.length)) depths.push(depth);
     const segment = path[depth];
     if (segment === undefined) break;
     ways = advancePaths(ways, segment, elements[depth] === true);
@@ -77,7 +86,7 @@ function depthsOf(rule: string, path: Path, elements: readonly boolean[]): reado
   return depths;
 }
 
-function ask(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly [unknown, unknown]): boolean {
+function ask(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly unknown[]): boolean {
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;

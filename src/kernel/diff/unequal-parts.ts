@@ -10,7 +10,7 @@ const MAX_DEPTH = 500;
 
 /**
  * A JSON value, and any value that JSON can hold, without the objects and arrays that stand at the same place of the
- * same list in both: null is in their stead. `diff` of the two, as JSON, is that of the values. All fields and all
+ * same list in both, if only one of its elements differs: null is in their stead. `diff` of the two, as JSON, is that of the values. All fields and all
  * texts of a list stay, because what a part means may depend on its neighbours. A value that loses nothing comes back
  * itself, and so do equal values. A Date is the text JSON makes of it; what else speaks for itself in JSON is kept
  * whole.
@@ -48,6 +48,8 @@ function unlikeItems(before: readonly unknown[], after: readonly unknown[], dept
     pairs.push(pair);
   }
   if (!isUnlike) return undefined;
+  // Such lists are aligned by their equal elements, which must stay.
+  if (before.length !== after.length || pairs.filter((pair) => pair !== undefined).length > 1) return [before, after];
   const side = (items: readonly unknown[], of: 0 | 1): readonly unknown[] => {
     let cut: unknown[] | undefined;
     for (let index = 0; index < shared; index += 1) {

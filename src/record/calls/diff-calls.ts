@@ -77,7 +77,7 @@ interface Pair {
 
 /**
  * Compares what two runs of a step looked at and did: writes in order, reads in any. Requests to models are causes of
- * change and not compared; reads of properties are no calls. A call that failed and was made again counts once.
+ * change and not compared; reads of properties are no calls. A failed call and its retries count once.
  * Calls of one path that ask for something else are paired by likeness, so that a changed argument is one change.
  */
 export function diffCalls(
@@ -89,7 +89,7 @@ export function diffCalls(
   // What a call is today is what counts: a tool that declares itself a writer was one all along.
   const roles = new Map<string, CallRole>();
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
-  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope));
+  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope), calls);
   const paired = pairUp(compared(before), compared(after));
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
@@ -146,15 +146,18 @@ function madeBy(
   });
 }
 
-/** Leaves out what failed and was asked again unchanged: only the last outcome counts. */
-function lastAttempts(made: readonly Made[]): readonly Made[] {
-  const later = new Set<string>();
-  const kept = made.toReversed().filter(({ call, identity }) => {
-    const again = later.has(identity);
-    later.add(identity);
-    return !(again && Object.hasOwn(call, "error"));
-  });
-  return kept.toReversed();
+/**
+ * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
+ * with the same request, without another call of the run in between, of whatever role. Any other call is one of its own:
+ * an agent that repeats a failed call after something else has decided to.
+ */
+function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): readonly Made[] {
+  const byIndex = new Map(made.map((one) => [one.index, one]));
+  const nextOf = ({ index }: Made): Made | undefined => {
+    const next = calls.findIndex(({ returns }, place) => place > index && returns !== "property");
+    return byIndex.get(next);
+  };
+  return made.filter((one) => !Object.hasOwn(one.call, "error") || nextOf(one)?.identity !== one.identity);
 }
 
 /** The calls of two runs, those that stand for each other together. */
