@@ -221,6 +221,13 @@ describe("** is any number of names", () => {
     expect(seen).toStrictEqual([0.4, 0.2]);
   });
 
+  test("tolerates numbers that are all a little off, also if some equal those next to them", () => {
+    const series = Array.from({ length: 20 }, (_, index) => index);
+    const later = series.map((number) => number + 1);
+    expect(compareWith({ "**": within(1) }, { series }, { series: later }).diff.equal).toBe(true);
+    expect(compareWith({ "**": within(0.5) }, { series }, { series: later }).diff.entries).toHaveLength(2);
+  });
+
   test("tolerates within elements that moved, and no new position", () => {
     const item = (id: string, price: number): object => ({ id, price, kind: "item" });
     const old = [item("a", 1), item("b", 2), item("c", 3)];

@@ -2,6 +2,7 @@ import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "./compare-rules.t
 import { isArray, isPlainObject, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
+import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
 import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
@@ -37,9 +38,20 @@ type Path = DiffEntry["path"];
 export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
   if (found.equal || rules.length === 0) return { diff: found, tolerated: [] };
-  const keyBy = Object.keys(compared.keyBy).map(rulePath);
   const before = normalizeForDiff(compared.before, compared.keyBy);
   const after = normalizeForDiff(compared.after, compared.keyBy);
+  const judged = judge(found, { ...compared, before, after });
+  if (judged.diff.equal || !found.entries.some(({ edit }) => edit !== undefined)) return judged;
+  // Of numbers that are all a little off, some may be equal to those next to them by chance.
+  const entries = walkByIndex(before, after);
+  const byIndex = judge({ equal: entries.length === 0, entries }, { ...compared, before, after });
+  return byIndex.diff.equal ? byIndex : judged;
+}
+
+/** The same, of values whose lists are keyed already. */
+function judge(found: DiffResult, { before, after, compare, keyBy: keys }: Compared): TolerantDiff {
+  const rules = Object.entries(compare);
+  const keyBy = Object.keys(keys).map(rulePath);
   const answers = new Map<string, boolean>();
   const ruleFor = (entry: DiffEntry): Tolerated | undefined => {
     // Its sides are positions, which no rule is about.

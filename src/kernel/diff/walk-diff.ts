@@ -27,9 +27,14 @@ export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }).run();
 }
 
+/** The same for values after `normalizeForDiff`, with every list compared by index. */
+export function walkByIndex(before: unknown, after: unknown): DiffEntry[] {
+  return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true, aligns: false }).run();
+}
+
 /** The same for values after `normalizeForDiff`: a list that became a record of the same keys is a change of type. */
 export function walkKeyed(before: unknown, after: unknown): DiffEntry[] {
-  return new DiffWalk({ path: [], was: [], before, after }, true).run();
+  return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true }).run();
 }
 
 class DiffWalk {
@@ -50,8 +55,12 @@ class DiffWalk {
   /** True where records may stand for lists: to ask that of each object is dear. */
   readonly #isKeyed: boolean;
 
-  constructor(root: Pair, isKeyed: boolean = false) {
+  constructor(
+    root: Pair,
+    { isKeyed = false, aligns = true }: { readonly isKeyed?: boolean; readonly aligns?: boolean } = {},
+  ) {
     this.#isKeyed = isKeyed;
+    this.#alignments = aligns ? 0 : MAX_ALIGNMENTS;
     this.#root = root;
     this.#deferred = [root];
   }

@@ -25,7 +25,7 @@ import {
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { type RanTestFile, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
@@ -216,6 +216,7 @@ export class RunDirector {
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
+      unused: removals.length > 0 ? [] : findUnused(logs),
       runner: end.runner,
     };
     const bundle =
