@@ -1,9 +1,9 @@
 /**
- * The rooms of src/, lowest first. A room may import the rooms in its list, and only rooms above its own row can be in
- * it, so that no circle of rooms can be written down. `kernel` itself is `src/kernel/*.ts` and `src/kernel/json`.
- * A new folder gets a row here first; `folder-has-a-room` fails until it has one.
+ * The folders of src/, lowest first. A folder may import the folders in its list, and only folders above its own row can be in
+ * it, so that no circle of folders is possible. `kernel` itself is `src/kernel/*.ts` and `src/kernel/json`.
+ * A new folder gets a row here first; `folder-has-a-row` fails until it has one.
  */
-const rooms = {
+const folders = {
   kernel: [],
   "kernel/diff": ["kernel"],
   "kernel/telemetry": ["kernel"],
@@ -64,7 +64,7 @@ const rooms = {
 
 /**
  * The extras: products of their own that use the core as others could. None of the core imports one: an entry hands it
- * in. `uses` names other extras, `door` the rooms of the core that it may import; its command, in `cli/`, may import all.
+ * in. `uses` names other extras, `door` the folders of the core that it may import; its command, in `cli/`, may import all.
  */
 const extras = {
   llm: { uses: [], door: ["kernel", "kernel/diff", "kernel/step", "record"] },
@@ -99,12 +99,12 @@ const fileFolders = [
   "extras/[^/]+/cli",
 ];
 
-/** Folders that may start processes: git, the checks a policy names, the command of a whole run. */
+/** Folders that may start processes: git, the checks a policy names, the command of a verified commit. */
 const processFolders = ["kernel/files", "updates", "extras/verified-commit", "cli", "extras/[^/]+/cli"];
 
 /**
- * Packages that a build puts into its files, because nobody shall install them: of development, and yet shipped.
- * Each is loaded where something is told, never by a set-up or a check that passes.
+ * Packages that a build puts into its files, so that users don't install them: development dependencies that are shipped.
+ * Each is loaded to report a result, never by a set-up or a check that passes.
  */
 const bundled = [
   // Types alone.
@@ -121,27 +121,27 @@ const bundled = [
 ];
 
 const usesOf = Object.fromEntries(Object.entries(extras).map(([extra, { uses }]) => [extra, uses]));
-for (const table of [rooms, usesOf]) {
+for (const table of [folders, usesOf]) {
   const names = Object.keys(table);
-  for (const [room, imports] of Object.entries(table)) {
-    const circle = imports.find((name) => !names.slice(0, names.indexOf(room)).includes(name));
-    if (circle !== undefined) throw new Error(`${room} may not import ${circle}: only a row above its own.`);
+  for (const [folder, imports] of Object.entries(table)) {
+    const circle = imports.find((name) => !names.slice(0, names.indexOf(folder)).includes(name));
+    if (circle !== undefined) throw new Error(`${folder} may not import ${circle}: only a row above its own.`);
   }
 }
 
 const entries = "^src/(?:[^/]+|reporter/(?:vitest|jest))\\.ts$";
-/** Tests may import any room. */
+/** Tests may import any folder. */
 const tests = "\\.test(?:-d)?\\.ts$";
 const any = (names) => `(?:${names.join("|")})`;
-/** The files of a room: those of a folder within it that has a row of its own are not. */
-const filesOf = (room) => (room === "kernel" ? "kernel/(?:json/)?[^/]+$" : `${room}/`);
+/** The files of a folder, without those of a folder within it that has its own row. */
+const filesOf = (folder) => (folder === "kernel" ? "kernel/(?:json/)?[^/]+$" : `${folder}/`);
 
-const roomRules = Object.entries(rooms).map(([room, imports]) => ({
-  name: `room-${room.replace("/", "-")}`,
+const folderRules = Object.entries(folders).map(([folder, imports]) => ({
+  name: `folder-${folder.replace("/", "-")}`,
   severity: "error",
-  comment: `src/${room}/ may import: ${[room, ...imports].join(", ")}.`,
-  from: { path: `^src/${filesOf(room)}`, pathNot: `${tests}|${entries}` },
-  to: { path: "^src/[^/]+/", pathNot: `^src/${any([room, ...imports].map(filesOf))}` },
+  comment: `src/${folder}/ may import: ${[folder, ...imports].join(", ")}.`,
+  from: { path: `^src/${filesOf(folder)}`, pathNot: `${tests}|${entries}` },
+  to: { path: "^src/[^/]+/", pathNot: `^src/${any([folder, ...imports].map(filesOf))}` },
 }));
 
 const extraRules = Object.entries(extras).flatMap(([extra, { uses, door }]) => [
@@ -163,15 +163,15 @@ const extraRules = Object.entries(extras).flatMap(([extra, { uses, door }]) => [
 
 module.exports = {
   forbidden: [
-    ...roomRules,
+    ...folderRules,
     ...extraRules,
     {
-      name: "folder-has-a-room",
+      name: "folder-has-a-row",
       severity: "error",
-      comment: "A folder of src/ without a row in `rooms` or `extras` has no import rules yet.",
+      comment: "A folder of src/ without a row in `folders` or `extras` has no import rules yet.",
       from: {
         path: "^src/[^/]+/",
-        pathNot: `^src/(?:${Object.keys(rooms).map(filesOf).join("|")}|extras/${any(Object.keys(extras))}/)`,
+        pathNot: `^src/(?:${Object.keys(folders).map(filesOf).join("|")}|extras/${any(Object.keys(extras))}/)`,
       },
       to: {},
     },
@@ -207,8 +207,8 @@ module.exports = {
       name: "no-network-or-processes",
       severity: "error",
       comment:
-        "Nothing in the library opens a connection; a page is served by src/cli/serve alone, to this machine, when asked." +
-        " What steps open by themselves, network-interceptors.ts hears of.",
+        "The library opens no connection; only src/cli/serve serves a page, to this machine, on request." +
+        " network-interceptors.ts observes the connections that steps open.",
       from: {
         path: "^src/",
         pathNot: `^src/(?:cli/serve/page-server|record/interceptors/network-interceptors)\\.ts$|${tests}`,

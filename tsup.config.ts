@@ -38,8 +38,8 @@ const shared = {
 } satisfies Options;
 
 /**
- * What code of every kind looks up most often, and no test replaces; what fake clocks and purity checks reach for is
- * left out.
+ * Globals that code of every kind looks up most often, and no test replaces; those that fake clocks and purity checks
+ * replace are left out.
  */
 const INTRINSICS = [
   "Array",
@@ -58,9 +58,9 @@ const INTRINSICS = [
 ];
 
 /**
- * Jest runs test files and all that they load in a vm context, and so do Vitest's vm pools. Each look at a global
- * asks the context's sandbox there: 0.4 µs instead of nothing. As constants of the file these cost nothing either: a
- * third of a passing check under Jest, a quarter in a vm pool.
+ * Jest runs test files and all that they load in a vm context, and so do Vitest's vm pools. Each access to a global
+ * calls the context's sandbox there: 0.4 µs instead of almost no time. Constants of the file avoid that: a third of a
+ * passing check under Jest, a quarter in a vm pool.
  */
 const CONSTANT_GLOBALS = `const { ${INTRINSICS.join(", ")} } = globalThis;`;
 
@@ -73,7 +73,7 @@ const source = (names: readonly string[]): string[] => names.map((name) => `src/
 const TEST_EXTRAS = source(["ai-sdk-setup", "ai-sdk", "fetch", "llm", "mcp", "openai-agents", "properties"]);
 /** Extras that Jest requires, too. */
 const REQUIRED_EXTRAS = source(["grounding-jest", "grounding", "llm", "mcp", "openai-agents", "properties"]);
-/** What runs once, beside the workers, and the extras that the command line is made of, too. */
+/** Entries that run once, outside of the workers, and the extras that are part of the command line. */
 const MAIN_ENTRIES = source([
   "cli",
   "plugin",
@@ -95,7 +95,7 @@ const FETCH_SETUP = "src/fetch-setup.ts";
 
 type EsbuildOptions = NonNullable<Options["esbuildOptions"]>;
 
-/** Smaller files. `chunk` names what is split off, so that each size budget counts its own. */
+/** Smaller files. `chunk` names the split-off files, so that each size budget counts its own. */
 function compact({ chunk, names = false, dynamicImport = true }: CompactOptions): EsbuildOptions {
   return (options) => {
     options.minifyWhitespace = true;
@@ -119,7 +119,7 @@ const setupFile = (name: string): string => `setup-${name}`;
 const esmLazy = leaveOut((name) => `${setupFile(name)}.js`);
 const cjsLazy = leaveOut((name) => `${name}.cjs`);
 
-/** What `import` gets in a worker, and the engine that it shares with the first check. */
+/** Files that `import` gets in a worker, and the engine that it shares with the first check. */
 const esm: Options = {
   ...inTests,
   name: "esm",
@@ -139,8 +139,9 @@ const esm: Options = {
 };
 
 /**
- * What runners load for every test file. Nothing is split off: every further file cost a request to the main process.
- * Lazy modules that share nothing are here, too: an unchanged value is answered in 6 ms without the engine, in 18 with.
+ * Files that runners load for every test file, without splitting: every further file cost a request to the main
+ * process. Lazy modules that share no code are here, too: an unchanged value is answered in 6 ms without the engine, in
+ * 18 with.
  */
 const setup: Options = {
   ...inTests,
@@ -168,8 +169,8 @@ const setupShared: Options = {
 };
 
 /**
- * Of what the page of a report is made: `import text from "./page.css?raw"` is the file's text, as Vite knows it, and
- * `import script from "./main.ts?page"` the module and all that it imports as one script.
+ * Sources of a report's page: `import text from "./page.css?raw"` is the file's text, as in Vite, and `import script
+ * from "./main.ts?page"` the module and all that it imports as one script.
  */
 const pagePlugin: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "page",
@@ -209,7 +210,7 @@ const main: Options = {
   esbuildOptions: compact({ chunk: "main" }),
 };
 
-/** What `require` gets, which is how Jest loads most of it. Its lazy modules are files of their own. */
+/** Files that `require` gets, which is how Jest loads most of it. Its lazy modules are separate files. */
 const cjsBase = {
   ...shared,
   format: "cjs",
@@ -249,7 +250,7 @@ const cjsPlain: Options = {
   ],
 };
 
-/** Files that nobody reads the exports of: Jest's set-up file, which exports nothing, and lazy modules by themselves. */
+/** Files without exports that others read: Jest's set-up file, and separate lazy modules. */
 const cjsSetup: Options = {
   ...cjsBase,
   name: "cjs-setup",
@@ -263,7 +264,7 @@ const cjsSetup: Options = {
   esbuildOptions: compact({ chunk: "setup", dynamicImport: false }),
 };
 
-/** What esbuild splits is ESM: each file becomes CommonJS by itself afterwards, and says what it exports. */
+/** The files that esbuild splits are ESM: each one is then converted to CommonJS separately, with its exports. */
 const asCommonJs: NonNullable<Options["plugins"]>[number] = {
   name: "as-commonjs",
   async renderChunk(code) {
@@ -298,7 +299,7 @@ function entriesOf(paths: readonly string[]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), path]));
 }
 
-/** Of package.json only what is asked of it: whole, it was in five files, with every development dependency. */
+/** Only the used fields of package.json: the complete file was in five files, with every development dependency. */
 const packageFacts: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "package-facts",
   setup(build) {

@@ -28,6 +28,9 @@ const config: ViteUserConfig = {
     maxWorkers: 2,
     // For what hangs alone: no test is timed by it, however busy the machine. On one a tenth of whose processor was left
     // for the tests, some that take ten seconds alone took more than two minutes.
+    tags: [
+      { name: "deep", description: "starts processes, servers or databases, or takes more than a third of a second" },
+    ],
     testTimeout: 900_000,
     hookTimeout: 900_000,
   },

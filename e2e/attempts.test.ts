@@ -195,7 +195,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         (no result)  failed
           input_validation: text: Invalid input: expected string, received number
 
-      Nothing is captured of a failure: mend it, and run again.",
+      A failure isn't captured: fix it, and run again.",
         "nameless": "TypeError: toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). It was given an object of another shape.",
         "no input": "TypeError: toMatchBaseline needs an input to run step "extract-claims" on: toMatchBaseline({ input, adapters }).",
         "no step": "TypeError: toRecomputeClean expects a step or a workflow, found an object of another shape.",

@@ -157,7 +157,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
         Capture it by running the test where baselines may be written: not in CI, not with --ci.",
           "no regressions": "extract-claims: no baseline in __baselines__/extract-claims/
 
-        Capture one first, in a test beside this one:
+        Capture one first, in a test next to this one:
 
           await expect(step).toMatchBaseline({ input, adapters })
 

@@ -47,7 +47,7 @@ describe.each(majors)("$name", (runner) => {
     expect([await check(sees), await waiting(project)]).toEqual([0, []]);
     expect(await project.cli(["accept", "--all"])).toMatchObject({
       exitCode: 0,
-      stdout: "Nothing waits for review.\n",
+      stdout: "No change is pending.\n",
     });
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
   });

@@ -102,7 +102,7 @@ describe.each(majors)("$name", (runner) => {
         "no object": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.",
+          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.",
         "other step": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/other-step-af9352d6.json  broken
@@ -123,17 +123,17 @@ describe.each(majors)("$name", (runner) => {
         - commands[0].topic: "claims.extracted"
           commands[0].type: "emit" → "review"
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
           Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
-      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
+      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
         "sweep": "extract-claims: 10 of 10 baselines failed (recompute with recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
@@ -149,11 +149,11 @@ describe.each(majors)("$name", (runner) => {
         - commands["emit claims.extracted"]: {"payload":{"count":1},"topic":"claims.extracted","type":"emit"}
         + commands.review: {"reason":"low confidence","type":"review"}
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
-          Cannot read it: it holds no JSON object. Restore it from git, or delete it and capture it again.
+          Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
           Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
@@ -163,7 +163,7 @@ describe.each(majors)("$name", (runner) => {
         "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
-          Cannot read it: it is no JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
+          Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
         "wrong input": "extract-claims: 1 of 1 baseline failed (live adapters)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken

@@ -81,10 +81,7 @@ describe.each(majors)("$name", (runner) => {
     project.remove("bad.test.js");
     const next = await project.run();
     expect(next).toMatchObject({ exitCode: 0, failures: {} });
-    if (dies)
-      expect(next.summary).toMatch(
-        /A run was killed before its end: its (?:1 change waits|2 changes wait) for review\./,
-      );
+    if (dies) expect(next.summary).toMatch(/A run was interrupted: its (?:1 change is|2 changes are) pending\./);
     expect(project.cases()).toEqual([GOOD]);
     expect(await targets(project)).not.toContain(GOOD);
   });
@@ -110,7 +107,7 @@ test("hangs", async () => { if (process.env.HANG === undefined) return; writeFil
       {
         "cut": "",
         "next": "Baselines  none checked
-                 A run was killed before its end: its 1 change waits for review.",
+                 A run was interrupted: its 1 change is pending.",
       }
     `);
     expect(await targets(project)).toEqual(["__baselines__/a.test.js/captured"]);

@@ -38,8 +38,8 @@ describe.each(majors)("$name", (runner) => {
     expect(whole).toMatchObject({ exitCode: 0, failures: {} });
     expect(whole.summary).toMatchInlineSnapshot(`
       "Baselines  3 clean, 2 obsolete
-                 __baselines__/extract-claims/three-7289ef17.json  obsolete: no test uses it any more; remove with -u, or delete it
-                 __baselines__/extract-claims/two-d039f990.json  obsolete: no test uses it any more; remove with -u, or delete it"
+                 __baselines__/extract-claims/three-7289ef17.json  obsolete: no test uses it; remove with -u, or delete it
+                 __baselines__/extract-claims/two-d039f990.json  obsolete: no test uses it; remove with -u, or delete it"
     `);
     expect(project.tree()).toEqual(captured);
 

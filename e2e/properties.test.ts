@@ -24,7 +24,7 @@ const RIGHT = orders("0");
 const TESTS = testFile(`
 import { arbitraryOf } from "veritest/properties";
 import { mean } from "./orders.js";
-test("holds its laws", async () => {
+test("its properties pass", async () => {
   await expect(mean).toSatisfyProperties({ orderFree: ["lines"], inputs: arbitraryOf(mean.inputSchema), properties: {
     "the mean is no greater than the greatest": ({ lines }, { cents }) =>
       lines.length === 0 || cents <= Math.max(...lines.map((line) => line.cents)),
@@ -40,8 +40,8 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const first = await project.run();
     expect(first.exitCode).toBe(1);
-    const [head = "", ...rest] = (first.failures["holds its laws"] ?? "").split("\n");
-    expect(head).toMatch(/^mean: 1 of 8 laws is broken \(100 runs, seed \d+\)$/);
+    const [head = "", ...rest] = (first.failures["its properties pass"] ?? "").split("\n");
+    expect(head).toMatch(/^mean: 1 of 8 properties fails \(100 runs, seed \d+\)$/);
     expect(rest.slice(0, 4)).toEqual([
       "",
       "  answers  it never throws or hangs: an error is a value with a code",
@@ -53,7 +53,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
     expect(project.cases()).toEqual([expect.stringContaining(COUNTEREXAMPLE)]);
     const known = await project.run([], { env: { CI: "1" } });
-    expect(known.failures["holds its laws"]).toContain("again    known: it was accepted as a case to ask first");
+    expect(known.failures["its properties pass"]).toContain("again    known: a stored counterexample");
     expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
 
     project.write({ "orders.js": RIGHT });
@@ -65,7 +65,7 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     const project = createProject(runner);
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const runs = [await project.run([], { env: { CI: "1" } }), await project.run([], { env: { CI: "1" } })];
-    const told = runs.map(({ failures }) => failures["holds its laws"]);
+    const told = runs.map(({ failures }) => failures["its properties pass"]);
     expect(told[0]).toContain("(100 runs, seed 1)");
     expect(told[0]).toBe(told[1]);
     expect(project.baselines()).toEqual([]);
@@ -78,17 +78,17 @@ describe.each(majors)("$name: a step that is held to its laws", (runner) => {
     project.write({ "orders.js": FAULTY, "orders.test.js": TESTS });
     const night = await project.cli(["properties", "--minutes", "0.1", "--runs", "50"]);
     expect(night.stdout).toMatch(
-      /^1 law is broken, found in \d+ rounds?:\n {2}mean breaks answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt waits for review: npx veritest review\n$/,
+      /^1 property fails, found in \d+ rounds?:\n {2}mean fails answers {2}__baselines__\/orders\.test\.js\/mean-breaks-answers-\S+\.json\n\nIt is pending: npx veritest review\n$/,
     );
     expect(night.exitCode).toBe(1);
     expect(project.baselines()).toEqual([]);
     expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
-    expect((await project.run([], { env: { CI: "1" } })).failures["holds its laws"]).toContain("again    known");
+    expect((await project.run([], { env: { CI: "1" } })).failures["its properties pass"]).toContain("again    known");
 
     project.write({ "orders.js": RIGHT });
     expect(await project.cli(["properties", "--minutes", "0.02"])).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^No law is broken in \d+ rounds?\.\n$/),
+      stdout: expect.stringMatching(/^No property fails in \d+ rounds?\.\n$/),
     });
 
     project.write({ "orders.test.js": `${TESTS}\ntest("fails by itself", () => expect(1).toBe(2));` });

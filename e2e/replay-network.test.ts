@@ -132,11 +132,11 @@ describe.each(majors)("$name", (runner) => {
     const captured = await project.run();
     expect(captured).toMatchObject({ exitCode: 0, failures: {} });
     expect(captured.summary).toMatch(
-      /captured with 0 calls: it reached 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\) outside of adapters and tapes/,
+      /captured with 0 calls: it reached 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\) outside of adapters and recorders/,
     );
     const drifted = await project.run([], { env: { ANSWER: "two", CI: "1" } });
     const told = Object.values(drifted.failures).join("\n");
-    expect(told).toContain("outside of adapters and tapes: whether that answers as it did cannot be told");
+    expect(told).toContain("outside of adapters and recorders: its responses aren't recorded");
     expect(told).not.toMatch(/cause|code/);
     // One file after the other in one process, each with globals of its own.
     project.write({ "veritest.config.mjs": "export default { network: { local: false } };" });

@@ -117,7 +117,7 @@ test.concurrent("a change of tests alone is committed, unless a test of it execu
   expect(await ended(project, { "add.test.js": empty }, check(JEST))).toBe("results: no-assertion");
 });
 
-test.concurrent("a test that executes no assertion any more is told (Vitest)", async () => {
+test.concurrent("a test that no longer executes an assertion is told (Vitest)", async () => {
   const several = VITEST_TEST.replace("expect(add(2, 0)).toBe(2);", "for (const n of [2]) expect(add(n, 0)).toBe(n);");
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several });
   const silent = several.replace("[2]", "[2].slice(1)");

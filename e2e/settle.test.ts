@@ -71,7 +71,7 @@ function steady(text: string): string {
 
 /** The two ways to be told so: before the other run had the lock, and while it had it. */
 const CHANGED_MEANWHILE =
-  /(?<=held: )\S+ changed (?:since it was compared\. Nothing was written: r|while the test ran; nothing was written\. R)un the test again\./;
+  /(?<=held: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran; no file was written\. R)un the test again\./;
 
 /** Commits everything there is, runners' caches left out. */
 async function commitAll(project: Project): Promise<void> {
@@ -171,7 +171,7 @@ describe.each(majors)("$name", (runner) => {
       failures: {},
       summary: "Baselines  2 clean",
     });
-    expect((await project.cli(["review"])).stdout).toBe("Nothing waits for review.\n");
+    expect((await project.cli(["review"])).stdout).toBe("No change is pending.\n");
   });
 
   test("a step that comes out differently each time is refused, naming the path: as a capture, and under -u", async () => {
@@ -300,7 +300,7 @@ export const roll = defineStep({
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
     expect(accept.stderr).toMatchInlineSnapshot(`
       "veritest: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
-      veritest: Nothing was written. 4 changes wait as before.
+      veritest: Nothing was written. 4 changes stays pending.
       "
     `);
     expect([await project.git("status", "--porcelain"), project.tree()]).toEqual(["", before]);
@@ -328,7 +328,7 @@ export const roll = defineStep({
     expect(refused.summary).toMatchInlineSnapshot(`
       "Baselines  1 held
                  __baselines__/a.test.js/one-61ef934e.json  held
-                 held: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.
+                 held: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
                  1 change waits for review: npx veritest review, or accept --all, reject --all
                  1 pending change dropped: changed meanwhile"
     `);
@@ -346,7 +346,7 @@ export const roll = defineStep({
     expect(held.summary).toMatchInlineSnapshot(`
       "Baselines  1 held, 1 obsolete
                  __baselines__/a.test.js/one-61ef934e.json  held
-                 __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it any more; its removal is held
+                 __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it; its removal is pending
                  held: 2 baselines would be updated or removed, policy.maxUpdates is 1.
                  2 changes wait for review: npx veritest review, or accept --all, reject --all"
     `);
@@ -372,7 +372,7 @@ export const roll = defineStep({
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
     expect(values(project)).toEqual({ one: "0", two: "0" });
     expect(`${first.stdout}${first.stderr}`.match(/^.*without its plugin.*$/gm)).toEqual([
-      "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, so baselines are written test by test.",
+      "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, so baselines are written test by test.",
     ]);
     const captured = stored(project);
     const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
@@ -380,7 +380,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "CI never writes baselines (CI is set). Nothing was written; what came out waits for review: npx veritest review",
+          "one": "CI never writes baselines (CI is set). No file was written; the result is pending: npx veritest review",
         },
       ]
     `);
@@ -390,7 +390,7 @@ export const roll = defineStep({
       [
         1,
         {
-          "one": "veritest.config.mjs may hold a policy, and without the plugin or the preset nobody applies it. Nothing was written; what came out waits for review: npx veritest review",
+          "one": "veritest.config.mjs may hold a policy, and without the plugin or the preset it isn't applied. No file was written; the result is pending: npx veritest review",
         },
       ]
     `);

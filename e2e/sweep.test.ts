@@ -82,7 +82,7 @@ describe.each(majors)("$name", (runner) => {
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "{ names: ["nobody"], labels: ["x"], meta: { rank: 9 } }": "extract-claims: no baseline with names ["nobody"], labels ["x"], meta {"rank":9} in __baselines__/extract-claims/
 
-      Capture one first, in a test beside this one:
+      Capture one first, in a test next to this one:
 
         await expect(step).toMatchBaseline({ input, adapters })",
         "{ names: ["third 3", "fourth"] }": "extract-claims: 1 of 2 baselines changed (recompute with recorded calls)
@@ -110,14 +110,14 @@ describe.each(majors)("$name", (runner) => {
       {
         "": "extract-claims: no baseline in __baselines__/extract-claims/
 
-      Capture one first, in a test beside this one:
+      Capture one first, in a test next to this one:
 
         await expect(step).toMatchBaseline({ input, adapters })
 
       and run it once where baselines may be written: not in CI, not with --ci.",
         "replay": "extract-claims: no baseline in __baselines__/extract-claims/
 
-      Capture one first, in a test beside this one:
+      Capture one first, in a test next to this one:
 
         await expect(step).toMatchBaseline({ input, adapters })
 
@@ -222,7 +222,7 @@ afterEach(() => { delete process.env.CHANGED; });
           cause: code (on the recorded answers it fails)
           json_error: The model answered no JSON.
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
         "prompt": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  request_changed
@@ -242,7 +242,7 @@ afterEach(() => { delete process.env.CHANGED; });
         - commands[0].topic: "claims.extracted"
           commands[0].type: "emit" → "review"
 
-      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
+      A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
         "schema": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  schema_violation
@@ -252,7 +252,7 @@ afterEach(() => { delete process.env.CHANGED; });
           claims.a.confidence: 0.9 → "high"
           claims.b3.confidence: 0.9 → "high"
 
-      -u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.",
+      -u doesn't accept an output that the schema refuses: fix the step or its schema, or delete the baseline and capture it again.",
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
@@ -260,7 +260,7 @@ afterEach(() => { delete process.env.CHANGED; });
           execution_failed: no such model
           thrown at steps.js:LINE
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
       }
     `);
     expect(refused).toMatchObject({ summary: "Baselines  1 failed", statuses: { captured: "passed" } });

@@ -101,7 +101,7 @@ describe.each(majors)("$name", (runner) => {
           cause: code (same requests, same responses, new output)
           items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200bchanged"
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
@@ -110,9 +110,9 @@ describe.each(majors)("$name", (runner) => {
           cause: code (on the recorded answers it fails)
           model\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
         "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  request_changed
@@ -120,7 +120,7 @@ describe.each(majors)("$name", (runner) => {
           adapter "ask" was called with a request that was not recorded (1 recorded for it)
           request[0]: "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
       Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
@@ -132,9 +132,9 @@ describe.each(majors)("$name", (runner) => {
           execution_failed: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
           thrown at steps.js:LINE
         __baselines__/answer/torn-c1e63f6b.json  broken
-          Cannot read it: it is no JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
+          Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      -u accepts no failures: mend the step, or delete the baseline if the case is gone.",
+      -u accepts no failures: fix the step, or delete the baseline if the case is gone.",
       }
     `);
   });

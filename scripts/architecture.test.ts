@@ -47,11 +47,11 @@ test("each folder and file that the walk only names is there", () => {
 
 const RULES: unknown = createRequire(import.meta.url)("../.dependency-cruiser.cjs");
 
-/** What the rules allow, by room or extra, the room itself left out. */
+/** What the rules allow, by folder or extra, the folder itself left out. */
 function allowedBy(comment: RegExp): Record<string, readonly string[]> {
-  const rules = [...JSON.stringify(RULES).matchAll(comment)].map(([, room = "", imports = ""]) => [
-    room,
-    imports.split(", ").filter((name) => name !== room),
+  const rules = [...JSON.stringify(RULES).matchAll(comment)].map(([, folder = "", imports = ""]) => [
+    folder,
+    imports.split(", ").filter((name) => name !== folder),
   ]);
   return Object.fromEntries(rules);
 }
@@ -68,7 +68,7 @@ function tableOf(prefix: string, column: number): Record<string, readonly string
   return Object.fromEntries(rows);
 }
 
-test("CONTRIBUTING's table of the core says of each room what the rules say", () => {
+test("CONTRIBUTING's table of the core has the rules of each folder", () => {
   expect(tableOf("", -1)).toEqual(allowedBy(/"src\/(?!extras)([\w/-]+)\/ may import: ([\w/, -]+)\."/g));
 });
 
@@ -97,8 +97,8 @@ function brokenBy(from: string, to: string): readonly string[] {
   }
 }
 
-test("the layer rules refuse a circle of rooms, and an import past an extra's door", () => {
-  expect(brokenBy("src/check/verdict.ts", "../explain/wording.ts")).toContain("room-check");
+test("the layer rules refuse a circle of folders, and an import past an extra's door", { tags: "deep" }, () => {
+  expect(brokenBy("src/check/verdict.ts", "../explain/wording.ts")).toContain("folder-check");
   expect(brokenBy("src/extras/llm/provider-response.ts", "../../updates/policy.ts")).toContain(
     "extra-llm-past-its-door",
   );

@@ -1,8 +1,8 @@
 import { buildSync } from "esbuild";
 
 /**
- * The script of a report's page as one text: the module and all that it imports, which the page has no way to load.
- * Builds and tests put it in the place of `import script from "./main.ts?page"`.
+ * The script of a report's page as one text: the module and all that it imports, because the page can't load modules.
+ * Builds and tests replace `import script from "./main.ts?page"` by it.
  */
 export function bundlePage(path: string): string {
   const { outputFiles } = buildSync({

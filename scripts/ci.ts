@@ -1,7 +1,7 @@
 /**
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
  * `--full` adds the stages that take many minutes; named ones need no flag.
- * A test stage counts its tests, any other stage counts as one. What failed is named once more at the end, where the
+ * A test stage counts its tests, any other stage counts as one. Failures are named again at the end, where the
  * reader of a long log looks first; the last line is `N passed, N failed`.
  */
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ interface Stage {
   readonly tests?: boolean;
   /** True when the script shows failing runs on purpose: its output appears only when the script itself fails. */
   readonly showsFailures?: boolean;
-  /** True for a stage that runs only when it is named, or all are asked for. */
+  /** True for a stage that runs only if it is named, or with `--full`. */
   readonly full?: boolean;
 }
 
@@ -39,7 +39,7 @@ const STAGES: readonly Stage[] = [
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },
   { name: "notices", script: "check:notices" },
-  { name: "unit", script: "test", tests: true },
+  { name: "unit", script: "test:deep", tests: true },
   { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
   { name: "faults", script: "faults" },
@@ -67,7 +67,7 @@ function firstLines(text: string): string {
   return text.split("\n", LINES_OF_A_FAILURE).join("\n    ");
 }
 
-/** What a run's report says; a run that wrote none has run no test. */
+/** Counts of a run's report; a run without a report has run no test. */
 function tallyOf(path: string): Tally {
   try {
     const { passed, failed, failures } = readTestReport(path);

@@ -1,6 +1,6 @@
 /**
- * Shows the main job on documents nobody wrote for it: the READMEs of the installed packages. `npm run demo` uses
- * Vitest; `npm run demo -- --jest` uses Jest, `--keep` leaves the project for a look.
+ * Shows the main job on documents that weren't written for it: the READMEs of the installed packages. `npm run demo`
+ * uses Vitest; `npm run demo -- --jest` uses Jest, `--keep` keeps the project so that you can look at it.
  */
 import { rmSync } from "node:fs";
 import { type Demo, accept, breakStep, capture, repeat } from "./demo/acts.ts";

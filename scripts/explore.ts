@@ -18,13 +18,13 @@ import { listPropertyTests } from "./explore/list-property-tests.ts";
 
 /** So many files share a seed and a start of the runner, and the time's end is looked at after them. */
 const FILES_AT_ONCE = 8;
-/** A property may take its time where others work on the machine: being slow is no find. */
+/** A property may be slow if others use the machine: slowness isn't a find. */
 const TEST_TIMEOUT = 600_000;
 const SEEDS = 2 ** 31;
 
 interface Draw {
   readonly seed: number;
-  /** Where in the seed's values a find lies. */
+  /** Path of a find in the seed's values. */
   readonly path?: string | undefined;
   /** The full title of the one test to run. */
   readonly test?: string | undefined;
@@ -67,6 +67,7 @@ function runFiles(files: readonly string[], { seed, path, test }: Draw): readonl
         maxBuffer: 64 * 2 ** 20,
         env: {
           ...process.env,
+          DEEP_TESTS: "1",
           VERITEST_SEED: String(seed),
           ...(path === undefined ? {} : { VERITEST_SEED_PATH: path }),
         },
@@ -86,8 +87,8 @@ interface Finds {
   readonly slow: Set<string>;
 }
 
-/** Prints what is new among the failures: a test that fails again, with other values, is no second find. */
-function tell(failures: readonly FailedTest[], seed: number, { found, slow }: Finds): void {
+/** Prints the new failures: a test that fails again, with other values, isn't a second find. */
+function printFinds(failures: readonly FailedTest[], seed: number, { found, slow }: Finds): void {
   for (const failure of failures) {
     const name = `${failure.file} > ${failure.title}`;
     if (isOutOfTime(failure)) {
@@ -115,7 +116,7 @@ function explore(files: readonly string[], minutes: number): string {
     if (first >= files.length) first = 0;
     const batch = files.slice(first, first + FILES_AT_ONCE);
     const seed = randomInt(SEEDS) * (randomInt(2) * 2 - 1);
-    tell(runFiles(batch, { seed }), seed, finds);
+    printFinds(runFiles(batch, { seed }), seed, finds);
     seeds += 1;
     runs += batch.length;
   }
@@ -124,7 +125,7 @@ function explore(files: readonly string[], minutes: number): string {
 
 function showAgain(files: readonly string[], generated: Draw): string {
   const finds: Finds = { found: new Set(), slow: new Set() };
-  tell(runFiles(files, generated), generated.seed, finds);
+  printFinds(runFiles(files, generated), generated.seed, finds);
   return `explore: seed ${String(generated.seed)}: ${sum(finds)}`;
 }
 
@@ -135,9 +136,9 @@ function main(): string {
   );
   process.exitCode = 1;
   if (files.length === 0) return `explore: no property is tested in ${positionals.join(" ")}.`;
-  if (!(Number(minutes) >= 0)) return `explore: --minutes ${minutes} is no number of minutes.`;
+  if (!(Number(minutes) >= 0)) return `explore: --minutes ${minutes} isn't a number of minutes.`;
   if (seed === undefined) return explore(files, Number(minutes));
-  if (!/^-?\d+$/.test(seed)) return `explore: --seed ${seed} is no whole number.`;
+  if (!/^-?\d+$/.test(seed)) return `explore: --seed ${seed} isn't an integer.`;
   return showAgain(files, { seed: Number(seed), path, test });
 }
 

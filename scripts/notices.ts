@@ -1,6 +1,6 @@
 /**
  * THIRD-PARTY-NOTICES names each package whose code is part of dist, with the text of its licence: `npm run notices`
- * writes it, `npm run check:notices` refuses a file that does not say what a build holds.
+ * writes it, `npm run check:notices` refuses a file that doesn't match a build.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { listBundled } from "./notices/list-bundled.ts";

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";

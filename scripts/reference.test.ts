@@ -15,11 +15,11 @@ test("the pages of reference say what the types say: else run npm run reference"
 });
 
 test("every key and every option is explained where it is declared", () => {
-  const silent = types.configuration().flatMap(({ name, says }) => (says === "" ? [name] : []));
+  const silent = types.configuration().flatMap(({ name, comment }) => (comment === "" ? [name] : []));
   for (const { matcher, options } of types.matchers())
-    silent.push(...options.flatMap(({ name, says }) => (says === "" ? [`${matcher}: ${name}`] : [])));
+    silent.push(...options.flatMap(({ name, comment }) => (comment === "" ? [`${matcher}: ${name}`] : [])));
   const variables = [...types.variables("UserVariables"), ...types.variables("ToolVariables")];
-  silent.push(...variables.flatMap(({ name, says }) => (says === "" ? [name] : [])));
+  silent.push(...variables.flatMap(({ name, comment }) => (comment === "" ? [name] : [])));
   expect(silent).toEqual([]);
 });
 
@@ -36,8 +36,8 @@ test("the schema of a configuration knows every key of its type, and none beside
 });
 
 test("options that three matchers take alike stand below, once", () => {
-  const option = { name: "names", type: "string[]", required: false, says: "Only these | those." };
-  const own = { name: "full", type: '"a" | "b"', required: true, says: "All." };
+  const option = { name: "names", type: "string[]", required: false, comment: "Only these | those." };
+  const own = { name: "full", type: '"a" | "b"', required: true, comment: "All." };
   const text = renderMatchers([
     { matcher: "toReplay", options: [option] },
     { matcher: "toBePure", of: "a step", options: [option, own] },
@@ -68,7 +68,7 @@ Also: \`names\` (below).
 });
 
 test("variables stand in one table each: yours with their values, and those of other tools", () => {
-  const option = { required: true, says: "Actor." };
+  const option = { required: true, comment: "Actor." };
   const text = renderVariables({
     user: [{ ...option, name: "VERITEST_ACTOR", type: '"human" | "ci"' }],
     tools: [{ ...option, name: "CI", type: "string" }],

@@ -15,7 +15,7 @@ import {
   withGenerated,
 } from "./reference/render-reference.ts";
 
-/** Each page with what it says from now on. */
+/** Each page with its new text. */
 export function referencePages(types: Types): ReadonlyMap<string, string> {
   const generated = {
     "docs/configuration.md": renderConfiguration(types.configuration()),

@@ -6,15 +6,15 @@ import { main } from "./command-line.ts";
 const CLOSED: readonly string[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
 
 const { argv, env: environment, stderr, stdin, stdout } = process;
-// A command ends as it would have when nobody reads its output any more (`veritest log | head`). It is not stopped: it
-// may be in the middle of a settlement, and its exit code must stay true.
+// A command ends as usual if its output is no longer read (`veritest log | head`). It is not stopped: it may be
+// applying updates, and its exit code must stay true.
 for (const stream of [stdout, stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (!CLOSED.includes(error.code ?? "")) throw error;
   });
 const problem = unsupportedNodeMessage();
 if (problem !== undefined) stderr.write(`${problem}\n`);
-// Not `process.exit`: what is still on its way into a pipe would be lost.
+// Not `process.exit`: output that is still on its way into a pipe would be lost.
 process.exitCode =
   problem === undefined
     ? await main(argv.slice(2), { stdout, stderr, stdin, environment, cwd: process.cwd() })

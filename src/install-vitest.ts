@@ -1,4 +1,4 @@
-// What Vitest's set-up files need, gathered in one file that Node loads: see INSTALLER in lazy-parts.ts.
+// Everything that Vitest's set-up files need, in one file that Node loads: see INSTALLER in lazy-parts.ts.
 import { EXTRA_MATCHERS } from "./extra-matchers.ts";
 import { type VitestModule, type VitestSuiteModule, followVitest } from "./matchers/session/install-vitest.ts";
 

@@ -3,7 +3,7 @@ import { requireNode } from "./kernel/require-node.ts";
 
 requireNode();
 
-/** What Jest merges into a configuration with `preset: "veritest/jest"`. */
+/** Settings that Jest merges into a configuration with `preset: "veritest/jest"`. */
 export interface JestPreset {
   readonly setupFilesAfterEnv: readonly string[];
   readonly snapshotSerializers: readonly string[];

@@ -9,7 +9,7 @@ interface ProjectConfig {
   readonly browser?: { readonly enabled?: boolean } | undefined;
 }
 
-/** What Vitest hands to `configureVitest`, as far as it is used here; the same in Vitest 3.2 to 5. */
+/** Fields of `configureVitest`'s argument that are used here; the same in Vitest 3.2 to 5. */
 export interface VitestSetup {
   readonly project: { readonly name: string; readonly config: ProjectConfig };
   readonly vitest: {
@@ -21,13 +21,13 @@ export interface VitestSetup {
 /** Options of the plugin. */
 export interface VeritestPluginOptions {
   /**
-   * Installs the tape of `fetch` in every worker, before test files build their clients: the matchers then record and
-   * serve what a step asks by `fetch`, as they do with adapters. Default false.
+   * Install the recorder of `fetch` in every worker, before test files build their clients: the matchers then record
+   * and replay a step's requests by `fetch`, as they do with adapters. Default: false.
    */
   readonly fetch?: boolean;
   /**
-   * Installs the tape of the AI SDK 7 in every worker: the matchers then record and serve what a step asks by
-   * `generateText` and `streamText`. Default false.
+   * Install the recorder of the AI SDK 7 in every worker: the matchers then record and replay a step's calls of
+   * `generateText` and `streamText`. Default: false.
    */
   readonly aiSdk?: boolean;
 }
@@ -45,9 +45,9 @@ export interface VeritestPlugin {
 const REPORTED = Symbol.for("veritest.reporter");
 
 /**
- * Has Vite load the set-up file, which Vitest then runs for every test file. Node, which loads what lies in
- * node_modules, would run it once per worker, and with `isolate: false` a worker has many test files. Vitest sees to
- * that itself only for set-up files it knows before plugins are asked.
+ * Has Vite load the set-up file, which Vitest then runs for every test file. Node, which loads files in node_modules,
+ * would run it once per worker, and with `isolate: false` a worker has many test files. Vitest ensures that only for
+ * set-up files that it knows before plugins run.
  */
 const PER_FILE = "?inline";
 
@@ -71,7 +71,7 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
         return;
       }
       const { setupFiles, snapshotSerializers } = project.config;
-      // Of a project's own serializers in this list and ours, Vitest asks the last first: only there can ours stay
+      // Vitest uses the last serializer of this list first, a project's or veritest's: only there can veritest's stay
       // last.
       const listed = snapshotSerializers.length > 0;
       setupFiles.push(`${beside(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
@@ -79,7 +79,7 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
       // First of all: another set-up file may build clients, which keep the `fetch` they find.
       if (fetch) setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
       if (aiSdk) setupFiles.push(`${beside("./ai-sdk-setup.js")}${PER_FILE}`);
-      // A watch that restarts keeps the Vitest and makes its configuration anew.
+      // A watch that restarts keeps the Vitest instance and makes its configuration again.
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });
       vitest.config.reporters.push(new VeritestReporter());

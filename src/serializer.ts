@@ -2,7 +2,7 @@ import { type PrintState, type Printer, serialize, test } from "./matchers/seria
 
 export { serialize, test };
 
-/** What `snapshotSerializers` of either runner takes. */
+/** Element of `snapshotSerializers` of either runner. */
 export interface SnapshotSerializer {
   readonly test: (value: unknown) => boolean;
   readonly serialize: <Config, Refs>(

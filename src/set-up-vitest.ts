@@ -12,10 +12,10 @@ interface Vitest extends VitestModule {
   readonly expect: VitestModule["expect"] & SerializerTaker;
 }
 
-/** Adds the matchers to the Vitest that runs this file, and the serializer where it is asked for. */
+/** Adds the matchers to the Vitest that runs this file, and the serializer if requested. */
 export async function setUpVitest({ serializer }: { readonly serializer: boolean }): Promise<void> {
   requireNode();
-  // With `globals: true` nobody else may have imported it, and to find it is a third of what this set-up costs a test
+  // With `globals: true` it may not be imported yet, and importing it is a third of the cost of this set-up for a test
   // file.
   const vitest = globalVitest() ?? (await import("vitest"));
   // Vitest 4.1 and newer wrap tests themselves; before that their functions are reached by a module 5 no longer has.
@@ -23,11 +23,11 @@ export async function setUpVitest({ serializer }: { readonly serializer: boolean
   if (serializer) addSerializer(vitest.expect);
 }
 
-/** What Vitest made global; undefined where it did not, and of older versions, whose globals are not all they have. */
+/** Vitest's global functions; undefined without them, and for older versions, whose globals are incomplete. */
 function globalVitest(): Vitest | undefined {
   const all: object = globalThis;
   if (!isVitest(all)) return undefined;
-  // Not the global object itself: what a test puts in their place is none of ours.
+  // Not the global object itself: a test may replace them.
   const { expect, beforeAll, beforeEach, afterEach, afterAll, aroundEach } = all;
   return { expect, beforeAll, beforeEach, afterEach, afterAll, aroundEach };
 }

@@ -8,8 +8,8 @@ import { STORED_VALUES } from "./extras/runs/store/suite/values.ts";
 export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./extras/runs/store/suite/case.ts";
 
 /**
- * What every run store keeps, for holding a store of your own against it: run each case as a test, with a function
- * that opens an empty store. Cases throw errors of `node:assert`.
+ * Requirements of every run store, to test your own store: run each case as a test, with a function that opens an empty
+ * store. Cases throw errors of `node:assert`.
  *
  * @example
  * for (const { name, run } of storeContract) test(name, () => run(openMyStore));

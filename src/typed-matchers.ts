@@ -12,21 +12,21 @@ import type { BaselineMatchers } from "./matcher-types.ts";
 import type { CallTarget } from "./matchers/types.ts";
 
 /**
- * The matchers of what `expect` was given, of which it has the type: those of a step know its input and its adapters.
- * `R` is what the runner's own matchers return: a promise behind `resolves`.
+ * The matchers of the value given to `expect`, by its type: those of a step know its input and its adapters. `R` is the
+ * return type of the runner's own matchers: a promise behind `resolves`.
  */
 export type MatchersFor<R, T> = {
   readonly [Name in keyof BaselineMatchers]: MatcherFor<[R] extends [Promise<void>] ? Awaited<T> : T, Name>;
 };
 
-/** In place of a matcher that is not for what `expect` was given: it cannot be called. */
+/** Type of a matcher that doesn't fit the value given to `expect`: it cannot be called. */
 interface NotFor<Subject> {
   readonly "is not for": Subject;
 }
 
 /**
- * Each part of a union is asked for itself, and one that a matcher is not for adds nothing: an element of a list may be
- * missing, and the matcher tells where it is. (It also leaves a step of a type parameter what its constraint is.)
+ * Each part of a union is checked separately, and one that a matcher doesn't fit adds no type: an element of a list may
+ * be missing, and the matcher reports its path. (This also leaves a step of a type parameter its constraint.)
  */
 type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
   ? Unbound<Name>
@@ -54,10 +54,10 @@ type MemberOfNothing<Name extends keyof BaselineMatchers> = Name extends "toMatc
     ? ValueMatchers[Name]
     : never;
 
-/** What certainly is no result of a step, and no recording. */
+/** Types that certainly are not a result of a step or a recording. */
 type Primitive = string | number | bigint | boolean | symbol;
 
-/** Whether an object may be a result: it has a field of one, its `Result` or a recording, or no field is known. */
+/** True if an object may be a result: it has a field of one, its `Result` or a recording, or no field is known. */
 type MayBeResult<T> = object extends T
   ? true
   : [keyof T & ("ok" | keyof StepResult | keyof Recording)] extends [never]
@@ -70,14 +70,14 @@ type MemberOf<Typed, Name extends keyof BaselineMatchers> = Name extends keyof T
     ? StoredMatchers[Name]
     : NotFor<"a step: run it first">;
 
-/** Where nothing is known of what was given. */
+/** Type for a value of unknown type. */
 type Unbound<Name extends keyof BaselineMatchers> = Name extends keyof StoredMatchers
   ? StoredMatchers[Name]
   : Name extends "toMatchBaseline"
-    ? (this: NotNegated, ...given: Parameters<BaselineMatchers[Name]>) => Promise<void>
+    ? (this: NotNegated, ...args: Parameters<BaselineMatchers[Name]>) => Promise<void>
     : BaselineMatchers[Name];
 
-/** `expect(…)` itself: what stands behind its `.not` has no `not` of its own. */
+/** `expect(…)` itself: the matchers behind its `.not` have no `not`. */
 interface NotNegated {
   readonly not: unknown;
 }
@@ -91,14 +91,14 @@ type Given<Name extends keyof BaselineMatchers> = Parameters<BaselineMatchers[Na
 
 /** The matchers over the stored baselines of a step, which none can be the opposite of. */
 interface StoredMatchers {
-  toRecomputeClean(this: NotNegated, ...given: Given<"toRecomputeClean">): Promise<void>;
-  toReplay(this: NotNegated, ...given: Given<"toReplay">): Promise<void>;
-  toBePure(this: NotNegated, ...given: Given<"toBePure">): Promise<void>;
-  toSatisfyProperties(this: NotNegated, ...given: Given<"toSatisfyProperties">): Promise<void>;
-  toSurviveFaults(this: NotNegated, ...given: Given<"toSurviveFaults">): Promise<void>;
+  toRecomputeClean(this: NotNegated, ...args: Given<"toRecomputeClean">): Promise<void>;
+  toReplay(this: NotNegated, ...args: Given<"toReplay">): Promise<void>;
+  toBePure(this: NotNegated, ...args: Given<"toBePure">): Promise<void>;
+  toSatisfyProperties(this: NotNegated, ...args: Given<"toSatisfyProperties">): Promise<void>;
+  toSurviveFaults(this: NotNegated, ...args: Given<"toSurviveFaults">): Promise<void>;
 }
 
-/** What a step is run on first. */
+/** First arguments of a step's run. */
 interface RunOn<Input, Adapters> {
   readonly input: Input;
   readonly adapters?: Adapters;

@@ -7,16 +7,16 @@ import type { BaselineMatchers } from "./matcher-types.ts";
 
 declare const runner: vitest.ExpectStatic;
 
-/** What `expect` returns for a `T`: the one way to say it that is the same in Vitest 3.2, 4 and 5. */
+/** Return type of `expect` for a `T`, written in the one way that Vitest 3.2, 4 and 5 share. */
 type AssertionOf<T> = ReturnType<typeof runner.soft<T>>;
 
-/** The same with our matchers as they are for a `T`, and without those that are not. */
+/** The same with veritest's matchers for a `T`, and without those that don't fit. */
 type AssertionFor<T> = Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> &
   MatchersFor<void, T> & { readonly not: Omit<AssertionOf<T>, keyof BaselineMatchers | "not"> & MatchersFor<void, T> };
 
 declare global {
-  // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck. It has no type of what
-  // `expect` was given.
+  // The one augmentation that Vitest 3.2, 4 and 5 all read, with and without skipLibCheck. It doesn't know the
+  // type of the value given to `expect`.
   namespace Chai {
     interface Assertion extends BaselineMatchers {}
   }
@@ -25,7 +25,7 @@ declare global {
 declare module "vitest" {
   // The type parameters of `Assertion` are others in each version; those of a call are our own.
   interface ExpectStatic {
-    /** Of `any` nothing is known: everything is allowed. */
+    /** The type of `any` is unknown: everything is allowed. */
     <T>(actual: 0 extends 1 & T ? T : never, message?: string): AssertionOf<T>;
     <S extends AnyStep>(actual: S, message?: string): AssertionFor<S>;
     <W extends Workflow>(actual: W, message?: string): AssertionFor<W>;

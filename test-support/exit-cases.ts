@@ -233,7 +233,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["merge", "."], 'There is no run.json below ".". A run writes one with VERITEST_REPORT=json.'),
   fails(
     ["merge", "package.json"],
-    'Cannot read "package.json": it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it.',
+    'Cannot read "package.json": it isn\'t a report of veritest; name a run.json, as VERITEST_REPORT=json writes it.',
   ),
   fails(
     ["merge", "a", "--format", "json", "--format", "html"],

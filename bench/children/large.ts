@@ -19,11 +19,11 @@ const check = checkValue(
   { test: "large.test.ts", details: { name: "large" }, keyBy: {} },
   openLibrary(root, new Map()),
 );
-const settled = [check];
+const checks = [check];
 const message =
   check.verdict.kind === "clean"
     ? ""
-    : explainFailures({ subject: "large", how: "value", settled, mode: "new", updatable: true, utils: {} });
+    : explainFailures({ subject: "large", how: "value", checks, mode: "new", updatable: true, utils: {} });
 const { user, system } = cpuUsage(started);
 if (how === "prepare") {
   // As a project that wants such a baseline must say.

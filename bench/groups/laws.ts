@@ -24,7 +24,7 @@ const total = defineStep({
   },
 });
 
-/** A step that holds its laws. */
+/** A step that its properties pass. */
 export const laws: BenchGroup = {
   name: "laws",
   question: "What do the laws of a small step cost beside the same loop written by hand with fast-check?",

@@ -117,25 +117,25 @@ function saidByAcceptance(acceptance: Acceptance | undefined): Said | undefined 
 }
 
 /** What a user reads at the end of the run, and its exit code. */
-function saidBySummary(context: World, settlement: RunUpdateResult | undefined): Said | undefined {
-  if (settlement === undefined) return undefined;
+function saidBySummary(context: World, updateResult: RunUpdateResult | undefined): Said | undefined {
+  if (updateResult === undefined) return undefined;
   const outcomes = context.proposals.map(({ path, kind }) => ({
     path,
     outcome: kind === "add" ? "captured" : "updated",
   }));
   const lines = renderSummary({
-    outcomes: appliedOutcomes(outcomes, settlement),
+    outcomes: appliedOutcomes(outcomes, updateResult),
     obsolete: [],
     removed: false,
-    settlement,
+    updateResult,
     dropped: [],
     remarks: [],
-    problems: settlement.notices,
+    problems: updateResult.notices,
   });
   const [head = ""] = lines;
-  if (settlement.failed === (head.includes("captured") || head.includes("updated")))
-    return untrue(`exit code ${settlement.failed ? 1 : 0} beside "${head}"`);
-  if (!settlement.failed) return "new";
+  if (updateResult.failed === (head.includes("captured") || head.includes("updated")))
+    return untrue(`exit code ${updateResult.failed ? 1 : 0} beside "${head}"`);
+  if (!updateResult.failed) return "new";
   if (head.includes("4 unsettled")) return saidUnsettled(lines);
   return head.includes("4 held") && lines.some((line) => line.includes("held: ")) ? "old" : untrue(lines.join("\n"));
 }

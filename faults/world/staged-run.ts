@@ -42,7 +42,7 @@ export function endedRun(context: World, problems: readonly string[]): EndedRun 
   stageAll(context, run, ({ key }) => keys.push(key));
   return {
     run,
-    settler: { ...settlerOf(context.places, "run"), policy: { ...DEFAULT_POLICY, pendingDays: 100_000 }, now: NOW },
+    context: { ...settlerOf(context.places, "run"), policy: { ...DEFAULT_POLICY, pendingDays: 100_000 }, now: NOW },
     files: [{ testPath: join(context.project, "a.test.ts"), passed: true, staged: keys }],
     problems,
     removals: [],

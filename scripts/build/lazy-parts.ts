@@ -1,6 +1,6 @@
 /**
- * How modules that a worker loads on demand stay out of the set-up files, which runners read for every test file. What
- * is loaded on demand is found by `import()` alone.
+ * Keeps modules that a worker loads on demand out of the set-up files, which runners read for every test file.
+ * `import()` alone marks a module as loaded on demand.
  */
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -27,7 +27,7 @@ function factsOf(entry: string): Metafile {
   }).metafile;
 }
 
-/** What runners load for every test file, and the entry that tests import. */
+/** Entries that runners load for every test file, and the entry that tests import. */
 const WORKER_ENTRIES = ["src/vitest.ts", "src/jest-setup.ts", "src/index.ts"];
 
 /** Every module of a worker that is imported by `import()`: its name in dist, and its path. Throws for a name twice. */
@@ -48,8 +48,8 @@ function lazyModules(): Record<string, string> {
 }
 
 /**
- * Nearly all of Vitest's set-up file, in a file of its own. The plugin has Vite load the set-up file for every test
- * file, which sends its text and map to each worker; Node loads the rest by itself, for half of that.
+ * Nearly all of Vitest's set-up file, in a separate file. The plugin has Vite load the set-up file for every test file,
+ * which sends its text and map to each worker; Node loads the rest, for half of that.
  */
 export const INSTALLER = "src/install-vitest.ts";
 
@@ -72,9 +72,9 @@ export function leaveOut(fileOf: (name: string) => string): Plugin {
 }
 
 /**
- * Lazy modules by the one that is always loaded before them: they are built as if they imported it, so that what both
- * need is one file, and not one for each mixture of uses. Copies of what they share were a sixth of the package. A lazy
- * module without a row shares nothing with others.
+ * Lazy modules by the one that is always loaded before them: they are built as if they imported it, so that their
+ * common code is one file, and not one for each mixture of uses. Copies of shared code were a sixth of the package. A
+ * lazy module without a row shares no code with others.
  */
 const LOADED_BEFORE: Readonly<Record<string, string>> = {
   "calls-entry": "check-entry",
@@ -119,8 +119,8 @@ export const BUNDLED_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Entry of the engine: all modules that both the entry `veritest` and the first check import, nine tenths of either. By
- * itself in each it was four times in the package, and twice in every worker that imports one and runs the other.
+ * Entry of the engine: all modules that both the entry `veritest` and the first check import, nine tenths of either.
+ * Without it the code was four times in the package, and twice in every worker that imports one and runs the other.
  */
 export const ENGINE = "scripts/build/engine.ts";
 
@@ -161,8 +161,8 @@ export function uponEngine(extension: "cjs" | "js"): Plugin {
 }
 
 /**
- * What Vitest's set-up file imports but loads at the first call: most test files call none of it. CommonJS, because a
- * matcher or serializer that answers at once can't wait for `import()`, and Vitest's vm pools `require` nothing else.
+ * Packages that Vitest's set-up file imports but loads at the first call: most test files make none. CommonJS, because
+ * a synchronous matcher or serializer can't wait for `import()`, and Vitest's vm pools `require` no other format.
  */
 const AT_FIRST_CALL: Readonly<Record<string, string>> = {
   "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
@@ -178,7 +178,9 @@ function stubOf(name: string, source: string, format: "cjs" | "esm"): string {
     ...(format === "cjs" ? [] : ['import { createRequire } from "node:module";']),
     "let loaded;",
     `const load = () => (loaded ??= ${format === "cjs" ? `require${call}` : `createRequire(import.meta.url)${call}`});`,
-    ...exported.map((one) => `export function ${one}(...args) { return load().${one}.apply(this, args); }`),
+    ...exported.map(
+      (exportName) => `export function ${exportName}(...args) { return load().${exportName}.apply(this, args); }`,
+    ),
   ].join("\n");
 }
 

@@ -7,11 +7,11 @@ export interface FailedTest {
   /** From the project's root. */
   readonly file: string;
   readonly title: string;
-  /** What the runner says, in full. */
+  /** The complete message of the runner. */
   readonly message: string;
 }
 
-/** What is read of a Vitest JSON report. */
+/** Fields of a Vitest JSON report that are read. */
 export interface TestReport {
   readonly passed: number;
   readonly failed: number;
@@ -45,7 +45,7 @@ function listFailures({ testResults }: z.infer<typeof REPORT>): readonly FailedT
   });
 }
 
-/** Reads what a Vitest JSON report says; throws where the run wrote none. */
+/** Reads a Vitest JSON report; throws if the run wrote none. */
 export function readTestReport(path: string): TestReport {
   const report = REPORT.parse(JSON.parse(readFileSync(path, "utf8")));
   return { passed: report.numPassedTests, failed: report.numFailedTests, failures: listFailures(report) };

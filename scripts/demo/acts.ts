@@ -5,7 +5,7 @@ import { type NodeRun, runNode } from "../trial/run-node.ts";
 import { type BaselineFiles, changedFiles, readBaselines } from "./baseline-files.ts";
 import type { DemoRunner } from "./runners.ts";
 
-/** How many baselines the demo must capture at least to be worth showing. */
+/** Number of baselines that the demo must capture at least to be worth showing. */
 const ENOUGH = 200;
 
 /** The bug of the demo: a regular expression loses its `i`, as happens in a clean-up. */
@@ -23,16 +23,16 @@ export interface Demo {
 
 /** Shows a first run, which captures a baseline per document. */
 export async function capture(demo: Demo): Promise<void> {
-  say("1/5", "First run: every README gets a baseline.");
+  printAct("1/5", "First run: every README gets a baseline.");
   const { code } = await run(demo, demo.runner.run);
   expectCode(code, 0);
   const count = readBaselines(demo.project).size;
   if (count < ENOUGH) throw new Error(`${count} baselines were captured, expected ${ENOUGH} at least.`);
 }
 
-/** Shows that nothing changed; `act` numbers it. */
+/** Shows that no baseline changed; `act` numbers it. */
 export async function repeat(demo: Demo, act: string): Promise<void> {
-  say(act, "Run again: all clean, no file touched.");
+  printAct(act, "Run again: all clean, no file touched.");
   const before = readBaselines(demo.project);
   const { code } = await run(demo, demo.runner.run);
   expectCode(code, 0);
@@ -41,23 +41,23 @@ export async function repeat(demo: Demo, act: string): Promise<void> {
 
 /** Puts the bug in and shows what it breaks. Returns how many baselines it changes. */
 export async function breakStep(demo: Demo): Promise<number> {
-  say("3/5", `Now a bug: a regular expression in ${BUG.file} loses its "i".`);
+  printAct("3/5", `Now a bug: a regular expression in ${BUG.file} loses its "i".`);
   console.log(`  - ${BUG.before}\n  + ${BUG.after}\n`);
   const source = readFileSync(join(demo.project, BUG.file), "utf8");
   if (!source.includes(BUG.before)) throw new Error(`${BUG.file} no longer holds ${BUG.before}: choose another bug.`);
   writeInto(demo.project, BUG.file, source.replace(BUG.before, BUG.after));
   const before = readBaselines(demo.project);
-  const { code, output } = await run(demo, demo.runner.sweep);
+  const { code, output } = await run(demo, demo.runner.checkAll);
   expectCode(code, 1);
   expectChanges(before, readBaselines(demo.project), 0);
-  const told = /(\d+) of \d+ baselines changed/.exec(output)?.[1];
-  if (told === undefined) throw new Error("The failure does not say how many baselines changed.");
-  return Number(told);
+  const changed = /(\d+) of \d+ baselines changed/.exec(output)?.[1];
+  if (changed === undefined) throw new Error("The failure does not say how many baselines changed.");
+  return Number(changed);
 }
 
 /** Accepts the `changed` baselines. */
 export async function accept(demo: Demo, changed: number): Promise<void> {
-  say("4/5", "Were it meant, -u would accept it: the change is then one to read in git diff.");
+  printAct("4/5", "Were it meant, -u would accept it: the change is then one to read in git diff.");
   const before = readBaselines(demo.project);
   const { code } = await run(demo, [...demo.runner.run, "-u"]);
   expectCode(code, 0);
@@ -69,7 +69,7 @@ async function run({ project, runner }: Demo, args: readonly string[]): Promise<
   return runNode({ directory: project, args: [runner.script, ...args], show: true });
 }
 
-function say(act: string, text: string): void {
+function printAct(act: string, text: string): void {
   console.log(`\n── ${act}  ${text}`);
 }
 

@@ -15,7 +15,7 @@ export function installedReadmes(): ReadonlyMap<string, string> {
       ? []
       : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
   });
-  // A baseline holds no secrets, and what only looks like one in a document's examples is hidden too: its length
+  // A baseline has no secrets, and texts that only look like one in a document's examples are hidden too: their length
   // differs then.
   return new Map(readmes.filter(([, text]) => findSecrets(text).length === 0));
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "../trial/repository.ts";
 
-/** Where the step lies in the repository, and in the demo's project. */
+/** Path of the step in the repository, and in the demo's project. */
 const STEP_PARTS: readonly string[] = ["extract-readme.ts", "readme", "text"];
 
 const TEST = `
@@ -20,7 +20,7 @@ test("no regressions", async () => {
 });
 `;
 
-/** The one test file of the demo's project; `imports` are what the runner needs beside it. */
+/** The one test file of the demo's project; `imports` are the runner's other imports. */
 export function testFile(imports: readonly string[]): string {
   const lines = [
     `import { readFileSync, readdirSync } from "node:fs";`,

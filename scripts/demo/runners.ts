@@ -9,8 +9,8 @@ export interface DemoRunner {
   /** The runner's script, relative to the project. */
   readonly script: string;
   readonly run: readonly string[];
-  /** Runs the sweep over all baselines alone. */
-  readonly sweep: readonly string[];
+  /** Runs only the check of all baselines. */
+  readonly checkAll: readonly string[];
 }
 
 const VITEST_CONFIG = `import { defineConfig } from "vitest/config";
@@ -33,7 +33,7 @@ export const VITEST: DemoRunner = {
   ]),
   script: "node_modules/vitest/vitest.mjs",
   run: ["run"],
-  sweep: ["run", "-t", "no regressions", "--hideSkippedTests"],
+  checkAll: ["run", "-t", "no regressions", "--hideSkippedTests"],
 };
 
 /** Jest, with the preset. */
@@ -48,5 +48,5 @@ export const JEST: DemoRunner = {
   ]),
   script: "node_modules/jest/bin/jest.js",
   run: [],
-  sweep: ["-t", "no regressions"],
+  checkAll: ["-t", "no regressions"],
 };

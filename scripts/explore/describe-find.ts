@@ -2,7 +2,7 @@ import type { FailedTest } from "../ci/test-report.ts";
 
 const LINES_OF_A_FIND = 40;
 
-/** Whether a test went over a limit of its own: that tells of the machine, not of the values. */
+/** Returns true if a test exceeded its own time limit: that shows a slow machine, not a fault of the values. */
 export function isOutOfTime({ message }: FailedTest): boolean {
   return /^(?:\w*Error: )?Test timed out in /.test(message);
 }
@@ -13,9 +13,9 @@ function quote(text: string): string {
 
 /** A failed test with the command that shows it again: with the seed and path it names, else with the run's seed. */
 export function describeFind({ file, title, message }: FailedTest, seed: number): string {
-  const [, drawn = String(seed), path] = /seed: (-?\d+), path: "([\d:]+)"/.exec(message) ?? [];
+  const [, usedSeed = String(seed), path] = /seed: (-?\d+), path: "([\d:]+)"/.exec(message) ?? [];
   const options = [
-    `--seed=${drawn}`,
+    `--seed=${usedSeed}`,
     ...(path === undefined ? [] : [`--path=${path}`]),
     ...(title === "" ? [] : [`--test=${quote(title)}`]),
   ];

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 const TESTS = ["src/**/*.test.ts", "fixtures/**/*.test.ts", "scripts/**/*.test.ts"];
 const IMPORT = /^(?:import|export)\s[^;]*?from\s+["']([^"']+)["']/gm;
 
-/** The test files that draw values: those that import fast-check, or a file that does. Sorted, from the root. */
+/** The test files that generate values: those that import fast-check, or a file that does. Sorted, from the root. */
 export function listPropertyTests(): readonly string[] {
   const drawing = new Map<string, boolean>();
   const draws = (file: string): boolean => {
@@ -14,11 +14,11 @@ export function listPropertyTests(): readonly string[] {
     const imports = existsSync(file)
       ? [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, path = ""]) => path)
       : [];
-    const found = imports.some(
+    const usesFastCheck = imports.some(
       (path) => path === "fast-check" || (/^\..*\.ts$/.test(path) && draws(posix.join(posix.dirname(file), path))),
     );
-    drawing.set(file, found);
-    return found;
+    drawing.set(file, usesFastCheck);
+    return usesFastCheck;
   };
   return globSync(TESTS, {
     exclude: (path) => path.includes("node_modules") || path.includes(join("fixtures", "projects")),

@@ -5,11 +5,11 @@ import { build } from "tsup";
 import { z } from "zod";
 import configs from "../../tsup.config.ts";
 
-/** A package whose code stands in dist. */
+/** A package whose code is in dist. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX, as its package.json says. */
+  /** SPDX identifier from its package.json. */
   readonly licence: string;
   /** Its licence file. */
   readonly text: string;
@@ -22,7 +22,7 @@ const MANIFEST = z.object({ name: z.string(), version: z.string(), license: z.st
 /** The innermost package of a path. */
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Builds all of dist elsewhere, without declarations, and asks esbuild which files went into it. */
+/** Builds all of dist in a temporary directory, without declarations, and returns the files that esbuild included. */
 async function bundledFiles(): Promise<readonly string[]> {
   const directory = mkdtempSync(join(tmpdir(), "veritest-notices-"));
   try {

@@ -11,7 +11,7 @@ const PAGES = ["docs/kernel.md", "docs/projects.md"].map((page) => readFileSync(
 
 const BLOCKS: readonly Block[] = [README, ...PAGES].flatMap(readBlocks);
 
-/** The files README and these pages show, by path; those that are for Jest alone only when they are asked for. */
+/** The files that README and these pages show, by path; those for Jest only if requested. */
 export function readmeFiles(runner: "vitest" | "jest"): ReadonlyMap<string, string> {
   const files = BLOCKS.filter(({ language, attributes }) => language !== "diff" && attributes.has("file"));
   const own = files.filter(({ attributes }) => (attributes.get("runner") ?? runner) === runner);
@@ -30,7 +30,7 @@ export function shownChange(): { readonly file: string; readonly change: string 
 }
 
 function blockOf(wanted: (block: Block) => boolean): Block {
-  const found = BLOCKS.find(wanted);
-  if (found === undefined) throw new Error("README no longer has the block this test is about.");
-  return found;
+  const block = BLOCKS.find(wanted);
+  if (block === undefined) throw new Error("README no longer has the block this test is about.");
+  return block;
 }

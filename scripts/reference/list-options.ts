@@ -1,24 +1,24 @@
 /**
- * What the types of the configuration and of the matchers say to a reader: each option with its type and its comment.
- * Read by the compiler, so that inherited options are there and none is told that does not exist.
+ * The types of the configuration and of the matchers for a reader: each option with its type and its comment. Read by
+ * the compiler, so that inherited options are included and every reported one exists.
  */
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /** One option, or one key of a configuration. */
 export interface Option {
-  /** Its name; for what lies inside of another, with a dot: `policy.agents`. */
+  /** Its name; for an option inside of another, with a dot: `policy.agents`. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** The comment above its declaration, on one line; empty where there is none. */
-  readonly says: string;
+  /** The comment above its declaration, on one line; empty if there is none. */
+  readonly comment: string;
 }
 
 /** The options of one matcher. */
 export interface MatcherOptions {
   readonly matcher: string;
-  /** What it is given to `expect`, where its options depend on that. */
+  /** Value given to `expect`, if its options depend on that. */
   readonly of?: string;
   readonly options: readonly Option[];
 }
@@ -67,12 +67,12 @@ export class Types {
   matchers(): readonly MatcherOptions[] {
     const matchers = this.#interface(MATCHERS, "BaselineMatchers");
     return this.#checker.getPropertiesOfType(matchers).flatMap((matcher) => {
-      // Of several forms the last is the general one.
+      // The last of several forms is the general one.
       const form = matcher.declarations?.filter(ts.isMethodSignature).at(-1);
-      const given = form?.parameters.find(({ name }) => name.getText() === "options");
-      return given?.type === undefined
+      const parameter = form?.parameters.find(({ name }) => name.getText() === "options");
+      return parameter?.type === undefined
         ? []
-        : this.#choices(matcher.name, this.#checker.getTypeFromTypeNode(given.type));
+        : this.#choices(matcher.name, this.#checker.getTypeFromTypeNode(parameter.type));
     });
   }
 
@@ -85,15 +85,15 @@ export class Types {
   }
 
   #options(choices: readonly ts.Type[]): readonly Option[] {
-    const found = new Map<string, Option>();
+    const byName = new Map<string, Option>();
     for (const choice of choices)
       for (const option of this.#checker.getPropertiesOfType(choice)) {
-        const told = this.#option(option, "");
-        if (told.type === "never") continue;
+        const read = this.#option(option, "");
+        if (read.type === "never") continue;
         const everywhere = choices.every((other) => isRequired(other.getProperty(option.name)));
-        if (!found.has(option.name)) found.set(option.name, { ...told, required: everywhere });
+        if (!byName.has(option.name)) byName.set(option.name, { ...read, required: everywhere });
       }
-    return [...found.values()];
+    return [...byName.values()];
   }
 
   #keys(type: ts.Type, above: string): readonly Option[] {
@@ -107,9 +107,9 @@ export class Types {
 
   #option(symbol: ts.Symbol, above: string): Option {
     const [declared] = symbol.declarations ?? [];
-    const says = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).replaceAll(/\s+/g, " ");
+    const comment = ts.displayPartsToString(symbol.getDocumentationComment(this.#checker)).replaceAll(/\s+/g, " ");
     const type = declared !== undefined && ts.isPropertySignature(declared) ? this.#typeText(declared.type) : "";
-    return { name: above + symbol.name, type, required: isRequired(symbol), says };
+    return { name: above + symbol.name, type, required: isRequired(symbol), comment };
   }
 
   /** As it is declared; a choice of texts in full. */
@@ -128,9 +128,11 @@ export class Types {
 
   #interface(file: string, name: string): ts.Type {
     const source = this.#program.getSourceFile(ROOT + file);
-    const found = source?.statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === name);
-    if (found === undefined) throw new Error(`${file} declares no interface ${name}.`);
-    return this.#checker.getTypeAtLocation(found);
+    const declaration = source?.statements.find(
+      (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+    );
+    if (declaration === undefined) throw new Error(`${file} declares no interface ${name}.`);
+    return this.#checker.getTypeAtLocation(declaration);
   }
 }
 

@@ -4,7 +4,7 @@ import type { MatcherOptions, Option } from "./list-options.ts";
 const BEGIN = "<!-- From the types: npm run reference -->";
 const END = "<!-- Here the types end. -->";
 
-/** A page with its generated part written anew. Throws for a page that has no place for one. */
+/** A page with its generated part replaced. Throws for a page without markers for one. */
 export function withGenerated(page: string, generated: string, mark: string = BEGIN): string {
   const begin = page.indexOf(mark);
   const end = page.indexOf(END, begin);
@@ -17,12 +17,12 @@ export const BEGIN_VARIABLES = "<!-- From the declared variables: npm run refere
 
 /** Renders the tables of environment variables: yours, those of other tools, and the lists that detect CI and agents. */
 export function renderVariables({ user, tools, lists }: Variables): string {
-  const rows = tools.map(({ name, says }) => row([`\`${name}\``, says]));
+  const rows = tools.map(({ name, comment }) => row([`\`${name}\``, comment]));
   const all = Object.entries(lists).map(([use, names]) => row([names.map((name) => `\`${name}\``).join(", "), use]));
   const head = [row(["variable of another tool", "what it is for"]), row(["---", "---"])];
   return `${table(
     "variable",
-    user.map((one) => ({ ...one, required: false })),
+    user.map((variable) => ({ ...variable, required: false })),
   )}\n${[...head, ...rows, ...all, ""].join("\n")}`;
 }
 
@@ -39,14 +39,15 @@ export function renderConfiguration(keys: readonly Option[]): string {
   return table("key", keys);
 }
 
-/** The options of matchers, a table for each; what several take alike is told once, below. */
+/** The options of matchers, a table for each; options that several share are listed once, below. */
 export function renderMatchers(matchers: readonly MatcherOptions[]): string {
   const shared = sharedBy(matchers);
   const parts = matchers.map(({ matcher, of, options }) => {
     const own = options.filter((option) => !shared.has(keyOf(option)));
-    const others = options.filter((option) => shared.has(keyOf(option))).map(({ name }) => `\`${name}\``);
+    const sharedNames = options.filter((option) => shared.has(keyOf(option))).map(({ name }) => `\`${name}\``);
     const title = `## ${matcher}${of === undefined ? "" : `, given ${of}`}\n`;
-    const also = others.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${others.join(", ")} (below).\n`;
+    const also =
+      sharedNames.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${sharedNames.join(", ")} (below).\n`;
     return `${title}\n${own.length === 0 ? "" : table("option", own)}${also}`;
   });
   return `${parts.join("\n")}\n## Options of several\n\n${table("option", [...shared.values()])}`;
@@ -62,13 +63,13 @@ function sharedBy(matchers: readonly MatcherOptions[]): ReadonlyMap<string, Opti
   return new Map(every.filter(isShared).map((option) => [keyOf(option), option]));
 }
 
-function keyOf({ name, type, says }: Option): string {
-  return JSON.stringify([name, type, says]);
+function keyOf({ name, type, comment }: Option): string {
+  return JSON.stringify([name, type, comment]);
 }
 
 function table(head: string, options: readonly Option[]): string {
-  const rows = options.map(({ name, type, required, says }) =>
-    row([`\`${name}\`${required ? " (needed)" : ""}`, `\`${type}\``, says]),
+  const rows = options.map(({ name, type, required, comment }) =>
+    row([`\`${name}\`${required ? " (needed)" : ""}`, `\`${type}\``, comment]),
   );
   return [row([head, "type", "what it is"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
 }

@@ -32,24 +32,24 @@ function renamedBy(node: ts.Statement): readonly string[] {
   );
 }
 
-/** The names a file declares and exports, each once: overloads, and a type beside its value, are one meaning. */
+/** The names a file declares and exports, each once: overloads, and a type with its value, are one meaning. */
 function exportsOf({ path, text }: SourceFile): ReadonlySet<string> {
   const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   return new Set(statements.flatMap((node) => (isExported(node) ? declaredBy(node) : renamedBy(node))));
 }
 
 /**
- * Names that more than one file declares and exports: each is two ideas, or one that stands twice. A name of `allowed`
+ * Names that more than one file declares and exports: each is two ideas, or one that is repeated. A name of `allowed`
  * may be exported by exactly those files, in the order of `files`.
  */
 export function listTwins(
   files: readonly SourceFile[],
   allowed: ReadonlyMap<string, readonly string[]> = new Map(),
 ): readonly string[] {
-  const places = new Map<string, readonly string[]>();
+  const pathsByName = new Map<string, readonly string[]>();
   for (const file of files)
-    for (const name of exportsOf(file)) places.set(name, [...(places.get(name) ?? []), file.path]);
-  return [...places]
+    for (const name of exportsOf(file)) pathsByName.set(name, [...(pathsByName.get(name) ?? []), file.path]);
+  return [...pathsByName]
     .filter(([name, paths]) => paths.length > 1 && allowed.get(name)?.join() !== paths.join())
     .map(([name, paths]) => `${name} is exported by ${paths.join(" and ")}: give each meaning a name, or one a home.`);
 }

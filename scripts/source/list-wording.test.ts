@@ -37,6 +37,7 @@ test.each([
   ["a question", "// What is a baseline? It is a file."],
   ["there is no", "// There is no file, and it is no longer read."],
   ["a number that is compared", "// The limit is no more than ten."],
+  ["a whole number", "// A whole number from 0, or a list of whole numbers."],
   ["code in backticks", "/** Reads `what is told` and {@link anew}. */"],
   ["an import", 'import { a } from "./whole file.ts";'],
   ["a key of one word", 'const state = { kind: "whole" };'],
@@ -53,7 +54,13 @@ test.each([
   ["a function", "function settleRun(): void {}", "settleRun", "apply, accept or reject"],
   ["a type", "export type SweepWorld = 1;", "SweepWorld", "checkAll"],
   ["a field", "interface A { readonly standIn: 1 }", "standIn", "stub"],
-  ["a parameter", "const f = ({ heldWrites }: A): void => {};", "heldWrites", "pending, skipped, or has"],
+  ["a parameter", "const f = (heldWrites: A): void => {};", "heldWrites", "pending, skipped, or has"],
+  [
+    "a renamed property",
+    "const f = ({ writes: heldWrites }: A): void => {};",
+    "heldWrites",
+    "pending, skipped, or has",
+  ],
   ["a private field", "class A { readonly #place = 1; }", "#place", "path, directory, location or span"],
   ["a constant", "export const MAX_PLACES = 1;", "MAX_PLACES", "path, directory, location or span"],
 ])("a name of %s with a word of the glossary is reported", (_, text, name, advice) => {
@@ -68,6 +75,12 @@ test("a local that says nothing of its value is reported, a field of that name i
 
 test("a name that contains the letters of a word is no finding", () => {
   expect(linesOf("const placeholder = 1, plateau = 2, lateral = 3, missing = 4;")).toEqual([]);
+});
+
+test("a destructured property is reported where it is declared, and not where it is read", () => {
+  expect(linesOf("interface A { readonly held: 1 }\nconst f = ({ held }: A): void => {};")).toEqual([
+    ':1 has "held": the glossary has pending, skipped, or has.',
+  ]);
 });
 
 test("a file's own name is checked", () => {

@@ -20,13 +20,13 @@ interface ProseRule {
 /** A passive verb with the adverbs that may stand inside it. */
 const PASSIVE = "(?:is|are|was|were|be|been|being|gets?)(?:\\s+(?:\\w+ly|also|always|ever|never|not|only|then))?";
 /** A subject behind which "where" can only mean "if". */
-const NO_PLACE = "(?:there|nobody|nothing|none|somebody|neither|no)";
+const NOT_A_LOCATION = "(?:there|nobody|nothing|none|somebody|neither|no)";
 
 const PROSE_RULES: readonly ProseRule[] = [
   {
     pattern: new RegExp(
       `\\b(?:undefined|true|false|null|absent|empty|none|nothing|only|except|not|error|fails|throws)` +
-        `\\s+where\\b|\\bwhere\\s+${NO_PLACE}\\b|[,;:]\\s+where\\s+(?:it|they|that)\\b`,
+        `\\s+where\\b|\\bwhere\\s+${NOT_A_LOCATION}\\b|[,;:]\\s+where\\s+(?:it|they|that)\\b`,
       "gi",
     ),
     advice: 'write "if" for a condition',
@@ -52,7 +52,7 @@ const PROSE_RULES: readonly ProseRule[] = [
     pattern: /\b(?:anew|mend(?:s|ed|ing)?|beside|as\s+ever|any\s+more|by\s+itself|of\s+its\s+own|leads?\s+nowhere)\b/gi,
     advice: "write it in plain words",
   },
-  { pattern: /\b(?:whole|lies|stands)\b/gi, advice: "write it in plain words" },
+  { pattern: /\b(?:whole(?!\s+numbers?\b)|lies|stands)\b/gi, advice: "write it in plain words" },
   {
     pattern: /\b(?:is|are|was|were|comes?|came|goes|went)\s+otherwise\b/gi,
     advice: 'write "differently", or what it is',
@@ -83,7 +83,7 @@ const NAME_WORDS: ReadonlyMap<string, string> = new Map(
     late: "lazy",
   }).flatMap(([words, instead]) => words.split(" ").map((old) => [old, instead] as const)),
 );
-/** Names that say nothing of the value they hold. */
+/** Names that don't describe their value. */
 const EMPTY_LOCALS = new Set("found asked told given shown taken stands come others one".split(" "));
 
 const wordsOf = (name: string): readonly string[] =>

@@ -105,6 +105,9 @@ function isLocal(node: ts.Node): boolean {
 }
 
 function nameOf(node: ts.Node): ts.Node | undefined {
+  // `const { name } = value` takes the name of a property, which is reported where the property is declared.
+  if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent) && node.propertyName === undefined)
+    return undefined;
   if (ts.isParameter(node) || ts.isBindingElement(node) || ts.isVariableDeclaration(node)) return node.name;
   if (ts.isPropertySignature(node) || ts.isPropertyDeclaration(node)) return node.name;
   if (ts.isMethodSignature(node) || ts.isMethodDeclaration(node)) return node.name;

@@ -16,7 +16,7 @@ export function ensureBuilt(witness: string, script: string): void {
     stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });
-  if (status !== 0) throw new Error(`npm run ${script} failed. Run it by itself to see why.`);
+  if (status !== 0) throw new Error(`npm run ${script} failed. Run it separately to see why.`);
 }
 
 function newestSource(): number {

@@ -1,26 +1,29 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-/** What a child process is started with. */
+/** Command and environment of a child process. */
 export interface NodeCommand {
   readonly directory: string;
   /** The script and its arguments. */
   readonly args: readonly string[];
-  /** True to show the output while it comes. */
+  /** True to show the output as it arrives. */
   readonly show: boolean;
-  /** What the script finds in its environment besides. */
+  /** Additional environment variables of the script. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a child process ended. */
+/** Result of a child process. */
 export interface NodeRun {
   /** The exit code; -1 for one that was killed. */
   readonly code: number;
-  /** Standard output and standard error in the order they came, without colours. */
+  /** Standard output and standard error in the order of arrival, without colours. */
   readonly output: string;
 }
 
-/** What a child process inherits. Others change what runners write and print: CI's, agents', this runner's own. */
+/**
+ * Variables that a child process inherits. Others change the files and output of runners: CI's, agents', this runner's
+ * own.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",

@@ -2,7 +2,7 @@ import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BASELINES_DIRECTORY, isBaselineFileName } from "./baseline-paths.ts";
 
-/** A baseline's file, and the directory of baselines it lies in. */
+/** A baseline's file, and the directory of baselines that contains it. */
 export interface BaselineFile {
   readonly root: string;
   readonly path: string;
@@ -39,22 +39,20 @@ export function directoriesIn(directory: string): string[] {
   return sorted(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory()));
 }
 
-/**
- * The name of some baseline's file in a directory of a group; undefined where it has none. Reads no further than that.
- */
+/** The name of some baseline's file in a directory of a group; undefined if it has none. Stops reading at the first. */
 export function someBaseline(directory: string): string | undefined {
   for (const name of unsortedBaselines(directory)) return name;
   return undefined;
 }
 
-/** How many baselines a directory of a group holds. */
+/** Number of baselines in a directory of a group. */
 export function countBaselines(directory: string): number {
   let count = 0;
   for (const _name of unsortedBaselines(directory)) count += 1;
   return count;
 }
 
-/** Their names as the system tells them, one after another: a group may hold more than anybody wants to sort. */
+/** Their names in the system's order, one after another: a group may have too many to sort. */
 function* unsortedBaselines(directory: string): Generator<string, void, undefined> {
   const entries = opendirSync(directory);
   try {

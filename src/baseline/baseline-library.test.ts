@@ -8,6 +8,7 @@ import { type CaseIdentity, type BaselineUpdate, type StepBaseline, identityOf }
 import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { caseFileName, caseHash, groupDirectory } from "./baseline-paths.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 function makeRoot(): string {
   return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-library-"))), "__baselines__");
@@ -261,7 +262,7 @@ test("any path is shown as resolving it would show it", () => {
       const short = relative(process.cwd(), path);
       expect(displayPath(path)).toBe(short.startsWith("..") ? path : short);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -23,27 +23,25 @@ export interface StoredCase {
 
 /** Path of one case, stored or new. */
 export interface CaseLookup {
-  /** Where to write the case when it is captured. */
+  /** Path to which the case is written when it is captured. */
   readonly path: string;
   readonly stored: StoredCase | undefined;
 }
 
-/** The files of a group's baselines, found and read one by one. */
+/** Files of a group's baselines, read one by one. */
 export interface GroupFiles {
   /** In order; those that are wanted, or all. */
   readonly names: (wanted?: (name: string) => boolean) => readonly string[];
-  /** Undefined where there is no such file any more. */
+  /** Undefined if the file no longer exists. */
   readonly read: (name: string) => StoredCase | undefined;
 }
 
-/** The baselines beside a test file, with what the running test staged laid over them. */
+/** The baselines next to a test file, overlaid with the pending updates of the running test. */
 export interface BaselineLibrary {
   readonly root: string;
   /** Every baseline of a group, by file name. */
   all(group: string): readonly StoredCase[];
-  /**
-   * The same one after another: each file is read when it is asked for, so that memory does not grow with their number.
-   */
+  /** The same one after another: each file is read on demand, so that memory does not grow with their number. */
   each(group: string): Iterable<StoredCase>;
   /** The names of their files, in order, and a way to read one of them. */
   files(group: string): GroupFiles;
@@ -51,24 +49,24 @@ export interface BaselineLibrary {
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;
 }
 
-/** Opens the baselines under `root`. `staged` are the running test's own proposals, which it must see like files. */
+/** Opens the baselines under `root`. `staged` are the running test's own updates, which it must see like files. */
 export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUpdate>): BaselineLibrary {
   const textOf = (path: string): string | undefined => {
     const update = staged.get(path);
     return update === undefined ? readText(path) : update.after;
   };
-  const read = (place: CaseLocation): StoredCase | undefined => {
-    const text = textOf(place.path);
-    return text === undefined ? undefined : storedCase(text, place);
+  const read = (location: CaseLocation): StoredCase | undefined => {
+    const text = textOf(location.path);
+    return text === undefined ? undefined : storedCase(text, location);
   };
-  // Filtered before it is sorted: a file may stage thousands of cases, and each new one asks here for the few that
-  // may be its own.
+  // Filtered before it is sorted: a file may stage thousands of cases, and each new one calls this for the few that may
+  // be its own.
   const names = (directory: string, wanted: (name: string) => boolean = () => true): readonly string[] => {
     const fits = (name: string): boolean => isBaselineFileName(name) && wanted(name);
     const listed = listNames(directory).filter(fits);
     const start = directory + sep;
     const added = [...staged.keys()].filter((path) => path.startsWith(start) && fits(path.slice(start.length)));
-    // What is listed is in order.
+    // The listing is in order.
     return added.length === 0
       ? listed
       : [...new Set([...listed, ...added.map((path) => path.slice(start.length))])].toSorted();
@@ -76,16 +74,16 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUp
   const directoryOf = (group: string): string => join(root, groupDirectory(group));
   const files = (group: string): GroupFiles => {
     const directory = directoryOf(group);
-    const shown = shownIn(directory);
+    const fileNameFor = shownIn(directory);
     return {
       names: (wanted) => names(directory, wanted),
-      read: (name) => read({ group, path: `${directory}${sep}${name}`, file: shown(name) }),
+      read: (name) => read({ group, path: `${directory}${sep}${name}`, file: fileNameFor(name) }),
     };
   };
   const each = function* (group: string): Generator<StoredCase, void> {
-    const found = files(group);
-    for (const name of found.names()) {
-      const stored = found.read(name);
+    const groupFiles = files(group);
+    for (const name of groupFiles.names()) {
+      const stored = groupFiles.read(name);
       if (stored !== undefined) yield stored;
     }
   };
@@ -99,11 +97,11 @@ export function openLibrary(root: string, staged: ReadonlyMap<string, BaselineUp
       // The usual case costs one read: the file is where this label and identity put it.
       const expected = read({ group, path, expected: identity });
       if (expected !== undefined && isOf(expected, identity)) return { path, stored: expected };
-      const others = names(directoryOf(group), matchesCaseFile(identity));
-      const found = others
+      const candidates = names(directoryOf(group), matchesCaseFile(identity));
+      const match = candidates
         .map((name) => read({ group, path: join(directoryOf(group), name) }))
         .find((stored) => stored !== undefined && isOf(stored, identity));
-      if (found !== undefined) return { path: found.path, stored: found };
+      if (match !== undefined) return { path: match.path, stored: match };
       const longer = caseFileName(label, caseHash(identity, 16));
       return { path: expected === undefined ? path : join(directoryOf(group), longer), stored: undefined };
     },
@@ -119,15 +117,15 @@ interface CaseLocation {
 }
 
 /** Reads one file's text as a baseline of a group. A baseline at the wrong path is a problem like damage. */
-function storedCase(text: string, place: CaseLocation): StoredCase {
-  const { path, file = displayPath(path) } = place;
+function storedCase(text: string, location: CaseLocation): StoredCase {
+  const { path, file = displayPath(path) } = location;
   const parsed = parseBaseline(text, file);
-  const problem = parsed.ok ? misplacedMessage(parsed.value, place) : undefined;
+  const problem = parsed.ok ? misplacedMessage(parsed.value, location) : undefined;
   return { path, file, text, baseline: problem === undefined ? parsed : err(`Cannot use ${file}: ${problem}`) };
 }
 
 /**
- * Returns the reason why a baseline can't be at its path: `find` would miss it there and capture its case a second
+ * Returns the reason why a baseline can't be at its path: `find` would not look there, and capture its case a second
  * time.
  */
 function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLocation): string | undefined {
@@ -139,7 +137,7 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
   const identity = identityOf(baseline);
   // The identity that made the path fits it: hashing its name again was a seventh of finding a case.
   if (expected !== undefined && sameIdentity(identity, expected)) return undefined;
-  // Eight digits are enough for nearly all, and cost a third of the whole test.
+  // Eight digits are enough for nearly all, and cost a third of the complete test.
   if (path.endsWith(`-${caseHash(identity)}.json`) || matchesCaseFile(identity)(basename(path))) return undefined;
   const [field] = Object.keys(identity);
   const todo = "Restore both from git, or delete it and capture it again.";
@@ -149,7 +147,7 @@ function misplacedMessage(baseline: Baseline, { group, path, expected }: CaseLoc
 /** Empty segments, `.` and `..`: what a shown path does without. */
 const UNTIDY = /(?:^|[\\/])\.{0,2}(?:[\\/]|$)/;
 
-/** A path for people: relative to the working directory where that is shorter, with forward slashes. */
+/** A path for people: relative to the working directory if that is shorter, with forward slashes. */
 export function displayPath(path: string): string {
   const here = `${process.cwd()}${sep}`;
   const inside = path.startsWith(here) ? path.slice(here.length) : "";
@@ -164,12 +162,12 @@ export function displayPath(path: string): string {
  * reading a case.
  */
 function shownIn(directory: string): (name: string) => string {
-  const shown = displayPath(directory);
-  const start = shown === "" || shown.endsWith("/") ? shown : `${shown}/`;
+  const displayed = displayPath(directory);
+  const start = displayed === "" || displayed.endsWith("/") ? displayed : `${displayed}/`;
   return (name) => start + (sep === "/" ? name : name.split(sep).join("/"));
 }
 
-/** A file that cannot be read keeps its place: what it is of can only be told by its name. */
+/** A file that cannot be read stays in the list: only its name shows its case. */
 function isOf({ baseline }: StoredCase, identity: CaseIdentity): boolean {
   return !baseline.ok || sameIdentity(identityOf(baseline.value), identity);
 }

@@ -2,8 +2,9 @@ import { join, normalize, relative, sep } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { baselineRoot, caseFileName, matchesCaseFile, caseHash, groupDirectory, slug } from "./baseline-paths.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 const SAFE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 

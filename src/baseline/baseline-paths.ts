@@ -9,11 +9,12 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 
 /**
- * A piece of a file name every file system takes: `a-z0-9` and single hyphens, at most 60 long. Lower case, because
- * some file systems fold it; only ASCII, because some normalize the rest. `case` when nothing readable is left.
+ * A piece of a file name that every file system takes: `a-z0-9` and single hyphens, at most 60 long. Lower case,
+ * because some file systems fold it; only ASCII, because some normalize the rest. `case` if no readable character is
+ * left.
  */
 export function slug(text: string): string {
-  // Only what is not ASCII has marks to take off.
+  // Only characters beyond ASCII have marks to remove.
   const bare = NOT_ASCII.test(text) ? text.normalize("NFKD").replace(/\p{M}/gu, "") : text;
   const words = bare
     .toLowerCase()
@@ -43,7 +44,7 @@ export function caseFileName(label: string, hash: string): string {
   return `${slug(label)}-${hash}.json`;
 }
 
-/** Tells the file names that baselines have from those of temporary and other files. */
+/** Returns true for the file names of baselines, and not for temporary and other files. */
 export function isBaselineFileName(fileName: string): boolean {
   return fileName.endsWith(".json") && !fileName.startsWith(".");
 }
@@ -72,19 +73,19 @@ export function casePath(
 const REDACTED_LABEL = "hidden";
 
 /**
- * The label of a case whose input holds a secret that only the rest of its recording names: it is not found by its
- * input's hash, but among the few that are called so.
+ * The label of a case whose input has a secret that only the rest of its recording names: the hash of its input doesn't
+ * find it, so it is searched among the few with this label.
  */
 export function redactedLabel(label: string): string {
   return `${slug(label).slice(0, MAX_SLUG - REDACTED_LABEL.length - 1)}-${REDACTED_LABEL}`;
 }
 
-/** Tells the file names of cases that {@link redactedLabel} is of. */
+/** Returns true for file names of cases with a {@link redactedLabel}. */
 export function isRedactedName(fileName: string): boolean {
   return /-hidden-[0-9a-f]{8,16}\.json$/.test(fileName);
 }
 
-/** Tells the file names a case may have, whatever label it was captured under. */
+/** Returns a test for the file names a case may have, whatever label it was captured under. */
 export function matchesCaseFile(identity: CaseIdentity): (fileName: string) => boolean {
   // Hashed once, not once for each ending or each file of a directory.
   const hash = caseHash(identity, 16);
@@ -96,12 +97,12 @@ function hexOf(text: string): string {
   return hashText(text).slice("sha256:".length);
 }
 
-/** The directory name all baselines lie under; nothing is settled elsewhere. */
+/** Name of the directory that contains all baselines; updates are applied only there. */
 export const BASELINES_DIRECTORY = "__baselines__";
 
 /**
- * Where a test file's baselines lie, from where its runner keeps snapshots, so that a custom snapshot resolver is
- * honoured: beside `__snapshots__`, else beside the snapshot file itself.
+ * Directory of a test file's baselines, next to the runner's snapshots, so that a custom snapshot resolver is honoured:
+ * next to `__snapshots__`, or next to the snapshot file.
  */
 export function baselineRoot(snapshotPath: string): string {
   const directory = dirname(snapshotPath);

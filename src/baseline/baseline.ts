@@ -31,7 +31,8 @@ export interface StepBaseline extends BaselineHeader {
   readonly commands: readonly Command[];
   readonly calls: readonly AdapterCall[];
   /**
-   * In emission order. The kernel's and the calls' own content stands in the fields above, so those are hashes here.
+   * In emission order. The content of the kernel's and the calls' artifacts is in the fields above, so those are hashes
+   * here.
    */
   readonly artifacts: readonly Artifact[];
 }
@@ -46,7 +47,7 @@ export interface ValueBaseline extends BaselineHeader {
   readonly hash: string;
 }
 
-/** An accepted result, as one file beside the test holds it. */
+/** An accepted result, as one file next to the test stores it. */
 export type Baseline = StepBaseline | ValueBaseline;
 
 /** Identity of a case within its group (a step, or a test file's values): its name, or the hash of its input. */
@@ -63,24 +64,24 @@ export function groupOf(baseline: Baseline): string {
   return baseline.kind === "step" ? baseline.step : baseline.test;
 }
 
-/** A change of one baseline file that a test asks for. Nothing is written until it is settled. */
+/** A change of one baseline file that a test requests. It is written only when it is applied. */
 export interface BaselineUpdate {
   readonly kind: "add" | "update" | "remove";
-  /** The directory all baselines of the test's directory lie under; nothing outside it is ever written. */
+  /** Directory that contains all baselines of the test's directory; no file outside it is ever written. */
   readonly root: string;
   readonly path: string;
   /** The step the baseline is of, or the test file of a value. */
   readonly group: string;
-  /** The file's text when the proposal was made; undefined when there was no file. */
+  /** The file's text when the update was made; undefined if there was no file. */
   readonly before: string | undefined;
   /** The text to write; undefined to remove the file. */
   readonly after: string | undefined;
-  /** The stored run it is made of, where it is of one: `claims/claim-17`. */
+  /** The stored run from which it was made, if any: `claims/claim-17`. */
   readonly from?: string | undefined;
 }
 
 /**
- * A step baseline as the kernel's snapshot, each artifact with its content put back. `capturedAt` is 0: files hold no
+ * A step baseline as the kernel's snapshot, each artifact with its content put back. `capturedAt` is 0: files have no
  * time.
  */
 export function snapshotOf(baseline: StepBaseline): Snapshot {

@@ -37,8 +37,8 @@ interface RunResult extends Pick<StoredResult, "events" | "artifacts"> {
 }
 
 /**
- * Makes the baseline of a result and its recorded adapter calls, without the secrets in it; hashes are of what is left.
- * Throws a TypeError for content JSON cannot hold.
+ * Makes the baseline of a result and its recorded adapter calls, without its secrets; hashes are of the redacted data.
+ * Throws a TypeError for content that JSON cannot represent.
  */
 export function createStepBaseline(
   whole: StoredResult,
@@ -52,8 +52,8 @@ export function createStepBaseline(
 }
 
 /**
- * Makes what is written of one recording: once more where a part of it names a secret, which may stand in another.
- * `isKnown` tells that there are such; `live` is what it is made of.
+ * Makes the stored form of one recording: a second time if a part of it names a secret, which other parts may contain.
+ * `isKnown` is true if there are such secrets; `live` is the source of the recording.
  */
 function hiddenTogether<T>(live: unknown, make: (isKnown: boolean) => T): T {
   const secrets = currentRecordingSecrets() ?? new RecordingSecrets(new SecretNumbers({ live: () => live }));
@@ -113,7 +113,7 @@ function withoutSecrets(result: StoredResult): StoredResult {
   };
 }
 
-/** An adapter's own artifact is hashed anew where a secret was in it. */
+/** An adapter's own artifact gets a new hash if it contained a secret. */
 function artifactWithoutSecrets(artifact: Artifact): Artifact {
   if (artifact.content === undefined) return artifact;
   const content = hideSecrets(artifact.content, artifact.kind);
@@ -121,8 +121,8 @@ function artifactWithoutSecrets(artifact: Artifact): Artifact {
 }
 
 /**
- * Makes the baseline of a JSON value of a test file, without the secrets in it. `known` is its canonical JSON with
- * the hash of that, where they were made already. Throws a TypeError for a value JSON cannot hold.
+ * Makes the baseline of a JSON value of a test file, without its secrets. `known` is its canonical JSON with its hash,
+ * if they were made already. Throws a TypeError for a value that JSON cannot represent.
  */
 export function createValueBaseline(
   value: unknown,
@@ -140,52 +140,50 @@ function hiddenDetails({ labels = [], meta = {} }: CaseDetails): Required<Pick<B
   return { labels: hideSecretsIn(labels, "labels"), meta: hideSecretsIn(meta, "meta") };
 }
 
-/** What a file holds of a value: data with its keys in order, and the hash of its canonical JSON. */
+/** Stored form of a value: data with its keys in order, and the hash of its canonical JSON. */
 interface StoredJson extends Pick<HashedContent, "hash"> {
   readonly data: unknown;
 }
 
 /**
- * A value as a file may hold it, without its secrets. `known` is what was written and hashed of it when it was
- * compared: where that holds no secret it is what is kept, and nothing is written or hashed twice. Throws a TypeError
- * for a value JSON cannot hold.
+ * A value as a file may store it, without its secrets. `known` is its text and hash from the comparison: if it has no
+ * secret, it is stored, so that no value is written or hashed twice. Throws a TypeError for a value that JSON cannot
+ * represent.
  */
 export function storedJson(value: unknown, known?: HashedContent): StoredJson {
-  const given = known?.data ?? value;
-  const hidden = hideSecrets(given, "value");
-  if (known !== undefined && hidden === given) {
+  const data = known?.data ?? value;
+  const hidden = hideSecrets(data, "value");
+  if (known !== undefined && hidden === data) {
     if (known.data !== undefined) return { hash: known.hash, data: known.data };
     const data: unknown = JSON.parse(known.content);
-    // Both are searched: JSON may write as numbers what is a secret as bytes, and since the value was compared a test
-    // may have changed it.
+    // Both are searched: JSON may write the bytes of a secret as numbers, and a test may have changed the value since
+    // the comparison.
     if (hideSecrets(data, "value") === data) return { hash: known.hash, data };
   }
   const { hash, content } = hashWithContentSync(hidden);
   return { hash, data: JSON.parse(content) };
 }
 
-/** A case is told by its name everywhere, so it cannot be hidden. Throws a TypeError that does not tell it. */
+/** Reports identify a case by its name, so it cannot be hidden. Throws a TypeError without the name. */
 function refuseSecretName(name: string | undefined): void {
   if (name === undefined || currentRedactor().redactText(name) === name) return;
   throw new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise");
 }
 
-/**
- * A value as a file may hold it: without its secrets. `part` is where it stands, for the project's `paths` and `keep`.
- */
+/** A value as a file may store it: without its secrets. `part` is its path, for the project's `paths` and `keep`. */
 function hideSecrets(value: unknown, part: string): unknown {
   return currentRedactor().redact(value, [part]).value;
 }
 
 /**
- * The same for what must keep its kind: an output is an object, events and commands are lists. Throws a TypeError where
- * a rule hides all of it, since a baseline of nothing would agree with everything.
+ * The same for values that must keep their type: an output is an object, events and commands are lists. Throws a
+ * TypeError if a rule hides all of it, because an empty baseline would match everything.
  */
 function hideSecretsIn<T extends object>(value: T, part: string): T {
   const hidden = hideSecrets(value, part);
   if (isLike(value, hidden)) return hidden;
   throw new TypeError(
-    `redact.paths or redact.hashOnly hides the whole ${part}, and nothing would be left to compare: name what is in it`,
+    `redact.paths or redact.hashOnly hides all of ${part}, so there is no data to compare: name what is in it`,
   );
 }
 

@@ -3,31 +3,34 @@ import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts
 
 /** The part of a baseline that makes it large. */
 export interface LargestPart {
-  /** Where it is, `calls[0].response`. */
+  /** Its path, `calls[0].response`. */
   readonly path: string;
   /** Bytes of it as JSON. */
   readonly bytes: number;
 }
 
 /**
- * The deepest part that is more than half of a file's JSON: what to make smaller, or to keep as a hash alone. Undefined
- * where many parts are alike, and for a text that is no JSON.
+ * The deepest part that is more than half of a file's JSON: the part to make smaller, or to store only as a hash.
+ * Undefined if many parts have similar sizes, and for a text that isn't JSON.
  */
 export function largestPart(text: string): LargestPart | undefined {
   const path: (string | number)[] = [];
   let part = parsedJson(text);
   const least = bytesOf(part) / 2;
-  let found: LargestPart | undefined;
+  let largest: LargestPart | undefined;
   for (;;) {
     const larger = partsOf(part).find(([, inner]) => bytesOf(inner) > least);
-    if (larger === undefined) return found;
+    if (larger === undefined) return largest;
     path.push(larger[0]);
     [, part] = larger;
-    found = { path: escapeText(formatPath(path)), bytes: bytesOf(part) };
+    largest = { path: escapeText(formatPath(path)), bytes: bytesOf(part) };
   }
 }
 
-/** How large a file is, the limit it exceeds, its biggest part, and what to do: a sentence or two without subject. */
+/**
+ * Message of a file that is too large: its size, the limit, its largest part, and a fix: a sentence or two without
+ * subject.
+ */
 export function tooLargeMessage(
   text: string,
   { bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number },

@@ -14,9 +14,9 @@ export interface MovedGroup {
 }
 
 /**
- * Finds where baselines lie that were left behind: of the same step or test file and the same case, in a folder without
- * a test, while there is one where they are looked for. `wanted` are paths of baseline files that are missing or were
- * captured; `used` are directories of baselines that tests of today use. Reads directories below `root`, no file.
+ * Finds baselines that were left behind: of the same step or test file and the same case, in a folder without a test,
+ * while there is a test in the folder that should have them. `wanted` are paths of baseline files that are missing or
+ * were captured; `used` are directories of baselines that tests of today use. Reads directories below `root`, no file.
  */
 export function movedGroups(
   root: string,
@@ -40,10 +40,10 @@ export function movedGroups(
   });
 }
 
-/** Those files of a directory of baselines that stand, byte by byte, in another one too, where a test uses them. */
-export function copiedFiles(from: string, others: readonly string[]): MovedGroup | undefined {
+/** Files of a directory of baselines that another one also has, byte by byte, if a test uses that one. */
+export function copiedFiles(from: string, directories: readonly string[]): MovedGroup | undefined {
   if (hasTests(dirname(dirname(from)))) return undefined;
-  const found = others
+  const matches = directories
     .filter((to) => to !== from && hasTests(dirname(dirname(to))))
     .map((to) => ({
       from,
@@ -53,15 +53,15 @@ export function copiedFiles(from: string, others: readonly string[]): MovedGroup
         return text !== undefined && text === readText(join(to, name));
       }),
     }));
-  return found.find(({ names }) => names.length > 0);
+  return matches.find(({ names }) => names.length > 0);
 }
 
-/** The folder of the tests that a baseline is of, unless a resolver of snapshots says otherwise. */
+/** The folder of the tests that a baseline belongs to, unless a resolver of snapshots is configured. */
 function folderOf(path: string): string {
   return dirname(dirname(dirname(path)));
 }
 
-/** What tells the case in the name of a file: a label may be another where the test was renamed. */
+/** The part of a file name that identifies the case: the label may differ if the test was renamed. */
 function caseOf(path: string): string {
   return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
 }

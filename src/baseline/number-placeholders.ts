@@ -49,7 +49,7 @@ export function numberedLike(before: string | undefined, after: string): string 
     pairSecrets(was, is, numbers);
     return JSON.stringify(numbers.resolved(is));
   } catch {
-    // What is no JSON is refused where it is read.
+    // A text that isn't JSON is refused when it is read.
     return after;
   }
 }

@@ -4,6 +4,7 @@ import { emit } from "../kernel/step/command.ts";
 import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { serializeBaseline } from "./serialize-baseline.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const FILE = "steps/__baselines__/read/march-0123abcd.json";
 const RESTORE = "Restore it from git, or delete it and capture it again.";
@@ -61,13 +62,13 @@ test("content that looks like a conflict marker is none", () => {
 
 test("text that is no JSON is quoted safely, on one line", () => {
   expect(problem('{\n  "a": \u001b]0;title\u0007\u202e\n}')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u001b', "{   "a": \\u001b]0;title\\u0007"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
   expect(problem('{ "version": 1,')).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Expected double-quoted property name in JSON at position 15 (line 1 column 16)). Restore it from git, or delete it and capture it again."`,
   );
   expect(problem("\u0000\u0000\u0000\u0000")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token '\\u0000', "\\u0000\\u0000\\u0000\\u0000" is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
 });
 
@@ -78,7 +79,7 @@ test("a byte order mark, as some editors write it, is no part of the text; a sec
 });
 
 test.each(["null", "[]", "1", '"text"', "true"])("JSON that is no object says so: %s", (text) => {
-  expect(problem(text)).toBe(`Cannot read ${FILE}: it holds no JSON object. ${RESTORE}`);
+  expect(problem(text)).toBe(`Cannot read ${FILE}: it doesn't contain a JSON object. ${RESTORE}`);
 });
 
 const UPDATE = "Update veritest: npm install --save-dev veritest@latest";
@@ -180,7 +181,7 @@ test("null stands for itself in input, output and value", () => {
 
 test("code in a baseline is data", () => {
   expect(problem("exports[`a`] = process.exit(1);")).toMatchInlineSnapshot(
-    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it is no JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
+    `"Cannot read steps/__baselines__/read/march-0123abcd.json: it isn't JSON (Unexpected token 'e', "exports[\`a"... is not valid JSON). Restore it from git, or delete it and capture it again."`,
   );
 });
 
@@ -213,7 +214,7 @@ test("whatever became of a file, it is read, or its first problem is named: empt
         expect(problem(text).replace(/ \(.*$/s, "")).toBe(plainProblem(text));
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -225,7 +226,7 @@ function plainProblem(text: string): string {
   try {
     JSON.parse(text);
   } catch {
-    return `${refused} it is no JSON`;
+    return `${refused} it isn't JSON`;
   }
   return problem(text).replace(/ \(.*$/s, "");
 }

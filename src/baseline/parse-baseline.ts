@@ -15,25 +15,25 @@ import { numberFields, rehashed } from "./number-placeholders.ts";
 const RESTORE = "Restore it from git, or delete it and capture it again.";
 
 /**
- * Reads the text of a baseline file, or says in one sentence what is wrong with it and what to do. `file` is only used
- * in that sentence. Structure is checked here; hashes where the baseline is used.
+ * Reads the text of a baseline file, or describes in one sentence its fault and the fix. `file` is only used in that
+ * sentence. Structure is checked here; hashes are checked when the baseline is used.
  */
 export function parseBaseline(text: string, file: string): Result<Baseline, string> {
-  const refuse = (found: string, todo: string): Result<never, string> => err(`Cannot read ${file}: ${found}. ${todo}`);
-  // Some editors put a byte-order mark before what they save, and nothing else is wrong with it.
+  const refuse = (fault: string, todo: string): Result<never, string> => err(`Cannot read ${file}: ${fault}. ${todo}`);
+  // Some editors write a byte-order mark first, which is harmless.
   const json = parseJson(text.startsWith("\ufeff") ? text.slice(1) : text);
   if (!json.ok) {
     // Neither an empty text nor one with conflict markers is JSON: looking for them first was a tenth of reading a
     // file.
     if (text.trim() === "") return refuse("it is empty", RESTORE);
     const conflict = conflictLine(text);
-    if (conflict === undefined) return refuse(`it is no JSON (${json.error})`, RESTORE);
+    if (conflict === undefined) return refuse(`it isn't JSON (${json.error})`, RESTORE);
     return refuse(
       `it holds git conflict markers (line ${conflict})`,
       "Resolve the conflict, or delete it and capture it again.",
     );
   }
-  if (!isPlainObject(json.value)) return refuse("it holds no JSON object", RESTORE);
+  if (!isPlainObject(json.value)) return refuse("it doesn't contain a JSON object", RESTORE);
   const { version } = json.value;
   if (typeof version === "number" && version > BASELINE_VERSION) {
     return refuse(
@@ -92,7 +92,7 @@ const COMMANDS: Kind<readonly Command[]> = { is: isListOf(isCommand), expected: 
 const ARTIFACTS: Kind<readonly Artifact[]> = { is: isListOf(isArtifact), expected: "a list of artifacts" };
 const META: Kind<BaselineMeta> = { is: isMeta, expected: "an object of texts, numbers and booleans" };
 
-/** A problem found while reading fields; never leaves this file. */
+/** A problem with a field; never leaves this file. */
 class FieldProblem extends Error {}
 
 /**
@@ -112,7 +112,7 @@ function readStep(fields: Fields): Baseline {
   if (fields["kind"] !== "step") throw new FieldProblem(`"kind" is neither "step" nor "value"`);
   const workflow = required(fields, "workflow", OBJECT);
   const { name } = fields;
-  return whole({
+  return requireArtifacts({
     version: BASELINE_VERSION,
     kind: "step",
     step: required(fields, "step", STRING),
@@ -129,8 +129,8 @@ function readStep(fields: Fields): Baseline {
   });
 }
 
-/** Refuses content that no artifact's hash vouches for: it would be compared with nothing. */
-function whole(baseline: StepBaseline): StepBaseline {
+/** Refuses content without an artifact's hash: it could not be verified. */
+function requireArtifacts(baseline: StepBaseline): StepBaseline {
   const { commands, calls, artifacts } = baseline;
   requireCount(artifacts, "step-output", 1);
   requireCount(artifacts, "step-commands", commands.length > 0 ? 1 : 0);
@@ -139,9 +139,9 @@ function whole(baseline: StepBaseline): StepBaseline {
 }
 
 function requireCount(artifacts: readonly Artifact[], kind: string, expected: number): void {
-  let found = 0;
-  for (const artifact of artifacts) if (artifact.kind === kind) found += 1;
-  if (found !== expected) throw new FieldProblem(`"artifacts" has ${found} of kind "${kind}", expected ${expected}`);
+  let count = 0;
+  for (const artifact of artifacts) if (artifact.kind === kind) count += 1;
+  if (count !== expected) throw new FieldProblem(`"artifacts" has ${count} of kind "${kind}", expected ${expected}`);
 }
 
 function readValue(fields: Fields): Baseline {
@@ -179,7 +179,7 @@ function decoded(input: unknown): unknown {
 
 function present(fields: Fields, key: string): unknown {
   const value = fields[key];
-  // JSON holds no `undefined`, and objects inherit nothing of these names.
+  // JSON has no `undefined`, and objects inherit no property of these names.
   if (value === undefined) throw new FieldProblem(`"${key}" is missing`);
   return value;
 }
@@ -190,7 +190,7 @@ function required<T>(fields: Fields, key: string, { is, expected }: Kind<T>): T 
   throw new FieldProblem(`"${key}" is not ${expected}`);
 }
 
-/** What a field must be: the guard, and the words for it. */
+/** Requirement of a field: the guard, and its description. */
 interface Kind<T> {
   readonly is: (value: unknown) => value is T;
   readonly expected: string;

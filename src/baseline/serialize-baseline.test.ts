@@ -14,8 +14,9 @@ import type { StepBaseline } from "./baseline.ts";
 import { createStepBaseline, createValueBaseline } from "./create-baseline.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { verifySerialized, serializeBaseline } from "./serialize-baseline.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: runCount(300) };
 
 // V8 of Node 24 misreads a name that is escaped in JSON once it has met one with a backslash in its place.
 const key = fc
@@ -214,7 +215,7 @@ test("invisible and bidirectional characters are escaped, others are not", () =>
   expect(written).toContain(String.raw`"value": "a\u202eb\u200bc\ufeffé🎉\u001b"`);
 });
 
-test("what was written reads back as the same content, and writes the same bytes again", () => {
+test("what was written reads back as the same content, and writes the same bytes again", { tags: "deep" }, () => {
   fc.assert(
     fc.property(stepBaseline, (baseline) => {
       const written = serializeBaseline(baseline);
@@ -297,7 +298,7 @@ test("what a step is given again is written as text as it was: answers, streams,
       expect(await used(adapters, outcomes.length)).toStrictEqual(texts);
       expect(asText(read.input)).toBe(asText(input));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -341,6 +342,6 @@ test("writes each field as it stands alone, indented once more", () => {
       );
       expect(written).toBe(`${escapeInvisible(`{\n${lines.join(",\n")}\n}`)}\n`);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });

@@ -12,11 +12,11 @@ import { numberFields, rehashed } from "./number-placeholders.ts";
 import { readFields } from "./parse-baseline.ts";
 
 /**
- * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, but for those
- * of what a step is given again (its input, answers of adapters, their artifacts): a step that writes one as text would
- * ask for something else. A pure function of the content, so that capturing the same again changes no byte. Invisible
- * and bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part of it,
- * where that is at hand. Throws a TypeError for content that JSON cannot hold.
+ * A baseline as file text: fields in fixed order, two-space indents, one final newline. Keys are sorted, except those
+ * of values that a step gets again (its input, responses of adapters, their artifacts): a step that writes one as text
+ * would send another request. A pure function of the content, so that capturing the same again changes no byte.
+ * Invisible and bidirectional characters are escaped: a reviewer must see them. `known` is the canonical JSON of a part
+ * of it, if available. Throws a TypeError for content that JSON cannot represent.
  */
 export function serializeBaseline(baseline: Baseline, known?: Omit<HashedContent, "hash">): string {
   const fields = Object.entries(fileFields(baseline)).filter(([, value]) => value !== undefined);
@@ -45,7 +45,7 @@ export function writtenBaseline(
   return typeof next === "string" ? text : serializeBaseline(rehashed(baseline, next));
 }
 
-/** Tells whether the text of a file is laid out as this version writes it, or as the one of its format did. */
+/** Returns true if the text of a file has the layout of this version, or of the version that wrote its format. */
 export function isLaidOut(text: string): boolean {
   const fields: unknown = JSON.parse(text);
   const baseline = isPlainObject(fields) ? readFields(fields) : "";
@@ -65,7 +65,7 @@ function inItsOrder(value: unknown): unknown {
   return value;
 }
 
-/** The fields of a record in order, of which some keep the order of what is in them. */
+/** The fields of a record in order, of which some keep the order of their content. */
 function withParts(record: unknown, parts: readonly string[]): unknown {
   if (!isPlainObject(record)) return jsonOf(record);
   const names = Object.keys(record).filter((name) => record[name] !== undefined);
@@ -74,16 +74,17 @@ function withParts(record: unknown, parts: readonly string[]): unknown {
   );
 }
 
-/** How fields are written whose content a step is given again. */
+/** Writers of the fields whose content a step gets again. */
 const GIVEN_AGAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
   input: inItsOrder,
   calls: (calls) => (isArray(calls) ? calls.map((call) => withParts(call, ["response", "error"])) : undefined),
-  artifacts: (artifacts) => (isArray(artifacts) ? artifacts.map((one) => withParts(one, ["content"])) : undefined),
+  artifacts: (artifacts) =>
+    isArray(artifacts) ? artifacts.map((artifact) => withParts(artifact, ["content"])) : undefined,
 };
 
 /**
- * Tells whether the native writer makes of data the canonical JSON that is `known`: its keys are in order then, and
- * sorting it again took longer than all the rest of a file.
+ * Returns true if the native writer makes the canonical JSON `known` of data: its keys are in order then, and sorting
+ * it again took longer than all other work of a file.
  */
 function isWrittenAs(value: unknown, known: Omit<HashedContent, "hash"> | undefined): boolean {
   return known !== undefined && (known.data === value || JSON.stringify(value) === known.content);
@@ -117,13 +118,13 @@ function fileFields(baseline: Baseline): object {
 }
 
 /**
- * Reads the text of a baseline back before it is written: a phrase on why the next run would refuse it, or undefined.
- * What JSON changes (a NaN in `meta`) and what others vouch for (an adapter's own artifact hash) shows only here.
- * `known` is what was hashed for it in this process: what reads back as that very text has that very hash.
+ * Reads the text of a baseline back before it is written: returns a phrase with the reason why the next run would
+ * refuse it, or undefined. Changes by JSON (a NaN in `meta`) and hashes from elsewhere (of an adapter's own artifact)
+ * show only here. `known` is the text that was hashed for it in this process: an equal text has the same hash.
  */
 export function verifySerialized(text: string, known?: HashedContent): string | undefined {
   const fields: unknown = JSON.parse(text);
-  const baseline = isPlainObject(fields) ? readFields(fields) : "it holds no JSON object";
+  const baseline = isPlainObject(fields) ? readFields(fields) : "it doesn't contain a JSON object";
   return typeof baseline === "string" ? baseline : hashProblem(baseline, known);
 }
 

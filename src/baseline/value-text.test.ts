@@ -22,7 +22,7 @@ function carefulText(value: unknown, of: Parameters<typeof createValueBaseline>[
   }
 }
 
-test("is what the careful way writes, of a value of which nothing is lost, or undefined", () => {
+test("is what the careful way writes, of a value of which nothing is lost, or undefined", { tags: "deep" }, () => {
   let written = 0;
   fc.assert(
     fc.property(fc.oneof(jsonValue(), similarJson(), jsonLike()), details, (value, of) => {

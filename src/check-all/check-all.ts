@@ -19,10 +19,10 @@ const TURN_MS = 25;
  */
 export async function* checkAll<T, R>(
   source: CaseSource<T>,
-  check: (one: T) => Promise<R>,
+  check: (case_: T) => Promise<R>,
   { concurrency, signal }: CheckAllOptions,
 ): AsyncGenerator<R, void, undefined> {
-  // NaN, as of a missing environment variable, counts as one: with no room at all every run would pass.
+  // NaN, as of a missing environment variable, counts as 1: with a limit of 0 every run would pass.
   const limit = Math.max(1, Math.trunc(concurrency) || 1);
   const cases = iteratorOf(source);
   const started = new StartedCases(check);
@@ -52,13 +52,13 @@ export async function* checkAll<T, R>(
 class StartedCases<T, R> {
   readonly errors: unknown[] = [];
   running: number = 0;
-  readonly #check: (one: T) => Promise<R>;
+  readonly #check: (case_: T) => Promise<R>;
   readonly #ended = new Map<number, { readonly result: R }>();
   #count = 0;
   #yielded = 0;
   #wake: () => void = () => undefined;
 
-  constructor(check: (one: T) => Promise<R>) {
+  constructor(check: (case_: T) => Promise<R>) {
     this.#check = check;
   }
 
@@ -81,10 +81,10 @@ class StartedCases<T, R> {
     }
   }
 
-  async #run(one: T, index: number): Promise<void> {
+  async #run(case_: T, index: number): Promise<void> {
     this.running += 1;
     try {
-      this.#ended.set(index, { result: await this.#check(one) });
+      this.#ended.set(index, { result: await this.#check(case_) });
     } catch (thrown) {
       this.errors.push(thrown);
     }

@@ -9,7 +9,7 @@ import { checkInTime } from "./check-in-time.ts";
 import type { SourceCase } from "./stored-cases.ts";
 
 /** Check of one stored case. */
-export type CheckStored = (one: SourceCase) => Promise<Check>;
+export type CheckStored = (sourceCase: SourceCase) => Promise<Check>;
 
 /** Options of {@link checkStored}. */
 export interface StoredCheckOptions {
@@ -36,15 +36,15 @@ export const loadUpdateHandler: UpdateHandler["load"] = async () =>
   Promise.resolve({ verifyUpdate, reviewLines, shapeOfCheck, otherChanges });
 
 /** Checks one stored case. Never rejects and writes no file: the caller stages the update. */
-export async function checkStored(one: SourceCase, options: StoredCheckOptions): Promise<CheckedCase> {
+export async function checkStored(sourceCase: SourceCase, options: StoredCheckOptions): Promise<CheckedCase> {
   const { check, timeoutMs, keepsPending } = options;
-  const timed = await checkInTime(one.stored, timeoutMs, async () => check(one));
-  const placed = placedCheck(timed.check, one);
+  const timed = await checkInTime(sourceCase.stored, timeoutMs, async () => check(sourceCase));
+  const redirected = redirectedCheck(timed.check, sourceCase);
   const { isRunning } = timed;
   const staged: StagedUpdate[] = [];
   try {
     const keeper = { stage: (kept: StagedUpdate) => void staged.push(kept), load: loadUpdateHandler };
-    const checked = await handleUpdate(placed, { writes: "none", keepsPending }, keeper);
+    const checked = await handleUpdate(redirected, { writes: "none", keepsPending }, keeper);
     const [kept] = staged;
     const refused = typeof checked.updateState === "object" ? checked.updateState.refused.message : undefined;
     return {
@@ -54,12 +54,12 @@ export async function checkStored(one: SourceCase, options: StoredCheckOptions):
       isRunning,
     };
   } catch (thrown) {
-    return { check: placed, refused: messageOf(thrown), isRunning };
+    return { check: redirected, refused: messageOf(thrown), isRunning };
   }
 }
 
 /** Returns the check with its changes moved to the file that the case would have. */
-function placedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
+function redirectedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
   const { update, proof } = check;
   const asCame = proof?.proposeAsCame;
   if (redirectUpdate === undefined || update === undefined) return check;

@@ -42,7 +42,7 @@ interface TargetProject {
 interface TargetRequest {
   /** Names of steps, `*` matches any characters; empty for all. */
   readonly steps: readonly string[];
-  /** Files or directories of baselines; empty for the whole project. */
+  /** Files or directories of baselines; empty for the entire project. */
   readonly baselines: readonly string[];
   /** Base directory of `baselines`. */
   readonly cwd: string;
@@ -50,11 +50,11 @@ interface TargetRequest {
 
 /** Finds the baselines to check by reading directories only. The error is one sentence on an unknown name or path. */
 export function findTargets(project: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
-  const found = targetsOf(project, request);
+  const targets = targetsOf(project, request);
   // Steps that are configured but not requested aren't strangers.
-  return found.ok
-    ? ok({ ...found.value, strangers: found.value.strangers.filter((name) => !project.steps.has(name)) })
-    : found;
+  return targets.ok
+    ? ok({ ...targets.value, strangers: targets.value.strangers.filter((name) => !project.steps.has(name)) })
+    : targets;
 }
 
 function targetsOf({ paths, steps }: TargetProject, request: TargetRequest): Result<BaselineTargets, string> {
@@ -62,15 +62,15 @@ function targetsOf({ paths, steps }: TargetProject, request: TargetRequest): Res
   if (!chosen.ok) return chosen;
   if (request.baselines.length === 0)
     return ok(inRoots([...new Set([...baselineRoots(paths.root), ...configuredRoots(chosen.value)])], chosen.value));
-  const found: BaselineTargets[] = [];
+  const lists: BaselineTargets[] = [];
   for (const name of request.baselines) {
     const named = namedTargets(resolve(request.cwd, name), chosen.value);
     if (!named.ok) return named;
-    found.push(named.value);
+    lists.push(named.value);
   }
   return ok({
-    targets: found.flatMap(({ targets }) => targets),
-    strangers: [...new Set(found.flatMap(({ strangers }) => strangers))],
+    targets: lists.flatMap(({ targets }) => targets),
+    strangers: [...new Set(lists.flatMap(({ strangers }) => strangers))],
   });
 }
 
@@ -108,12 +108,12 @@ function fileTarget(path: string, chosen: readonly ConfiguredStep[]): Result<Bas
 }
 
 function inRoots(roots: readonly string[], chosen: readonly ConfiguredStep[]): BaselineTargets {
-  const found = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
-  const targets = found.flatMap((each) => each.targets);
+  const groups = roots.flatMap((root) => directoriesIn(root).map((group) => ofGroup(root, group, chosen)));
+  const targets = groups.flatMap((each) => each.targets);
   return {
     // Sorted by step, across all directories.
     targets: chosen.flatMap((configured) => targets.filter((target) => target.configured === configured)),
-    strangers: [...new Set(found.flatMap(({ strangers }) => strangers))],
+    strangers: [...new Set(groups.flatMap(({ strangers }) => strangers))],
   };
 }
 

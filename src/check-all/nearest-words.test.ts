@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { RequestedWords, letterDistance, nearestSentence, nearestWords } from "./nearest-words.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test("the nearest words come first, whatever their case", () => {
   expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
@@ -26,7 +27,7 @@ test("the distance of two texts is a metric, and 0 for equal ones alone", () => 
       expect(letterDistance(a, b) === 0).toBe(a === b);
       expect(letterDistance(a, c)).toBeLessThanOrEqual(letterDistance(a, b) + letterDistance(b, c));
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

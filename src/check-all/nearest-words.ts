@@ -8,10 +8,10 @@ const MAX_LENGTH = 100;
 
 /** Returns the known words nearest to a misspelt one, the nearest first. The order of equally near ones is stable. */
 export function nearestWords(word: string, known: Iterable<string>, count: number = MAX_NAMED): readonly string[] {
-  const asked = word.slice(0, MAX_LENGTH);
+  const wanted = word.slice(0, MAX_LENGTH);
   const rated = [...known].map((candidate) => ({
     candidate,
-    distance: letterDistance(asked.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
+    distance: letterDistance(wanted.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
   }));
   return rated
     .toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
@@ -56,7 +56,7 @@ export class RequestedWords {
   see(word: string): void {
     if (this.#unseen.size === 0) return;
     this.#unseen.delete(word);
-    for (const asked of this.#unseen) this.#compare(asked, word);
+    for (const unseen of this.#unseen) this.#compare(unseen, word);
   }
 
   /** Returns one sentence for each requested word without a match. `what` is their type, such as `label`. */
@@ -67,11 +67,11 @@ export class RequestedWords {
     });
   }
 
-  #compare(asked: string, word: string): void {
-    const near = this.#near.get(asked) ?? new Map<string, number>();
-    this.#near.set(asked, near);
+  #compare(unknown: string, word: string): void {
+    const near = this.#near.get(unknown) ?? new Map<string, number>();
+    this.#near.set(unknown, near);
     if (near.has(word)) return;
-    near.set(word, letterDistance(asked.slice(0, 100).toLowerCase(), word.slice(0, 100).toLowerCase()));
+    near.set(word, letterDistance(unknown.slice(0, 100).toLowerCase(), word.slice(0, 100).toLowerCase()));
     if (near.size <= MAX_NEAR) return;
     const [[farthest] = [word]] = [...near].toSorted(([a, left], [b, right]) => right - left || (a < b ? 1 : -1));
     near.delete(farthest);

@@ -36,11 +36,11 @@ export async function recomputeCheck(
     const adapters = adaptersByStep.value.get(step.name);
     if (mode === "live" && adapters === undefined && makesCalls(stored.baseline))
       return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
-    // Without adapters nothing is live: calls of the step are replayed, and an unrecorded request is reported.
-    const world = { root, responses: responseSource(mode, adapters) };
-    const one = { ...storedCase(step, stored), input };
-    return inCheckSpan(one.step.name, async () =>
-      trials === undefined ? checkCase(one, world, explainCheck) : checkTrials(one, world, trials),
+    // Without adapters all calls of the step are replayed, and an unrecorded request is reported.
+    const context = { root, responses: responseSource(mode, adapters) };
+    const prepared = { ...storedCase(step, stored), input };
+    return inCheckSpan(prepared.step.name, async () =>
+      trials === undefined ? checkCase(prepared, context, explainCheck) : checkTrials(prepared, context, trials),
     );
   });
 }
@@ -55,8 +55,8 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
   return async ({ target: { configured, root }, stored }) => {
     const problem = verify ? fileProblem(stored) : undefined;
     if (problem === undefined) {
-      const one = storedCase(configured.step, stored);
-      return inCheckSpan(one.step.name, async () => checkCase(one, { ...REPLAY, root }, explainCheck));
+      const prepared = storedCase(configured.step, stored);
+      return inCheckSpan(prepared.step.name, async () => checkCase(prepared, { ...REPLAY, root }, explainCheck));
     }
     const { file, path } = stored;
     return { file, path, verdict: { kind: "broken", problem }, update: undefined };
@@ -100,7 +100,7 @@ function makesCalls(baseline: StoredCase["baseline"]): boolean {
 /** Returns the message for a live run of a step without configured adapters. */
 export function noAdapters(step: string): string {
   return (
-    `Live answers are asked for, and the configuration gives step ${quote(step)} no adapters. ` +
+    `Live responses are requested, but the configuration gives step ${quote(step)} no adapters. ` +
     "Give it some: steps: () => [{ step, adapters }]"
   );
 }

@@ -70,11 +70,11 @@ test.each<[ModeSettings, string]>([
   ],
   [
     { adapters: false, writes: true, option: { tools: "live" } },
-    "mode: { … } needs today's adapters: give them beside it ({ adapters, mode: { … } }).",
+    "mode: { … } needs today's adapters: give both ({ adapters, mode: { … } }).",
   ],
   [
     { adapters: false, writes: true, option: "auto" },
-    'mode: "auto" needs today\'s adapters: give them beside it ({ adapters, mode: "auto" }).',
+    'mode: "auto" needs today\'s adapters: give both ({ adapters, mode: "auto" }).',
   ],
 ])("refuses %o", (wishes, message) => {
   expect(() => adapterMode(wishes)).toThrow(new TypeError(message));

@@ -26,7 +26,7 @@ const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
 
 /** Resolved source of a check's responses: a mode, and the adapters it calls. */
 export type ResponseSource =
-  | { readonly kind: "recorded" /** True where there are adapters that could be called. */; readonly given: boolean }
+  | { readonly kind: "recorded" /** True if there are adapters that could be called. */; readonly given: boolean }
   | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
   | PerAdapterSource;
 
@@ -93,21 +93,21 @@ export interface ChosenMode {
 export function adapterMode({ adapters, option, project, variable, writes }: ModeSettings): ChosenMode {
   const run = readMode(variable, "VERITEST_ADAPTERS is");
   const each: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
-  const one = each === undefined ? readOption(option) : undefined;
+  const common = each === undefined ? readOption(option) : undefined;
   const ofProject = readMode(project, "the configuration's adapter mode is");
-  if (!adapters && one !== undefined && one !== "recorded") throw needsAdapters(quote(one));
+  if (!adapters && common !== undefined && common !== "recorded") throw needsAdapters(quote(common));
   if (run === undefined && each !== undefined) {
     const isLive = Object.values(each).includes("live");
     if (!adapters && isLive) throw needsAdapters("{ … }");
     return { mode: isLive ? "live" : "recorded", isExplicit: true, each };
   }
-  const mode = run ?? one ?? ofProject;
+  const mode = run ?? common ?? ofProject;
   if (!adapters) return { mode: "recorded", isExplicit: false };
   return { mode: mode ?? (writes ? "live" : "recorded"), isExplicit: mode !== undefined };
 }
 
 function needsAdapters(mode: string): TypeError {
-  return new TypeError(`mode: ${mode} needs today's adapters: give them beside it ({ adapters, mode: ${mode} }).`);
+  return new TypeError(`mode: ${mode} needs today's adapters: give both ({ adapters, mode: ${mode} }).`);
 }
 
 function readOption(option: ModeSettings["option"]): AdapterMode | undefined {

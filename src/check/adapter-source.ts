@@ -70,7 +70,7 @@ export function openSource(
   return { ...live, skippedWrites, within: (run) => skippingWrites(skippedWrites, () => recorder.within(run)) };
 }
 
-/** Returns adapters of which some are live and others replayed. */
+/** Returns a source of adapters of which some are live and others replayed. */
 function openEach(answers: PerAdapterSource, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
   const { modeOf, adapters, hasLiveAdapter } = answers;
   const isServed = (path: string): boolean => modeOf(path) !== "live";
@@ -175,7 +175,7 @@ interface AskingContext extends Omit<StepContext, "adapters"> {
   readonly [SOURCE]: Pick<AdapterSource, "adapters">;
 }
 
-// One pair of functions for all contexts: with a pair for each, each context has a shape of its own, which costs more
+// One pair of functions for all contexts: with a pair for each, each context gets a different shape, which costs more
 // than the adapters it saves. Assigning `ctx.adapters` replaces it, as in a plain object.
 const ADAPTERS: PropertyDescriptor & ThisType<AskingContext> = {
   get(): BaseAdapters {

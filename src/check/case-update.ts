@@ -52,24 +52,24 @@ export async function updatesOf(
   // If no baseline is stored yet, a rule that hides all content is an error of the rule.
   const made = usedStoredInput ? undefined : make();
   const path = usedStoredInput ? request.path : newCasePath(request, inputHash);
-  const place = { root: context.root, path, stored: request.stored };
-  const proposal = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
-    withRecordingSecrets(secrets, () => createUpdate(baselineNow(), place));
+  const target = { root: context.root, path, stored: request.stored };
+  const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
+    withRecordingSecrets(secrets, () => createUpdate(baselineNow(), target));
   const { asReceived } = source;
   return {
     file: path === request.path ? request.file : displayPath(path),
     path,
     update: () => {
       requireLossless(run.outcome.output);
-      return proposal(() => made ?? make());
+      return update(() => made ?? make());
     },
-    proof: { step: request.step, ...(asReceived && { proposeAsCame: () => proposal(() => make(asReceived())) }) },
+    proof: { step: request.step, ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }) },
   };
 }
 
-function givenInput({ input: given }: Case): Pick<StepBaseline, "input" | "inputHash"> {
-  if (given === undefined) throw new Error("a case without a stored input was given none");
-  const { hidden, hash } = storedInput(given);
+function givenInput({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {
+  if (input === undefined) throw new Error("a case without a stored input has no input");
+  const { hidden, hash } = storedInput(input);
   return { input: hidden, inputHash: hash };
 }
 

@@ -54,8 +54,8 @@ export async function checkCase(
   explain: (check: Check) => Promise<Check>,
 ): Promise<Check> {
   const started = performance.now();
-  const found = await compareCase(request, context);
-  const check = { ...found, ms: performance.now() - started };
+  const compared = await compareCase(request, context);
+  const check = { ...compared, ms: performance.now() - started };
   return check.run === undefined ? check : explain(check);
 }
 
@@ -72,10 +72,10 @@ function secretsOf({ input, stored }: Case): RecordingSecrets {
 export function compareCase(request: Case, context: CheckContext): Promise<Check> {
   return withRecordingSecrets(secretsOf(request), async () => {
     collectDetailSecrets(request.details ?? {});
-    const found = await compareRequest(request, context);
-    const { verdict } = found;
+    const compared = await compareRequest(request, context);
+    const { verdict } = compared;
     const isNew = verdict.kind === "failed" && request.stored === undefined;
-    const check: Check = isNew ? { ...found, verdict: { ...verdict, isNew } } : found;
+    const check: Check = isNew ? { ...compared, verdict: { ...verdict, isNew } } : compared;
     const input = inputOf(request, check.verdict);
     return input === undefined ? check : { ...check, input };
   });
@@ -122,10 +122,10 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
 async function runOnce(turn: CaseExecution): Promise<Check> {
   const { request, context, baseline, responses } = turn;
   const { step, input, file } = request;
-  const stands = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
-  const tape = stands ? missingRecorderMessage(baseline.calls) : undefined;
-  if (tape !== undefined)
-    return ended(request, { kind: "failed", error: kernelError("tape_missing", `${file}: ${tape}.`) });
+  const isStored = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
+  const missing = isStored ? missingRecorderMessage(baseline.calls) : undefined;
+  if (missing !== undefined)
+    return ended(request, { kind: "failed", error: kernelError("tape_missing", `${file}: ${missing}.`) });
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
   const roleOf = responses.kind === "recorded" ? undefined : await declaredRoleResolver(step);
   const source = openSource(responses, baseline?.calls ?? [], {
@@ -134,7 +134,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
   });
   const artifacts: Artifact[] = [];
   const problem = snapshot === undefined ? undefined : (problemOf(snapshot, request) ?? liveProblem(snapshot, turn));
-  const workflow = workflowOf(request, stands ? baseline : undefined);
+  const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
       ? await runCase(step, input === undefined ? baseline?.input : input.value, {
@@ -145,12 +145,12 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // A captured result must be one that `run` would return.
-          ...(stands ? { validate: context.validate, strictOutput: context.strictOutput } : { refuses: true }),
+          ...(isStored ? { validate: context.validate, strictOutput: context.strictOutput } : { refuses: true }),
         })
       : err(problem);
   const steady = stableSource(source, result);
   const isRun = problem === undefined;
-  const ran = { ...turn, snapshot, usedStoredInput: stands, source: steady, artifacts, result, wasRun: isRun };
+  const ran = { ...turn, snapshot, usedStoredInput: isStored, source: steady, artifacts, result, wasRun: isRun };
   const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));
   const verdict = withLossy(check.verdict, () => (result.ok ? lossyPart(result.value.outcome.output) : undefined));
   return verdict === check.verdict ? check : { ...check, verdict };
@@ -189,29 +189,34 @@ function liveProblem(snapshot: Snapshot, { request, responses, baseline }: CaseE
 async function judge(ran: ExecutedCase): Promise<Check> {
   const { request, baseline, source, result, context } = ran;
   const { file, path } = request;
-  const told = { file, path, source: source.kind, ...findingsOf(ran), ...networkAccessOf(source) };
+  const common = { file, path, source: source.kind, ...findingsOf(ran), ...networkAccessOf(source) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
-  const refused = (verdict: Verdict): Check => explainable({ ...told, verdict, update: undefined }, ran);
+  const refused = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, ran);
   const shut = blockedNetworkError(source.networkAccess());
   if (shut !== undefined) return refused({ kind: "failed", error: shut });
-  const [missed] = source.unrecorded();
-  if (missed !== undefined && baseline !== undefined)
-    return refused(verdictOfUnrecorded(missed, baseline.calls.length));
-  if (missed !== undefined) return ended(request, { kind: "failed", error: noAdapters(missed, ran) });
+  const [unrecordedRequest] = source.unrecorded();
+  if (unrecordedRequest !== undefined && baseline !== undefined)
+    return refused(verdictOfUnrecorded(unrecordedRequest, baseline.calls.length));
+  if (unrecordedRequest !== undefined)
+    return ended(request, { kind: "failed", error: noAdapters(unrecordedRequest, ran) });
   // Applies even if the step handled the error as a response, or failed with its own error because of it.
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
   if (!result.ok) return refused(verdictOfRun(result.error, ran));
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
   if (error !== undefined) return refused({ kind: "failed", error });
-  const found = await compare(ran, result.value);
-  const others = found.kind === "clean" && hasChangedRequests(ran);
+  const compared = await compare(ran, result.value);
+  const isOnlyRequests = compared.kind === "clean" && hasChangedRequests(ran);
   const unrecorded =
-    others && baseline !== undefined ? firstUnrecordedRequest(baseline.calls, source.calls(), context) : undefined;
+    isOnlyRequests && baseline !== undefined
+      ? firstUnrecordedRequest(baseline.calls, source.calls(), context)
+      : undefined;
   const verdict =
-    unrecorded === undefined || baseline === undefined ? found : verdictOfUnrecorded(unrecorded, baseline.calls.length);
+    unrecorded === undefined || baseline === undefined
+      ? compared
+      : verdictOfUnrecorded(unrecorded, baseline.calls.length);
   // A scripted response doesn't belong to the request, so it must not be written.
-  const isKept = isWorthKeeping(verdict) || others || (verdict.kind === "clean" && isDescribedAnew(ran));
+  const isKept = isWorthKeeping(verdict) || isOnlyRequests || (verdict.kind === "clean" && isDescribedAnew(ran));
   if (!isKept || source.scripted !== undefined) return refused(verdict);
   const problems = source.problems();
   if (problems.length > 0)
@@ -220,8 +225,9 @@ async function judge(ran: ExecutedCase): Promise<Check> {
         ? verdict
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
     );
-  const proposed: Verdict = others && verdict.kind === "clean" ? { ...verdict, asksOtherwise: true } : verdict;
-  return explainable({ ...told, verdict: proposed, ...(await updatesOf(ran, result.value)) }, ran);
+  const reported: Verdict =
+    isOnlyRequests && verdict.kind === "clean" ? { ...verdict, hasOtherRequests: true } : verdict;
+  return explainable({ ...common, verdict: reported, ...(await updatesOf(ran, result.value)) }, ran);
 }
 
 async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget): Promise<StepError | undefined> {
@@ -240,11 +246,11 @@ function findingsOf({
   baseline,
   result,
 }: ExecutedCase): Partial<Check> {
-  const proposed = source.skippedWrites?.proposed ?? 0;
+  const skipped = source.skippedWrites?.proposed ?? 0;
   const costs = {
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
-    ...(proposed > 0 && { skippedWrites: proposed }),
+    ...(skipped > 0 && { skippedWrites: skipped }),
     ...(source.scripted !== undefined && { scripted: source.scripted() }),
   };
   if (baseline === undefined) return costs;
@@ -270,7 +276,7 @@ async function compare(ran: ExecutedCase, { output, outcome }: CaseRun): Promise
   const { request, context, snapshot, usedStoredInput } = ran;
   const { step, file, input } = request;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
-  const found = compareStored(
+  const comparison = compareStored(
     snapshot,
     { ...outcome, input: input?.value },
     {
@@ -279,9 +285,12 @@ async function compare(ran: ExecutedCase, { output, outcome }: CaseRun): Promise
       compare: context.compare ?? step.compare,
     },
   );
-  if (!found.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
-  if (!found.ok) return verdictOfError(found.error, file);
-  return verdictOf(callsMade(ran) ? addCallsDiff(found.value, await callsOf(ran)) : found.value, output.violations);
+  if (!comparison.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
+  if (!comparison.ok) return verdictOfError(comparison.error, file);
+  return verdictOf(
+    callsMade(ran) ? addCallsDiff(comparison.value, await callsOf(ran)) : comparison.value,
+    output.violations,
+  );
 }
 
 /** A step without any request has no calls to compare. */
@@ -298,7 +307,7 @@ async function callsOf({
   usedStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
   return usedStoredInput && baseline !== undefined
-    ? compareCalls(baseline.calls, source.requestedCalls(), { step, world: context })
+    ? compareCalls(baseline.calls, source.requestedCalls(), { step, context })
     : undefined;
 }
 
@@ -325,8 +334,8 @@ function isDescribedAnew({ request, baseline }: ExecutedCase): boolean {
   const { labels, meta } = request.details ?? {};
   // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;
-  const given = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
-  const now = currentRedactor().redact(given).value;
+  const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
+  const now = currentRedactor().redact(current).value;
   return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
 }
 

@@ -125,23 +125,23 @@ async function comparedWith(
   { next, keyBy, compare }: Pick<BaselinePair, "next" | "keyBy" | "compare">,
 ): Promise<Comparison> {
   const { input, output, commands, events } = next;
-  const found = compareOutcomes(
+  const comparison = compareOutcomes(
     storedOutcome(snapshot),
     { input, output, commands, events },
     { parts: ["input", ...DECIDING_PARTS], keyBy, compare },
   );
-  return addCallsDiff(found, await callsOf(stored, next, compare));
+  return addCallsDiff(comparison, await callsOf(stored, next, compare));
 }
 
 /** A recorded result includes its calls; another result doesn't describe them. */
 async function callsOf(stored: StepBaseline, next: StepBaseline, compare: CompareBy): Promise<CallsDiff | undefined> {
   if (stored.calls.length === 0 || next.calls.length === 0) return undefined;
-  return compareCalls(stored.calls, next.calls, { step: { compare }, world: {} });
+  return compareCalls(stored.calls, next.calls, { step: { compare }, context: {} });
 }
 
-function broken(file: string, found: string): Pick<Check, "verdict" | "update"> {
+function broken(file: string, problem: string): Pick<Check, "verdict" | "update"> {
   return {
-    verdict: { kind: "broken", problem: `Cannot use ${file}: ${found}. Delete it or move it.` },
+    verdict: { kind: "broken", problem: `Cannot use ${file}: ${problem}. Delete it or move it.` },
     update: undefined,
   };
 }

@@ -65,13 +65,13 @@ function changeLine(verdict: Verdict): string | undefined {
     case "commands_changed":
     case "calls_changed":
     case "events_changed":
-      return placesOf(verdict.changes);
+      return locationsOf(verdict.changes);
     case "schema_violation": {
       const [first] = verdict.violations;
       return first === undefined ? undefined : `${formatPath(first.path)}: ${first.kind}`;
     }
     case "request_changed":
-      return `adapter ${verdict.miss.adapter} is asked for something else than was recorded`;
+      return `adapter ${verdict.unrecorded.adapter} is asked for something else than was recorded`;
     case "failed":
       return capturesContent() ? `${verdict.error.code}: ${verdict.error.message}` : verdict.error.code;
     case "broken":
@@ -82,7 +82,7 @@ function changeLine(verdict: Verdict): string | undefined {
 /** Number of paths that are listed before the rest is counted. */
 const MAX_LOCATIONS = 3;
 
-function placesOf(changes: readonly Change[]): string {
+function locationsOf(changes: readonly Change[]): string {
   const entries = entriesOfChanges(changes);
   // A part stored as a hash has no known paths.
   if (entries.length === 0) return `${changes.map(({ part }) => part).join(", ")} changed`;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wilsonInterval } from "./check-trials.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const rounded = (hits: number, runs: number): number[] =>
   wilsonInterval(hits, runs).map((share) => Math.round(share * 1000) / 1000);
@@ -27,6 +28,6 @@ test("law: the interval holds the share, lies within 0 and 1, and is the mirror 
       expect(high).toBeGreaterThanOrEqual(hits / total);
       expect(wilsonInterval(total - hits, total)[0]).toBeCloseTo(1 - high, 10);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

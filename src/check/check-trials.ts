@@ -32,10 +32,10 @@ export async function checkTrials(
     runs.push(trial);
   }
   const trials = report(runs, { planned, min });
-  const shown = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
-  if (shown === undefined) throw new Error("no trial was run");
+  const representative = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
+  if (representative === undefined) throw new Error("no trial was run");
   const costs = sumCosts(runs.flatMap((run) => run.costs ?? []));
-  const explained = await explainCheck(shown);
+  const explained = await explainCheck(representative);
   return { ...explained, trials, ms: performance.now() - started, ...(costs === undefined ? {} : { costs }) };
 }
 

@@ -12,6 +12,7 @@ import { type Json, jsonValue, similarJson } from "../../test-support/arbitrarie
 import { comparable } from "../redact/comparable.ts";
 import { checkValue } from "./check-value.ts";
 import { type Verdict, verdictOf as verdictOfChanges } from "./verdict.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const TEST = "values.test.ts";
 const NAME = "case";
@@ -119,7 +120,7 @@ test("comes to the verdict of the plain way, on any value and any file", () => {
       // As texts: an own `constructor` makes equal objects unlike for the runner.
       expect(shown(verdictOf(after, text))).toBe(shown(plainVerdict(after, text)));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -194,7 +195,9 @@ test("labels that the file has and the test does not say change nothing", () => 
   expect(verdictOf({ n: 1 }, serializeBaseline(createValueBaseline({ n: 1 }, of)))).toStrictEqual({ kind: "clean" });
 });
 
-test("the proposal of a change holds what was compared, whether its text was kept or is written again", () => {
+test("the proposal of a change holds what was compared, whether its text was kept or is written again", {
+  tags: "deep",
+}, () => {
   allowLarge();
   for (const [length, note] of [
     [10, "short"],
@@ -218,7 +221,7 @@ test("the proposal of a change is what the plain way writes, whatever the file h
       const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
       expect(update().after).toBe(fresh.update?.().after);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

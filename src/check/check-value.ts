@@ -58,11 +58,11 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
     return { file, path, verdict: { kind: "failed", error: now }, update: undefined };
   }
   const verdict: Verdict =
-    stored === undefined ? verdictOfNewCase(value, question.keyBy) : standing(stored, now, question);
+    stored === undefined ? verdictOfNewCase(value, question.keyBy) : verdictOfStored(stored, now, question);
   const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
-  const settled = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
+  const hasNoUpdate = verdict.kind === "clean" || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
-    requireRoom(lengthOf(now.pieces));
+    requireFits(lengthOf(now.pieces));
     const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
     // A copy loses no data. For other values, the update uses the value as it is by now.
     if (kept?.isCopy !== true) requireLossless(value);
@@ -74,16 +74,16 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
     });
   };
   const { keyBy } = question;
-  const told = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
+  const reported = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
   const rules = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value, storedValue(stored)]) };
-  return { file, path, verdict: told, update: settled ? undefined : propose, keyBy, ...rules };
+  return { file, path, verdict: reported, update: hasNoUpdate ? undefined : propose, keyBy, ...rules };
 }
 
 /**
- * Throws a TypeError for a value that exceeds a baseline's limit by itself. Hiding its secrets, writing it and reading
- * it back takes ten times as long as the comparison, and then it is refused. A value stored as a hash isn't that long.
+ * Throws a TypeError for a value that exceeds a baseline's limit. Hiding its secrets, writing it and reading it back
+ * takes ten times as long as the comparison, and then it is refused. A value stored as a hash isn't that long.
  */
-function requireRoom(length: number): void {
+function requireFits(length: number): void {
   const { maxBytes, hashOnly } = projectSettings();
   const isWhole = hashOnly.length + (currentCheckRules()?.hashOnly?.length ?? 0) === 0;
   if (length > maxBytes && isWhole)
@@ -118,9 +118,9 @@ function vouchesFor({ value: stored, hash }: ValueBaseline, value: unknown): boo
 }
 
 /** A value whose getters throw takes the slow path. */
-function orFalse(ask: () => boolean): boolean {
+function orFalse(test: () => boolean): boolean {
   try {
-    return ask();
+    return test();
   } catch {
     return false;
   }
@@ -131,7 +131,11 @@ function storedValue(stored: StoredCase | undefined): unknown {
   return baseline?.kind === "value" ? baseline.value : undefined;
 }
 
-function standing({ baseline, file, text }: StoredCase, now: Written, { keyBy, compare = {} }: ValueRequest): Verdict {
+function verdictOfStored(
+  { baseline, file, text }: StoredCase,
+  now: Written,
+  { keyBy, compare = {} }: ValueRequest,
+): Verdict {
   if (!baseline.ok) return { kind: "broken", problem: baseline.error };
   const before = baseline.value;
   if (before.kind !== "value")

@@ -182,7 +182,7 @@ test("without adapters the recorded calls are served: changed code is seen, the 
   expect(proposed(check)).toMatchObject({ output: { total: 18 }, calls: only(lib).calls });
   expect((await ask(doubled, lib)).verdict).toMatchObject({
     kind: "request_changed",
-    miss: { reason: "repeated", recorded: 1, limit: 1 },
+    unrecorded: { reason: "repeated", recorded: 1, limit: 1 },
     recorded: 1,
   });
 });
@@ -196,7 +196,7 @@ test("a changed request names the recorded call nearest to it, and proposes noth
   expect(check.verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
-    miss: {
+    unrecorded: {
       adapter: "llm.ask",
       request: ["sum of a"],
       reason: "unknown_request",
@@ -356,7 +356,7 @@ test("without adapters a named case whose input changed is served its recorded c
   expect(asked.verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
-    miss: { request: ["total of b"], nearest: { request: ["total of a"] } },
+    unrecorded: { request: ["total of b"], nearest: { request: ["total of a"] } },
   });
   expect(asked.update).toBeUndefined();
   const sameQuestion = stepOf(async ({ text }, { adapters }) => ({
@@ -408,7 +408,7 @@ test("a new order of keyed elements is clean; keys that are not unique cannot be
     kind: "failed",
     error: {
       code: "normalization_failed",
-      message: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Mend keyBy or the output.`,
+      message: `Cannot compare with ${file}: keyBy: duplicate key "b" in lines. Fix keyBy or the output.`,
       retryable: false,
       cause: new TypeError('keyBy: duplicate key "b" in lines'),
     },
@@ -423,7 +423,7 @@ test("an output whose keys are not unique is not captured: nothing could be comp
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: 'Nothing could be compared with this: keyBy: duplicate key "a" in lines. Mend keyBy or the output.',
+        message: 'This value can\'t be compared: keyBy: duplicate key "a" in lines. Fix keyBy or the output.',
       },
     },
     update: undefined,
@@ -513,7 +513,7 @@ test("replay: a request that was not recorded is a changed request with the near
   expect((await replayStoredCase(asksOtherwise, stored)).verdict).toMatchObject({
     kind: "request_changed",
     recorded: 1,
-    miss: { adapter: "llm.ask", nearest: { request: ["total of a"] } },
+    unrecorded: { adapter: "llm.ask", nearest: { request: ["total of a"] } },
   });
 });
 

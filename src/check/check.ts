@@ -50,7 +50,7 @@ export interface CheckContext {
   readonly responses: ResponseSource;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check outputs against the whole schema instead of the partial one. Default false. */
+  /** Check outputs against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
   /** Budget of each run's model calls. */
   readonly budget?: Budget | undefined;
@@ -77,7 +77,7 @@ export interface Check {
   /** Creates the update that would accept the result; undefined if the result can't be accepted. */
   readonly update: (() => BaselineUpdate) | undefined;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
-  readonly proof?: ProposalProof | undefined;
+  readonly proof?: UpdateProof | undefined;
   /** Source of the adapters' responses; undefined without a run. A recorded response never counts as a live one. */
   readonly source?: "recorded" | "live" | undefined;
   /**
@@ -125,7 +125,7 @@ export interface Check {
 }
 
 /** Data to verify an update: a replay by its step must return the same result. */
-export interface ProposalProof {
+export interface UpdateProof {
   readonly step: AnyStep;
   /** Creates the update with the original ids and times, for a step that reads them; absent if it has them already. */
   readonly proposeAsCame?: (() => BaselineUpdate) | undefined;
@@ -141,7 +141,7 @@ export interface OutcomeGrid {
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly name: string;
-    /** One for each column; null where the condition does not apply. */
+    /** One for each column; null if the condition doesn't apply. */
     readonly cells: readonly (GridCell | null)[];
   }[];
 }

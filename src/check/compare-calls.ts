@@ -23,16 +23,19 @@ export type CallRules = Pick<CheckContext, "calls" | "compare">;
 export async function compareCalls(
   recorded: readonly AdapterCall[],
   made: readonly AdapterCall[],
-  { step, world }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly world: CallRules },
+  {
+    step,
+    context,
+  }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly context: CallRules },
 ): Promise<CallsDiff | undefined> {
-  const scope = world.calls ?? step.calls ?? projectSettings().calls ?? "all";
+  const scope = context.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCall), made.filter(isCall)];
   if (hasSameCalls(before, after)) return SAME;
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...rolesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
-  return diffCalls(before, after, { roleOf, scope, compare: world.compare ?? step.compare });
+  return diffCalls(before, after, { roleOf, scope, compare: context.compare ?? step.compare });
 }
 
 /** Returns true if two runs sent the same requests in the same order with the same secrets. */
@@ -72,7 +75,7 @@ export async function declaredRoleResolver(
   step: AnyStep,
 ): Promise<((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined> {
   const rules = rolesOf(step);
-  if (rules.every((one) => Object.keys(one).length === 0)) return undefined;
+  if (rules.every((each) => Object.keys(each).length === 0)) return undefined;
   const { createRoleResolver } = await loadCalls();
   return createRoleResolver(...rules);
 }

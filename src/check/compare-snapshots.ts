@@ -19,14 +19,14 @@ export function compareSnapshots(
   after: Snapshot,
   { keyBy = {} }: { readonly keyBy?: KeyBy } = {},
 ): SnapshotComparison {
-  const found = compareOutcomes(storedOutcome(before), storedOutcome(after), {
+  const comparison = compareOutcomes(storedOutcome(before), storedOutcome(after), {
     parts: ["input", "output", "commands"],
     keyBy,
     compare: {},
   });
   return {
-    inputDiff: diffOf(found, "input") ?? NO_DIFFERENCES,
-    outputDiff: diffOf(found, "output"),
-    commandsDiff: diffOf(found, "commands"),
+    inputDiff: diffOf(comparison, "input") ?? NO_DIFFERENCES,
+    outputDiff: diffOf(comparison, "output"),
+    commandsDiff: diffOf(comparison, "commands"),
   };
 }

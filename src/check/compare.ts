@@ -78,9 +78,9 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
   for (const part of rules.parts) {
     if (!Object.hasOwn(before, part) || !Object.hasOwn(after, part)) continue;
     const comparer = rules.exact === true ? byBytes : COMPARERS[part];
-    const found = comparer({ before, after, rules, part });
-    compared.push({ part, diff: found.diff });
-    tolerated.push(...found.tolerated);
+    const partDiff = comparer({ before, after, rules, part });
+    compared.push({ part, diff: partDiff.diff });
+    tolerated.push(...partDiff.tolerated);
   }
   return { compared, tolerated };
 }
@@ -91,11 +91,11 @@ export function diffOf({ compared }: Comparison, part: ChangedPart): DiffResult 
 }
 
 /** Adds the comparison of the calls to a comparison, if there is one. */
-export function addCallsDiff(found: Comparison, calls: CallsDiff | undefined): Comparison {
-  if (calls === undefined) return found;
-  const { compared, tolerated } = found;
+export function addCallsDiff(comparison: Comparison, calls: CallsDiff | undefined): Comparison {
+  if (calls === undefined) return comparison;
+  const { compared, tolerated } = comparison;
   return {
-    ...found,
+    ...comparison,
     compared: [...compared, { part: "calls", diff: calls }],
     tolerated: [...tolerated, ...calls.tolerated],
   };
@@ -140,7 +140,7 @@ export function verdictOfNewCase(
     normalizeForDiff(jsonOf(output), keyBy);
     return { kind: "missing" };
   } catch (cause) {
-    const message = `Nothing could be compared with this: ${messageOf(cause)}. Mend keyBy or the output.`;
+    const message = `This value can't be compared: ${messageOf(cause)}. Fix keyBy or the output.`;
     return { kind: "failed", error: kernelError("normalization_failed", message, cause) };
   }
 }
@@ -250,12 +250,12 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
   const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
   if (was.length + is.length === 0) return SAME;
   const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
-  const found = diffMultiset(left, right, commandLabel);
-  if (found.equal) return { diff: found, tolerated: [] };
-  const asked = { at: ["commands"], aligned: inOrderOfKinds };
-  const [hiddenLeft, hiddenRight] = comparable(left, right, asked);
+  const difference = diffMultiset(left, right, commandLabel);
+  if (difference.equal) return { diff: difference, tolerated: [] };
+  const options = { at: ["commands"], aligned: inOrderOfKinds };
+  const [hiddenLeft, hiddenRight] = comparable(left, right, options);
   const hidden =
-    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : found;
+    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, commandLabel) : difference;
   return { diff: hidden, tolerated: [] };
 }
 
@@ -272,8 +272,8 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   };
   const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
   const judged = tolerate(whole, { before: { [EVENTS]: partners }, after: { [EVENTS]: right }, keyBy: {}, compare });
-  const told = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
-  return { diff: { equal: told.length === 0, entries: told }, tolerated: judged.tolerated };
+  const withoutRoot = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
+  return { diff: { equal: withoutRoot.length === 0, entries: withoutRoot }, tolerated: judged.tolerated };
 }
 
 const EVENTS = "events";
@@ -286,10 +286,10 @@ function withoutTraces(events: unknown): readonly unknown[] {
   if (!isArray(events) || events.length === 0) return NO_EVENTS;
   return events.map((event) => {
     if (!isPlainObject(event)) return jsonOf(event);
-    const { llmTrace: _trace, payload, ...told } = event;
-    if (told["type"] !== "vera_checkpoint" || !isPlainObject(payload)) return jsonOf({ ...told, payload });
+    const { llmTrace: _trace, payload, ...fields } = event;
+    if (fields["type"] !== "vera_checkpoint" || !isPlainObject(payload)) return jsonOf({ ...fields, payload });
     const { stateHash: _hash, ...rest } = payload;
-    return jsonOf({ ...told, payload: rest });
+    return jsonOf({ ...fields, payload: rest });
   });
 }
 
@@ -311,8 +311,8 @@ function byBytes({ before, after, part }: Sides): TolerantDiff {
   const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
   if (stableStringify(was) === stableStringify(is)) return SAME;
   const aligned = part === "commands" ? inOrderOfKinds : undefined;
-  const asked = { at: [part], ...(aligned !== undefined && { aligned }) };
-  const [left, right] = comparable(jsonOf(was), jsonOf(is), asked);
+  const options = { at: [part], ...(aligned !== undefined && { aligned }) };
+  const [left, right] = comparable(jsonOf(was), jsonOf(is), options);
   const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
   return stableStringify(old) === stableStringify(now) ? SAME : { diff: diff(old, now), tolerated: [] };
 }

@@ -61,14 +61,14 @@ export function liveCosts(
 export function sumCosts(costs: readonly LlmCosts[]): LlmCosts | undefined {
   const [first, ...rest] = costs;
   return rest.reduce<LlmCosts | undefined>(
-    (total, one) =>
+    (total, cost) =>
       total && {
-        calls: total.calls + one.calls,
-        tokens: total.tokens + one.tokens,
-        inputTokens: total.inputTokens + one.inputTokens,
-        outputTokens: total.outputTokens + one.outputTokens,
-        durationMs: total.durationMs + one.durationMs,
-        unreported: total.unreported + one.unreported,
+        calls: total.calls + cost.calls,
+        tokens: total.tokens + cost.tokens,
+        inputTokens: total.inputTokens + cost.inputTokens,
+        outputTokens: total.outputTokens + cost.outputTokens,
+        durationMs: total.durationMs + cost.durationMs,
+        unreported: total.unreported + cost.unreported,
       },
     first,
   );
@@ -120,9 +120,9 @@ const LIMITS = ["maxTokens", "maxCalls", "maxTurns", "maxToolCalls", "maxDuratio
 
 /** Throws a TypeError for a budget without limits or with a limit that isn't a number. `who` begins the message. */
 export function checkBudget(budget: Budget | undefined, who: string): void {
-  const given = LIMITS.flatMap((limit) => (budget?.[limit] === undefined ? [] : [[limit, budget[limit]] as const]));
-  if (given.length === 0) throw new TypeError(`${who}: give a budget: { ${LIMITS.join(", ")} }.`);
-  for (const [limit, value] of given) {
+  const limits = LIMITS.flatMap((limit) => (budget?.[limit] === undefined ? [] : [[limit, budget[limit]] as const]));
+  if (limits.length === 0) throw new TypeError(`${who}: give a budget: { ${LIMITS.join(", ")} }.`);
+  for (const [limit, value] of limits) {
     if (!(typeof value === "number" && value >= 0))
       throw new TypeError(`${who}: ${limit} must be a number from 0, got ${String(value)}.`);
   }
@@ -157,8 +157,8 @@ function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budg
 function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): string[] {
   const { calls, unreported, durationMs } = costs;
   const { maxTokens, maxCalls, maxTurns, maxDurationMs } = budget;
-  const asks = [maxTokens, maxCalls, maxTurns, maxDurationMs].some((limit) => limit !== undefined);
-  if (calls === 0 && asks && maxCalls !== 0 && maxTurns !== 0) {
+  const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs].some((limit) => limit !== undefined);
+  if (calls === 0 && hasModelLimit && maxCalls !== 0 && maxTurns !== 0) {
     return ["no model call is traced: use an adapter of veritest/llm, or report events with an llmTrace"];
   }
   const times = maxDurationMs !== undefined && recorded?.questions.length === calls && durationMs === 0 && calls > 0;
@@ -169,8 +169,8 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts |
 }
 
 function unreportedLine(unreported: number, calls: number): string {
-  const asked = `${calls} ${calls === 1 ? "call" : "calls"}`;
-  return `${unreported} of ${asked} reported no tokens, so that nobody knows their sum`;
+  const counted = `${calls} ${calls === 1 ? "call" : "calls"}`;
+  return `${unreported} of ${counted} reported no tokens, so their sum is unknown`;
 }
 
 /** Costs in words: `2 calls, 1000 tokens, 350 ms`. */

@@ -4,6 +4,7 @@ import { hashText, hashWithContentSync } from "../kernel/json/hash.ts";
 import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { jsonLike, jsonValue, similarJson } from "../../test-support/arbitraries.ts";
 import { createUpdate } from "./create-update.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const DETAILS = { test: "a.test.ts", name: "n", labels: ["l"], meta: { b: 1, a: "x" } };
 const PLACE = { root: "/r", path: "/r/g/n.json", stored: undefined };
@@ -23,7 +24,7 @@ test.each([
       const alone = createUpdate(createValueBaseline(value, DETAILS), PLACE);
       expect(createUpdate(createValueBaseline(value, DETAILS, known), { ...PLACE, known })).toStrictEqual(alone);
     }),
-    { numRuns: 5000 },
+    { numRuns: runCount(5000) },
   );
 });
 

@@ -15,14 +15,14 @@ import type { Artifact } from "../kernel/step/artifact.ts";
  */
 export function createUpdate(
   baseline: Baseline,
-  place: {
+  target: {
     readonly root: string;
     readonly path: string;
     readonly stored: StoredCase | undefined;
     readonly known?: HashedContent | undefined;
   },
 ): BaselineUpdate {
-  const { root, path, known, stored } = place;
+  const { root, path, known, stored } = target;
   if (stored !== undefined) refuseOtherCase(baseline, stored);
   const after = writtenBaseline(baseline, { known, numbers: currentRecordingSecrets()?.numbers });
   const problem = verifySerialized(after, known);

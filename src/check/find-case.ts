@@ -28,14 +28,14 @@ export interface InputRequest {
 
 /** Finds the case of an input, new or stored. Returns a failed check for an input that a baseline can't store. */
 export function findCase(step: AnyStep, question: InputRequest, library: BaselineLibrary): Result<Case, Check> {
-  let given: GivenInput;
+  let caseInput: GivenInput;
   try {
-    given = givenInput(question.input);
+    caseInput = givenInput(question.input);
   } catch (thrown) {
     const error = kernelError("input_validation", `The input cannot be stored: ${messageOf(thrown)}`, thrown);
     return err(failedNew({ file: step.name, path: library.root }, error));
   }
-  const { input, path, stored } = findGiven(given, { group: step.name, ...question }, library);
+  const { input, path, stored } = findGiven(caseInput, { group: step.name, ...question }, library);
   return ok({ step, file: displayPath(path), path, stored, input, details: question.details });
 }
 
@@ -68,11 +68,11 @@ function findGiven(
       const { path, stored } = library.find(group, { name }, name);
       return fitting(stored, input) ?? { path, stored, input };
     }
-    const found = library.find(group, { inputHash: hash }, labelOfTitle(label));
+    const location = library.find(group, { inputHash: hash }, labelOfTitle(label));
     const pathFor = (inputHash: string): string =>
       library.find(group, { inputHash }, redactedLabel(labelOfTitle(label))).path;
-    const hidden = found.stored === undefined ? findHidden(group, input, library) : undefined;
-    return hidden ?? { ...found, input: { ...input, pathFor } };
+    const hidden = location.stored === undefined ? findHidden(group, input, library) : undefined;
+    return hidden ?? { ...location, input: { ...input, pathFor } };
   });
 }
 
@@ -86,8 +86,8 @@ function findHidden(
 ): ReturnType<typeof findInput> | undefined {
   const files = library.files(group);
   for (const name of files.names(isRedactedName)) {
-    const found = fitting(files.read(name), input);
-    if (found !== undefined) return found;
+    const match = fitting(files.read(name), input);
+    if (match !== undefined) return match;
   }
   return undefined;
 }

@@ -88,19 +88,19 @@ export async function handleUpdate(check: Check, mode: UpdateHandling, keeper: U
   // One run must not accept two results for one case: the second is compared with the first, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return { ...check, update: undefined };
-  const proposal = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
-  const beside = otherChanges({ ...check, before: proposal.before, after: proposal.after });
-  const told = beside.length === 0 ? check : { ...check, otherChanges: beside };
+  const staged = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
+  const rest = otherChanges({ ...check, before: staged.before, after: staged.after });
+  const completed = rest.length === 0 ? check : { ...check, otherChanges: rest };
   const { source } = check;
-  const shown = reviewLines(told);
-  const shape = shapeOfCheck(told);
+  const lines = reviewLines(completed);
+  const shape = shapeOfCheck(completed);
   keeper.stage({
-    update: proposal,
+    update: staged,
     intent: intent === "write" ? "write" : "review",
     verdict: kind,
-    shown,
+    shown: lines,
     shape,
     source,
   });
-  return { ...told, updateState: intent === "write" ? "written" : "held" };
+  return { ...completed, updateState: intent === "write" ? "written" : "held" };
 }

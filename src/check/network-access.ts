@@ -33,7 +33,8 @@ export function unrecordedNetworkWarning({
   if (words === undefined) return [];
   const { calls = 0 } = networkAccess ?? {};
   return [
-    `captured with ${calls} ${calls === 1 ? "call" : "calls"}: it reached ${words} outside of adapters and tapes, ` +
+    `captured with ${calls} ${calls === 1 ? "call" : "calls"}: ` +
+      `it reached ${words} outside of adapters and recorders, ` +
       "and no recording holds what that answered",
   ];
 }

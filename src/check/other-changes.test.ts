@@ -19,6 +19,7 @@ import { checkValue } from "./check-value.ts";
 import { type StagedUpdate, handleUpdate } from "./handle-update.ts";
 import { otherChanges } from "./other-changes.ts";
 import { RecordingSecrets } from "../redact/recording-secrets.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 /** A text that no other place of either run has, so that where it is written it can be looked for in what is shown. */
 type Token = string;
@@ -242,7 +243,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
 /** The acceptance's number in a full run; it takes a minute on a busy machine. */
 const RUNS = process.env["VERITEST_FAULTS"] === "full" ? 5000 : 800;
 
-test("nothing is ever written that was not shown: any two runs, any field of the file", async () => {
+test("nothing is ever written that was not shown: any two runs, any field of the file", { tags: "deep" }, async () => {
   let [told, beside] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -362,6 +363,6 @@ test("of a value without keys it tells what differs in all fields but the value,
       });
       expect(told).toStrictEqual(expected);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });

@@ -73,12 +73,12 @@ function otherOrder({
   readonly keyBy: KeyBy;
 }): DiffEntry[] {
   const [olds, nows] = [ordersOf(was, keyBy), ordersOf(is, keyBy)];
-  return [...olds].flatMap(([place, { at, ids }]): DiffEntry[] => {
-    const common = (some: readonly string[], others: readonly string[]): readonly string[] => {
-      const known = new Set(others);
+  return [...olds].flatMap(([location, { at, ids }]): DiffEntry[] => {
+    const common = (some: readonly string[], rest: readonly string[]): readonly string[] => {
+      const known = new Set(rest);
       return some.filter((id) => known.has(id));
     };
-    const now = nows.get(place)?.ids ?? [];
+    const now = nows.get(location)?.ids ?? [];
     const [before, after] = [common(ids, now), common(now, ids)];
     if (stableStringify(before) === stableStringify(after)) return [];
     return [{ path: [field, ...at, "(order)"], before, after }];
@@ -89,13 +89,13 @@ type Order = Pick<KeyedItems, "at" | "ids">;
 
 /** Returns the keyed lists of a value by path, the outermost first. */
 function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
-  const found: Order[] = [];
+  const orders: Order[] = [];
   const list = ({ at, ids, whole }: KeyedItems): unknown => {
-    found.push({ at, ids });
+    orders.push({ at, ids });
     return whole;
   };
   mapKeyed(value, keyedPaths(keyBy), { idsOf: idsIfUnique, list });
-  const outer = found.toSorted((a, b) => a.at.length - b.at.length);
+  const outer = orders.toSorted((a, b) => a.at.length - b.at.length);
   return new Map(outer.map((order) => [JSON.stringify(order.at), order]));
 }
 
@@ -119,13 +119,13 @@ function hasMoreDetail(trace: unknown): boolean {
 
 /** Compares calls in their order, without the requests that the verdict already shows. */
 function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, verdict: Verdict): readonly DiffEntry[] {
-  const told = reportedCalls(verdict);
+  const reported = reportedCalls(verdict);
   const { entries } = diffAligned(was, is, (call) => (isPlainObject(call) ? String(call["adapter"]) : ""));
   return entries.flatMap((entry): readonly DiffEntry[] => {
     const [index = 0, field] = entry.path;
     const adapter = (entry.after === undefined ? was : is)[Number(index)]?.adapter ?? "";
-    if (field !== undefined) return field === "request" && told.has(sidesOf(adapter, entry)) ? [] : [entry];
-    return partsOf(entry).filter((part) => part.path[1] !== "request" || !told.has(sidesOf(adapter, part)));
+    if (field !== undefined) return field === "request" && reported.has(sidesOf(adapter, entry)) ? [] : [entry];
+    return partsOf(entry).filter((part) => part.path[1] !== "request" || !reported.has(sidesOf(adapter, part)));
   });
 }
 
@@ -143,14 +143,14 @@ function reportedCalls(verdict: Verdict): ReadonlySet<string> {
   return new Set(
     changes.flatMap((change) => {
       if (change.part !== "calls") return [];
-      return change.diff.changes.flatMap((one) => {
-        switch (one.kind) {
+      return change.diff.changes.flatMap((call) => {
+        switch (call.kind) {
           case "added":
-            return [sidesOf(one.adapter, { before: undefined, after: one.request })];
+            return [sidesOf(call.adapter, { before: undefined, after: call.request })];
           case "removed":
-            return [sidesOf(one.adapter, { before: one.request, after: undefined })];
+            return [sidesOf(call.adapter, { before: call.request, after: undefined })];
           case "changed":
-            return one.entries.map((entry) => sidesOf(one.adapter, entry));
+            return call.entries.map((entry) => sidesOf(call.adapter, entry));
           case "moved":
             return [];
         }

@@ -63,7 +63,7 @@ export interface RecomputeSettings {
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
   /** Parse the input and observe the output with the step's schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check the output against the whole schema instead of the partial one. Default false. */
+  /** Check the output against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
   /** Original of the stored input, with its secrets, for the run. Default: the stored input. */
   readonly input?: { readonly whole: unknown } | undefined;
@@ -126,28 +126,28 @@ async function recomputed(
   });
   if (!ran.ok) return ran;
   const calls = recorder?.problems().length === 0 ? recorder.calls() : undefined;
-  const callsDiff = calls && (await compareCalls(recorded, calls, { step, world: options }));
+  const callsDiff = calls && (await compareCalls(recorded, calls, { step, context: options }));
   const { compare = step.compare } = options;
-  const found = compareStored(snapshot, ran.value.outcome, { parts: DECIDING_PARTS, keyBy: step.keyBy, compare });
-  return found.ok ? ok({ ...resultOf(ran.value, found.value, options), callsDiff }) : found;
+  const comparison = compareStored(snapshot, ran.value.outcome, { parts: DECIDING_PARTS, keyBy: step.keyBy, compare });
+  return comparison.ok ? ok({ ...resultOf(ran.value, comparison.value, options), callsDiff }) : comparison;
 }
 
 function resultOf(
   { output, events, commands }: CaseRun,
-  found: Comparison,
+  comparison: Comparison,
   { captureArtifacts = false }: RecomputeOptions,
 ): Omit<RecomputeResult, "callsDiff"> {
   const { raw, parsed, violations } = output;
-  const outputDiff = diffOf(found, "output");
+  const outputDiff = diffOf(comparison, "output");
   const changed = outputDiff !== undefined && !outputDiff.equal;
   const capture = captureArtifacts === true ? {} : captureArtifacts;
   return {
     status: statusOf(violations.length > 0, changed),
     comparable: outputDiff !== undefined,
     outputDiff,
-    tolerated: found.tolerated,
-    commandsDiff: diffOf(found, "commands"),
-    eventsDiff: diffOf(found, "events"),
+    tolerated: comparison.tolerated,
+    commandsDiff: diffOf(comparison, "commands"),
+    eventsDiff: diffOf(comparison, "events"),
     schemaViolations: violations,
     rawOutput: raw,
     ...(parsed === undefined ? {} : { parsedOutput: parsed }),

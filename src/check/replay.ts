@@ -90,10 +90,10 @@ async function replayServed(
   tallyReplayed(() => server.made());
   const shut = blockedNetworkError(server.networkAccess());
   if (shut !== undefined) return err(shut);
-  const missed = unrecordedError(server, { step, recorded: calls.length });
-  if (missed !== undefined) return err(missed);
+  const requestError = unrecordedError(server, { step, recorded: calls.length });
+  if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
-  const made = await compareCalls(calls, server.requestedCalls(), { step, world: {} });
+  const made = await compareCalls(calls, server.requestedCalls(), { step, context: {} });
   return ok(verdictOf(snapshot, ran.value, made));
 }
 
@@ -110,8 +110,8 @@ function unrecordedError(
     const message = `Step "${step.name}" now makes ${call} (${unrecorded.recorded} of that adapter were).`;
     return kernelError("unrecorded_request", message, unrecorded);
   }
-  const found = `The snapshot of step "${step.name}" has no recorded adapter calls`;
-  const message = `${found}: it can be loaded, not replayed. Capture it with withReplay.`;
+  const problem = `The snapshot of step "${step.name}" has no recorded adapter calls`;
+  const message = `${problem}: it can be loaded, not replayed. Capture it with withReplay.`;
   return kernelError("not_recorded", message, unrecorded);
 }
 

@@ -129,8 +129,8 @@ export interface SchemaViolation {
 export function violationOf(issue: SchemaIssue, output: unknown): SchemaViolation {
   const path = issuePath(issue);
   const { redactText } = currentRedactor();
-  const shown = path.map((key) => (typeof key === "string" ? redactText(key) : key));
-  return { path: shown, kind: kindOf(issue, path, output), message: redactText(issue.message) };
+  const redactedPath = path.map((key) => (typeof key === "string" ? redactText(key) : key));
+  return { path: redactedPath, kind: kindOf(issue, path, output), message: redactText(issue.message) };
 }
 
 function kindOf(issue: SchemaIssue, path: readonly (string | number)[], output: unknown): SchemaViolation["kind"] {

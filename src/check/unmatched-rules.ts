@@ -44,14 +44,14 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
   return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
 }
 
-const LEADS_NOWHERE = " leads nowhere in any baseline of this run: is it misspelt?";
+const MATCHES_NOTHING = " matches no path in any baseline of this run: is it misspelt?";
 
 /** Remark on a rule whose path matches no other baseline either. */
 export function unmatchedRuleWarning(rule: string): string {
-  return `${rule}${LEADS_NOWHERE}`;
+  return `${rule}${MATCHES_NOTHING}`;
 }
 
 /** Returns true for a remark that counts only if each check of a step has it. */
 export function isUnmatchedRuleWarning(text: string): boolean {
-  return text.endsWith(LEADS_NOWHERE);
+  return text.endsWith(MATCHES_NOTHING);
 }

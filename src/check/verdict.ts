@@ -25,7 +25,7 @@ interface CleanFindings {
   /** Part of the output that JSON can't represent. The baseline is older than the check that refuses it. */
   readonly lossy?: string;
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
-  readonly asksOtherwise?: true;
+  readonly hasOtherRequests?: true;
 }
 
 /** Relation of one case to its baseline: classes, never scores. */
@@ -40,7 +40,7 @@ export type Verdict =
       readonly violations: readonly SchemaViolation[];
       readonly changes: readonly Change[];
     } & Findings)
-  | ({ readonly kind: "request_changed"; readonly miss: UnrecordedRequest; readonly recorded: number } & Findings)
+  | ({ readonly kind: "request_changed"; readonly unrecorded: UnrecordedRequest; readonly recorded: number } & Findings)
   | {
       readonly kind: "failed";
       readonly error: StepError;
@@ -97,16 +97,16 @@ export function verdictOf({ compared, tolerated }: Comparison, violations: reado
 function kindOf(
   parts: ReadonlySet<ChangedPart>,
 ): "commands_changed" | "calls_changed" | "value_changed" | "events_changed" {
-  const said = parts.has("output") || parts.has("input");
-  if (parts.has("commands") && !said) return "commands_changed";
+  const hasValue = parts.has("output") || parts.has("input");
+  if (parts.has("commands") && !hasValue) return "commands_changed";
   if (parts.has("calls")) return "calls_changed";
-  return said ? "value_changed" : "events_changed";
+  return hasValue ? "value_changed" : "events_changed";
 }
 
 /** Returns the verdict on an unrecorded request, by the number of recorded calls. */
 export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recorded: number): Verdict {
   const error = hashOnlyResponseError(unrecorded);
-  return error === undefined ? { kind: "request_changed", miss: unrecorded, recorded } : { kind: "failed", error };
+  return error === undefined ? { kind: "request_changed", unrecorded, recorded } : { kind: "failed", error };
 }
 
 /** Returns true if a replayed case can only be checked with live responses. */
@@ -134,16 +134,16 @@ export function verdictOfError(whole: StepError, file: string): Verdict {
 }
 
 function cureOf(message: string): string {
-  if (message.startsWith("compare:")) return "Mend that rule.";
-  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or mend keyBy.";
-  return "Mend keyBy or the output.";
+  if (message.startsWith("compare:")) return "Fix that rule.";
+  if (message.endsWith(KEYS_DIFFER_MESSAGE)) return "Delete that file and capture it again, or fix keyBy.";
+  return "Fix keyBy or the output.";
 }
 
 /** The actual and expected hashes don't help the reader. */
 function damaged({ message }: StepError, file: string): string {
-  const found = message.replace(/: expected \S+, got .*$/s, "");
-  const mend = "Restore it from git, or delete it and capture it again.";
-  return `Cannot use ${file}: ${found}. It was edited by hand or damaged in a merge. ${mend}`;
+  const problem = message.replace(/: expected \S+, got .*$/s, "");
+  const fix = "Restore it from git, or delete it and capture it again.";
+  return `Cannot use ${file}: ${problem}. It was edited by hand or damaged in a merge. ${fix}`;
 }
 
 function inputViolations({ cause, message }: StepError): SchemaViolation[] {
@@ -170,8 +170,8 @@ export function notStorable(subject: "result" | "value", refusal: unknown): Step
   const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
   // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
   const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
-  const found = isShown ? `. Found: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
-  return kernelError("not_storable", `${message}${found}`, refusal);
+  const shownValue = isShown ? `. Found: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
+  return kernelError("not_storable", `${message}${shownValue}`, refusal);
 }
 
 /** Returns an error that is safe to show and store: a step's error may quote its input. */

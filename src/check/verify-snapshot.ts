@@ -17,7 +17,7 @@ export function verifySnapshot(snapshot: Snapshot, step: AnyStep): Result<Snapsh
     const message = `The snapshot is of step "${snapshot.stepName}", not of "${step.name}".`;
     return err(kernelError("snapshot_corrupted", message));
   }
-  const problem = snapshot.artifacts.map(artifactProblem).find((found) => found !== undefined);
+  const problem = snapshot.artifacts.map(artifactProblem).find((part) => part !== undefined);
   if (problem !== undefined) {
     return err(kernelError("snapshot_corrupted", `The snapshot of step "${step.name}" is damaged: ${problem}`));
   }
@@ -48,8 +48,8 @@ export const HASH_ONLY = "hash_only";
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
-  const found = `Of the input of step "${stepName}" only the hash is kept (hashOnly): the step cannot run on it.`;
-  const message = `${found} Check it where its input is given: toMatchBaseline({ input }).`;
+  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly): the step cannot run on it.`;
+  const message = `${problem} Check it where its input is given: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }
 
@@ -60,10 +60,11 @@ export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | u
 export function redactedInputError({ input, stepName }: Snapshot): StepError | undefined {
   const kinds = hiddenKinds(input);
   if (kinds.length === 0) return undefined;
-  const found = `The stored input of step "${stepName}" has placeholders in place of its secrets (${kinds.join(", ")})`;
+  const hidden = kinds.join(", ");
+  const problem = `The stored input of step "${stepName}" has placeholders in place of its secrets (${hidden})`;
   const todo =
     "Give the case a name and its input: toMatchBaseline({ name, input, adapters }), or check it on recorded answers";
-  return kernelError("input_hidden", escapeText(`${found}: live adapters are not asked about those. ${todo}.`));
+  return kernelError("input_hidden", escapeText(`${problem}: live adapters are not asked about those. ${todo}.`));
 }
 
 /**
@@ -73,8 +74,8 @@ export function redactedInputError({ input, stepName }: Snapshot): StepError | u
 export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError | undefined {
   if (unrecorded.reason !== "hash_only") return undefined;
   const answer = `The recorded answer of ${adapterName(unrecorded.adapter)}`;
-  const found = `${answer} cannot be served: only its hash is kept (hashOnly)`;
-  const message = `${found}. Check it with today's adapters: { adapters, mode: "live" }.`;
+  const problem = `${answer} cannot be served: only its hash is kept (hashOnly)`;
+  const message = `${problem}. Check it with today's adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }
 

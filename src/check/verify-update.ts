@@ -73,7 +73,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
       const { code, message, cause } = replayed.error;
       return (
         `${SAME_AGAIN} the step ended in ${code}: ${message.replace(/\.$/, "")}` +
-        `${askedFor(cause)}${hiddenHint(text)}. ${CURE}`
+        `${requestDifference(cause)}${hiddenHint(text)}. ${CURE}`
       );
     }
     const problem =
@@ -86,7 +86,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
 const SAME_AGAIN = "with the same input and the recorded answers";
 
 /** Returns the first difference between an unrecorded request and the nearest recorded one. */
-function askedFor(cause: unknown): string {
+function requestDifference(cause: unknown): string {
   if (!isUnrecordedRequest(cause) || cause.nearest === undefined) return "";
   const [first] = diff(cause.nearest.request, cause.request).entries;
   if (first === undefined) return "";
@@ -105,13 +105,13 @@ function hiddenHint(text: string): string {
 /** Describes the differences beyond the step's rules; undefined if there are none. */
 function unstable(
   { changedParts, diffs }: Different,
-  told: { readonly step: AnyStep; readonly kept: StepBaseline },
+  stored: { readonly step: AnyStep; readonly kept: StepBaseline },
 ): string | undefined {
-  const found: [ReplayPart, readonly DiffEntry[] | undefined][] = changedParts.map((part) => [
+  const differences: [ReplayPart, readonly DiffEntry[] | undefined][] = changedParts.map((part) => [
     part,
-    part === "output" || part === "events" ? untolerated(part, diffs[part], told) : diffs[part]?.entries,
+    part === "output" || part === "events" ? untolerated(part, diffs[part], stored) : diffs[part]?.entries,
   ]);
-  const remaining = found.filter(([, entries]) => entries === undefined || entries.length > 0);
+  const remaining = differences.filter(([, entries]) => entries === undefined || entries.length > 0);
   if (remaining.length === 0) return undefined;
   const entries = remaining.flatMap(([part, own = []]) =>
     own.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
@@ -133,8 +133,8 @@ function untolerated(
   if (replayed === undefined || Object.keys(compare).length === 0) return replayed?.entries;
   try {
     const after = { [part]: applyDiff(kept[part], replayed) };
-    const found = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
-    return diffOf(found, part)?.entries;
+    const comparison = compareOutcomes({ [part]: kept[part] }, after, { parts: [part], keyBy, compare });
+    return diffOf(comparison, part)?.entries;
   } catch (thrown) {
     return [{ path: [], before: undefined, after: messageOf(thrown) }];
   }

@@ -14,21 +14,20 @@ export interface ArgumentSpec {
 export interface OptionSpec {
   readonly flags: string;
   readonly description: string;
-  /** May be given several times; its values come as a list. */
+  /** The option may be repeated; its values are a list. */
   readonly repeatable?: boolean;
   /** The only values it may have. */
   readonly choices?: readonly string[];
 }
 
-/** A command: what its help says, and what it does. */
+/** Command, with its help and its action. */
 export interface CliCommand {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Whole command lines, each with what it does after `#`. */
+  /** Complete command lines, each with a comment after `#`. */
   readonly examples: readonly string[];
   /**
-   * Does it. What is expected to fail is said on `stderr` and in the exit code; a throw becomes one line and exit
-   * code 2.
+   * Runs it. Expected failures are reported on `stderr` and by the exit code; a throw becomes one line and exit code 2.
    */
   run(input: CommandInput, io: CliIo): Promise<ExitCode> | ExitCode;
 }

@@ -80,7 +80,7 @@ test("the overview lists every command, and loads none", async () => {
   expect({ code, err }).toStrictEqual({ code: 0, err: "" });
   expect(out).toBe(`Usage: veritest <command> [options]
 
-Replay, recompute and diff AI-workflow steps, and settle what changed.
+Replay, recompute and diff AI-workflow steps, and apply what changed.
 
 Options:
   -V, --version   print the version
@@ -139,7 +139,7 @@ test.each<[string[], string]>([
   [["\u001b[2J\n\u202e"], "veritest: unknown command '\\u001b[2J \\u202e'. See: veritest --help\n"],
   [["constructor"], "veritest: unknown command 'constructor'. See: veritest --help\n"],
   [["notes", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
-  [["notes", "--since", "1"], 'veritest: "1" is no date and no span: use 2026-05-01, 30m, 6h or 2d.\n'],
+  [["notes", "--since", "1"], 'veritest: "1" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n'],
   [
     ["note", "hypothesis", "rounding"],
     'veritest: This is no hypothesis: "test" is missing; "budget" is missing. See: veritest note --help\n',
@@ -255,7 +255,7 @@ test("lists receipts, the newest first", async () => {
   const root = makeProject();
   expect(await veritest(root, ["log"])).toStrictEqual({
     code: 0,
-    out: "No receipts yet: nothing was settled.\n",
+    out: "No receipts yet: no updates were applied.\n",
     err: "",
   });
   const first = settle(root, "1");
@@ -517,7 +517,9 @@ test.each<[string, number | undefined]>([
   expect(parseSince(text, 0)).toBe(time);
 });
 
-test("the program itself works anywhere in a project, and says by its exit code what happened", () => {
+test("the program itself works anywhere in a project, and says by its exit code what happened", {
+  tags: "deep",
+}, () => {
   const root = makeProject();
   mkdirSync(join(root, "below"));
   const run = (
@@ -561,7 +563,7 @@ test.each([
   }
 });
 
-test("a reader that goes away ends the output, quietly and with the true exit code", async () => {
+test("a reader that goes away ends the output, quietly and with the true exit code", { tags: "deep" }, async () => {
   const root = makeProject();
   const directory = join(root, "state", "notes");
   const notes = openNotes({ directory, clock: () => 0 });

@@ -28,7 +28,7 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (thrown) {
-    // Help and the version that were asked for come as errors too, with exit code 0.
+    // The requested help and version are thrown as errors too, with exit code 0.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.clean : EXIT.usage;
     io.stderr.write(unexpected(thrown, argv.includes("--debug")));
     return EXIT.usage;
@@ -37,14 +37,14 @@ export async function runCommandLine(
   }
 }
 
-/** Only the command that is asked for is loaded: the overview stays fast however many there are. */
+/** Loads the requested command alone: the overview stays fast however many there are. */
 async function loadCommand(
   argv: readonly string[],
   commands: readonly RegisteredCommand[],
 ): Promise<ReadonlyMap<string, CliCommand>> {
   const [first, second] = argv.filter((argument) => !argument.startsWith("-"));
-  const asked = first === "help" ? second : first;
-  const command = commands.find(({ name }) => name === asked);
+  const requested = first === "help" ? second : first;
+  const command = commands.find(({ name }) => name === requested);
   return command === undefined ? new Map() : new Map([[command.name, await command.load()]]);
 }
 
@@ -73,7 +73,7 @@ interface ProgramSource {
 /** Builds commander's program. Nothing in it exits the process: it throws commander's own error instead. */
 function buildProgram({ io, version, commands, loaded, done }: ProgramSource): Program {
   const program = new Program("veritest")
-    .description("Replay, recompute and diff AI-workflow steps, and settle what changed.")
+    .description("Replay, recompute and diff AI-workflow steps, and apply what changed.")
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .option("--debug", "print the stack of an unexpected error")
@@ -130,21 +130,21 @@ function argumentOf({ name, description, choices }: ArgumentSpec): Argument {
 function optionOf({ flags, description, choices, repeatable = false }: OptionSpec): Option {
   const option = new Option(flags, description);
   if (choices !== undefined) option.choices(choices);
-  const one = option.parseArg;
+  const parse = option.parseArg;
   if (!repeatable) return option;
   // commander would let a variadic option swallow the operands after it.
   return option.argParser((value: string, before: unknown): unknown[] => {
-    one?.(value, undefined);
+    parse?.(value, undefined);
     return isArray(before) ? [...before, value] : [value];
   });
 }
 
 /** A message of commander as one line of ours; it may quote what was typed. */
-function complaint(text: string, asked: string): string {
+function complaint(text: string, command: string): string {
   const message = escapeText(text)
     .trim()
     .replace(/^error: /, "")
     .replaceAll(/\s*\n\s*/g, " ");
   const sentence = /[.?)]$/.test(message) ? message : `${message}.`;
-  return `veritest: ${sentence} See: ${asked} --help\n`;
+  return `veritest: ${sentence} See: ${command} --help\n`;
 }

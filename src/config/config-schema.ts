@@ -105,7 +105,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   if (!parsed.success) return { issues: parsed.error.issues };
   const {
     adapters,
-    telemetry: told,
+    telemetry: parsedTelemetry,
     redact: hidden,
     recording: left,
     roles,
@@ -113,8 +113,8 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     strictRequests,
     tolerance,
     network: open,
-    transaction: settled,
-    policy: found,
+    transaction: parsedTransaction,
+    policy: parsedPolicy,
     report: reported,
     traces: imported,
     steps,
@@ -122,10 +122,10 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   // Workers get redacted and hash-only fields together.
   return {
     adapters,
-    ...(told.captureContent && { captureContent: true }),
+    ...(parsedTelemetry.captureContent && { captureContent: true }),
     policy: {
-      ...found,
-      ...settled,
+      ...parsedPolicy,
+      ...parsedTransaction,
       redact: {
         ...hidden,
         ...left,
@@ -135,8 +135,8 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
         ...(tolerance !== undefined && { tolerance }),
         ...(open && { network: open }),
       },
-      actor: found.actor,
-      approve: found.approve,
+      actor: parsedPolicy.actor,
+      approve: parsedPolicy.approve,
     },
     report: reported,
     ...(imported === undefined ? {} : { traces: imported }),

@@ -43,7 +43,7 @@ export interface PolicyConfig {
 export interface RedactConfig {
   /** Names of fields whose strings are secrets. */
   readonly fields?: readonly string[];
-  /** Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`. */
+  /** Dotted paths whose complete value is a secret: `input.user.email`, `**.ssn`. */
   readonly paths?: readonly string[];
   /** Regular expressions, as strings without flags, for secret parts of strings: `MEMBER-\\d{6}`. */
   readonly patterns?: readonly string[];

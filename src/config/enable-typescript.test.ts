@@ -51,7 +51,7 @@ test("what is CommonJS stays CommonJS, whatever its texts and comments say", () 
   expect(printed({ "main.ts": old })).toBe("ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX");
 });
 
-test("packages are left alone, and what is not there is called as the file calls it", () => {
+test("packages are left alone, and what is not there is called as the file calls it", { tags: "deep" }, () => {
   const inside = { "node_modules/a/package.json": "{}", "node_modules/a/index.js": 'require("./b");\n' };
   expect(printed({ ...inside, "node_modules/a/b.ts": "", "main.ts": 'import "a";\nexport const said = 1;\n' })).toBe(
     "MODULE_NOT_FOUND",

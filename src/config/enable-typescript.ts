@@ -20,9 +20,9 @@ interface Loaded {
 let isTaken = false;
 
 /**
- * Has Node take TypeScript as compilers of CommonJS do, in this process from now on: `import` and `export` in a package
- * that says `"type": "commonjs"`, as `npm init` writes it, and imports without an ending. Packages are left alone, and
- * so is what has no such syntax. Nothing where Node has no hooks: it takes no TypeScript either.
+ * Makes Node accept TypeScript as CommonJS compilers do, in this process from now on: `import` and `export` in a
+ * package with `"type": "commonjs"`, as `npm init` writes it, and imports without an extension. Packages and files
+ * without such syntax are unchanged. Does nothing if Node has no hooks: it doesn't accept TypeScript then either.
  */
 export function enableTypeScript(): void {
   const { registerHooks } = process.getBuiltinModule("node:module");
@@ -38,13 +38,13 @@ function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (sp
   } catch (thrown) {
     const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?ts$/.test(parentURL) && !isPackage(parentURL);
     if (!isOurs || !NOT_FOUND.has(codeOf(thrown) ?? "")) throw thrown;
-    const others = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`];
-    // The first error names what the file says.
-    const found = firstOf(
-      others.filter((other) => other !== specifier),
+    const candidates = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`];
+    // The first error names the specifier as the file writes it.
+    const resolved = firstOf(
+      candidates.filter((other) => other !== specifier),
       next,
     );
-    if (found !== undefined) return found;
+    if (resolved !== undefined) return resolved;
     throw thrown;
   }
 }

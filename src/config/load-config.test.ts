@@ -56,7 +56,7 @@ export default { adapters: "recorded", transaction: { scope: "file" }, policy: {
   });
 });
 
-test("what Node cannot strip is loaded by the project's own jiti", async () => {
+test("what Node cannot strip is loaded by the project's own jiti", { tags: "deep" }, async () => {
   const root = project(
     "veritest.config.ts",
     `enum Kind { Agent = "agent" }\nexport default { policy: { actor: Kind.Agent } };`,

@@ -11,7 +11,7 @@ import { DEFAULT_REPORT } from "./report-formats.ts";
 
 /** Settings of a project, with defaults. */
 export interface LoadedConfig extends ParsedConfig {
-  /** Absolute path of the file; undefined if there is none. */
+  /** Absolute path of the file; undefined if there isn't one. */
   readonly file: string | undefined;
 }
 

@@ -17,7 +17,7 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
 export function loadModule(file: string): unknown {
   enableTypeScript();
   try {
-    // Node before 22.13 warns of each ES module that is required, but by packages: as one, we ask.
+    // Node before 22.13 warns about each ES module that is required, except from packages: require it as one.
     return createRequire(join(dirname(file), "node_modules/veritest/config"))(file);
   } catch (thrown) {
     return loadByJiti(file, thrown);
@@ -25,8 +25,8 @@ export function loadModule(file: string): unknown {
 }
 
 /**
- * Loads a module by the project's jiti, after Node could not. Throws what Node threw where jiti cannot help, and says
- * how to go on where it is not installed.
+ * Loads a module by the project's jiti, after Node couldn't. Throws Node's error if jiti can't help, and an error that
+ * says how to go on if jiti isn't installed.
  */
 export function loadByJiti(file: string, thrown: unknown): unknown {
   const code = codeOf(thrown);

@@ -57,7 +57,7 @@ test.each<[string, string, string, readonly string[]]>([
     `${IMPORTS}enum Kind { a = "kind" }\nexport const a = ${STEP("a")};\nexport const kind = Kind.a;`,
     ["a"],
   ],
-])("loads %s", async (_, steps, module, names) => {
+])("loads %s", { tags: "deep" }, async (_, steps, module, names) => {
   expect(
     await stepsOf({ "veritest.config.ts": `export default { steps: ${steps} };`, "steps/index.ts": module }),
   ).toStrictEqual(names);
@@ -92,12 +92,12 @@ test.each<[string, string, string]>([
   [
     "steps: [1]",
     "",
-    "veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found a number.",
+    "veritest.config.ts: steps: element 0 isn't a step: expected what defineStep makes, or { step, adapters?, baselines? }, found a number.",
   ],
   [
     "steps: [{ step: {} }]",
     "",
-    'veritest.config.ts: steps: element 0 is no step: expected what defineStep makes, or { step, adapters?, baselines? }, found an entry of which "step" is an object.',
+    'veritest.config.ts: steps: element 0 isn\'t a step: expected what defineStep makes, or { step, adapters?, baselines? }, found an entry in which "step" is an object.',
   ],
   ["", "", 'veritest.config.ts names no steps. Add them: steps: () => import("./steps/index.ts")'],
   [
@@ -118,12 +118,12 @@ test.each<[string, string, string]>([
   [
     "steps: () => [{ step: 1 }]",
     "",
-    'veritest.config.ts: steps: element 0 is no step, but an entry of which "step" is a number.',
+    'veritest.config.ts: steps: element 0 isn\'t a step, but an entry in which "step" is a number.',
   ],
   [
     "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, adapter: {} }]; }",
     `${IMPORTS}export const a = ${STEP("a")};`,
-    'veritest.config.ts: steps: element 0 is no step, but an entry of which "adapter" is none of step, adapters, baselines.',
+    "veritest.config.ts: steps: element 0 isn't a step, but an entry in which \"adapter\" isn't one of step, adapters, baselines.",
   ],
   [
     "steps: async () => { const { a } = await import('./steps/index.ts'); return [{ step: a, baselines: 'here' }]; }",

@@ -23,8 +23,8 @@ export interface ConfiguredStep {
 }
 
 /**
- * Loads the steps that a project's configuration names, by name. The error is one sentence on why they cannot be
- * loaded, or which of them is none.
+ * Loads the steps that a project's configuration names, by name. The error is one sentence: why they can't be loaded,
+ * or which entry isn't a step.
  */
 export async function loadSteps(
   config: Pick<LoadedConfig, "file" | "steps">,
@@ -50,7 +50,7 @@ async function listed(file: string, steps: unknown): Promise<unknown> {
   try {
     return await steps();
   } catch (thrown) {
-    // What Node's own import cannot take, jiti can, if it loads the importing file as well.
+    // jiti can load modules that Node's own import can't, if it loads the importing file as well.
     const again: unknown = Reflect.get(Object(defaultOf(loadByJiti(file, thrown))), "steps");
     if (!isGiver(again)) throw thrown;
     return again();
@@ -61,29 +61,29 @@ function isGiver(value: unknown): value is () => unknown {
   return typeof value === "function";
 }
 
-/**
- * The entries in a list, or among the exports of a module; an export that is something else is nobody's business here.
- */
-function gather(found: unknown, what: string): Result<readonly StepEntry[], string> {
-  if (isStep(found)) return ok([{ step: found }]);
-  if (isStepEntry(found)) return ok([found]);
-  if (isArray(found)) {
-    const odd = found.findIndex((item) => !isStep(item) && !isStepEntry(item));
-    if (odd !== -1) return err(`${what}: element ${odd} is no step, but ${escapeText(entryProblem(found[odd]))}.`);
-    return ok(found.flatMap((item) => entryOf(item)));
+/** Returns the entries in a list, or among the exports of a module. Other exports are ignored. */
+function gather(value: unknown, what: string): Result<readonly StepEntry[], string> {
+  if (isStep(value)) return ok([{ step: value }]);
+  if (isStepEntry(value)) return ok([value]);
+  if (isArray(value)) {
+    const odd = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
+    if (odd !== -1) return err(`${what}: element ${odd} isn't a step, but ${escapeText(entryProblem(value[odd]))}.`);
+    return ok(value.flatMap((item) => entryOf(item)));
   }
-  if (typeof found !== "object" || found === null)
-    return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(found)}.`);
-  const exported = Object.entries(found);
+  if (typeof value !== "object" || value === null)
+    return err(`${what}: expected steps, or a module that exports them, found ${entryProblem(value)}.`);
+  const exported = Object.entries(value);
   const entries = exported.flatMap(([name, value]) => exportedValues(name, value)).flatMap((value) => entryOf(value));
   if (entries.length > 0) return ok(entries);
   const names = exported.map(([name]) => name);
-  const shown = names
+  const listed = names
     .slice(0, MAX_SHOWN)
     .map((name) => quote(name))
     .join(", ");
-  const others = `${shown}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`;
-  return err(`${what}: the module exports ${names.length === 0 ? "nothing" : others}. Export what defineStep makes.`);
+  const exportsText = `${listed}${names.length > MAX_SHOWN ? " and more" : ""}, none of which is a step`;
+  return err(
+    `${what}: the module exports ${names.length === 0 ? "nothing" : exportsText}. Export what defineStep makes.`,
+  );
 }
 
 /** The default export may be a complete CommonJS module. */
@@ -97,7 +97,7 @@ function entryOf(value: unknown): readonly StepEntry[] {
   return isStepEntry(value) ? [value] : [];
 }
 
-/** One entry for each step: a step that is exported beside its entry is that entry. */
+/** Keeps one entry for each step: a step that is exported as well as its entry is that entry. */
 function named(entries: readonly StepEntry[], file: string): Result<ReadonlyMap<string, ConfiguredStep>, string> {
   const byName = new Map<string, StepEntry>();
   for (const entry of entries) {

@@ -8,8 +8,8 @@ export interface StepEntry {
   /** Adapters for live responses. A function is called when they are first needed. */
   readonly adapters?: BaseAdapters | (() => BaseAdapters | Promise<BaseAdapters>);
   /**
-   * The directory of its baselines, relative to the configuration, by the name `__baselines__`. Default: where its
-   * baselines are already, else `__baselines__` beside the configuration.
+   * Directory of its baselines, relative to the configuration, by the name `__baselines__`. Default: the directory that
+   * already has its baselines, or `__baselines__` next to the configuration.
    */
   readonly baselines?: string;
 }
@@ -24,7 +24,7 @@ export interface StepEntry {
  */
 export type StepsConfig = readonly (AnyStep | StepEntry)[] | (() => unknown);
 
-/** Tells whether a value may be the key `steps`, without calling anything. */
+/** Returns true if a value may be the key `steps`, without calling anything. */
 export function isStepsConfig(value: unknown): value is StepsConfig {
   return typeof value === "function" || (isArray(value) && value.every((item) => isStep(item) || isStepEntry(item)));
 }
@@ -36,10 +36,10 @@ const WANTED_ELEMENT = "what defineStep makes, or { step, adapters?, baselines? 
 export function stepsProblem(value: unknown): string {
   if (!isArray(value)) return `expected ${WANTED}, found ${described(value)}`;
   const index = value.findIndex((item) => !isStep(item) && !isStepEntry(item));
-  return `element ${index} is no step: expected ${WANTED_ELEMENT}, found ${entryProblem(value[index])}`;
+  return `element ${index} isn't a step: expected ${WANTED_ELEMENT}, found ${entryProblem(value[index])}`;
 }
 
-/** Narrows any value to a step with what the command line is told of it. */
+/** Narrows any value to a step with the options that the command line uses for it. */
 export function isStepEntry(value: unknown): value is StepEntry {
   return isPlainObject(value) && Object.hasOwn(value, "step") && fieldProblem(value) === undefined;
 }
@@ -47,7 +47,7 @@ export function isStepEntry(value: unknown): value is StepEntry {
 /** Returns the problem of a value that isn't a step or an entry. */
 export function entryProblem(value: unknown): string {
   const problem = isPlainObject(value) && Object.hasOwn(value, "step") ? fieldProblem(value) : undefined;
-  return problem === undefined ? described(value) : `an entry of which ${problem}`;
+  return problem === undefined ? described(value) : `an entry in which ${problem}`;
 }
 
 function fieldProblem({ step, adapters, baselines, ...rest }: Readonly<Record<string, unknown>>): string | undefined {
@@ -56,7 +56,7 @@ function fieldProblem({ step, adapters, baselines, ...rest }: Readonly<Record<st
   if (adapters !== undefined && (adapters === null || (typeof adapters !== "object" && typeof adapters !== "function")))
     return `"adapters" is ${described(adapters)}`;
   if (baselines !== undefined && typeof baselines !== "string") return `"baselines" is ${described(baselines)}`;
-  return unknown === undefined ? undefined : `${JSON.stringify(unknown)} is none of step, adapters, baselines`;
+  return unknown === undefined ? undefined : `${JSON.stringify(unknown)} isn't one of step, adapters, baselines`;
 }
 
 function described(value: unknown): string {

@@ -9,39 +9,37 @@ export const META_NAME = "veritest";
 
 /** One check of one baseline in a test that ended. */
 export interface LoggedCheck {
-  /** The test's titles joined by blanks. */
+  /** Titles of the test, joined by spaces. */
   readonly test: string;
   /** Absolute path of the baseline. */
   readonly path: string;
   /** A verdict's class, or `captured` or `updated` for one that was written. */
   readonly outcome: string;
-  /** Where the adapters' answers came from, where a step ran. */
+  /** Source of the adapters' responses, if a step ran. */
   readonly source?: "recorded" | "live";
-  /**
-   * What a passing check has to say all the same: what was tolerated, recorded calls that were not made. Safe to print.
-   */
+  /** Remarks of a passing check: tolerated differences, recorded calls that weren't made. Safe to print. */
   readonly remarks?: readonly string[];
   /** The verdict's class where the outcome does not say it. */
   readonly verdict?: VerdictKind;
-  /** What a report tells of it, where there is something to tell. */
+  /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
-  /** How long it took, where it was timed. */
+  /** Duration, if it was timed. */
   readonly ms?: number;
-  /** What its live calls cost. */
+  /** Cost of its live calls. */
   readonly usage?: ReportUsage;
 }
 
-/** What one worker has to say about one test file. */
+/** Log of one worker about one test file. */
 export interface TestFileLog {
   readonly testPath: string;
-  /** The directory of the baselines beside the test file. */
+  /** Directory of the baselines next to the test file. */
   readonly root: string;
   readonly checks: readonly LoggedCheck[];
   /** The keys of the changes its tests staged for the run's end. */
   readonly staged: readonly string[];
 }
 
-/** Whether a reporter reads what is logged. */
+/** Returns true if a reporter reads the log. */
 export function hasRunLog(environment: NodeJS.ProcessEnv): boolean {
   return logDirectory(environment) !== undefined;
 }
@@ -50,7 +48,7 @@ function logDirectory(environment: NodeJS.ProcessEnv): string | undefined {
   return readVariable(environment, "VERITEST_RUN_LOG");
 }
 
-/** Adds a test file's log, one line in one synchronous write; does nothing where no reporter listens. */
+/** Adds a test file's log, one line in one synchronous write; does nothing without a reporter. */
 export function appendRunLog(environment: NodeJS.ProcessEnv, log: TestFileLog): void {
   const directory = logDirectory(environment);
   if (directory === undefined) return;

@@ -13,7 +13,7 @@ import { firstOfEach } from "./first-of-each.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";
 
-/** Unstable paths, tolerated differences and unused calls told before the rest is only counted. */
+/** Number of unstable paths, tolerated differences and unused calls that are listed; the rest is only counted. */
 const MAX_SHOWN = 3;
 
 /** Limits of a case's details; the rest is counted. */
@@ -28,15 +28,15 @@ export interface Limits {
   readonly lines: number;
 }
 
-/** What a report of a whole run tells of one case. */
+/** Limits of one case in a report of a run. */
 export const REPORT_LIMITS: Limits = { changes: 10, evidence: 3, unrecorded: 3, lines: 12 };
 
-/** What is told: a case of a report, or a check at hand. */
+/** Case to describe: one of a report, or a check in memory. */
 export interface DetailedCase extends Pick<ReportCase, "kind" | "settled"> {
   readonly findings: ReportFindings<unknown> | null;
 }
 
-/** One thing to tell of a case. Its texts are untrusted: each format escapes them. */
+/** One line or change to show of a case. Its texts are untrusted: each format escapes them. */
 export type Detail =
   | { readonly kind: "cause"; readonly text: string }
   | { readonly kind: "sentence"; readonly text: string }
@@ -44,16 +44,16 @@ export type Detail =
   | { readonly kind: "outcome"; readonly text: string; readonly wrong: boolean }
   | {
       readonly kind: "change";
-      /** What stands before the path: an adapter, a rule that let it pass. */
+      /** Text before the path: an adapter, or a rule that let it pass. */
       readonly lead: string;
       readonly change: ReportChange<unknown>;
-      /** Why it is told: it is what changed, it speaks for the cause, or a rule let it pass. */
+      /** Reason to show it: it changed, it is evidence for the cause, or a rule let it pass. */
       readonly role: "changed" | "evidence" | "tolerated";
     };
 
 /** Returns the details of a case in display order. */
-export function detailsOf({ kind, settled, findings }: DetailedCase, limits: Limits): Detail[] {
-  const missing = kind === "missing" ? [sentence(missingText(settled))] : [];
+export function detailsOf({ kind, settled: state, findings }: DetailedCase, limits: Limits): Detail[] {
+  const missing = kind === "missing" ? [sentence(missingText(state))] : [];
   return findings === null
     ? missing
     : [
@@ -67,25 +67,25 @@ export function detailsOf({ kind, settled, findings }: DetailedCase, limits: Lim
       ];
 }
 
-function missingText(settled: ReportCase["settled"]): string {
-  if (settled === "captured" || settled === "updated") return "there was no such baseline";
-  return settled === "none"
-    ? "there is no such baseline"
-    : "there is no such baseline; what it came to waits for review";
+function missingText(state: ReportCase["settled"]): string {
+  if (state === "captured" || state === "updated") return "there was no such baseline";
+  return state === "none" ? "there is no such baseline" : "there is no such baseline; its result is pending";
 }
 
-function causeDetails({ cause, miss }: ReportFindings<unknown>, limits: Limits): Detail[] {
+function causeDetails({ cause, miss: unrecorded }: ReportFindings<unknown>, limits: Limits): Detail[] {
   if (cause === null) return [];
-  // A request that nothing is recorded for is told with its changes: the same ones speak for the cause.
-  const calls = miss === null ? cause.evidence.flatMap((one) => one.calls) : [];
-  const places = calls.flatMap(({ adapter, changes: found }) => found.map((change) => evidence(`${adapter} `, change)));
+  // An unrecorded request is shown with its changes: the same ones are evidence for the cause.
+  const calls = unrecorded === null ? cause.evidence.flatMap((item) => item.calls) : [];
+  const callEvidence = calls.flatMap(({ adapter, changes: callChanges }) =>
+    callChanges.map((change) => evidence(`${adapter} `, change)),
+  );
   const inputs = cause.evidence
     .filter(({ kind }) => kind === "schema")
-    .flatMap(({ changes: found }) => found.map((change) => evidence("", change)));
+    .flatMap(({ changes: itemChanges }) => itemChanges.map((change) => evidence("", change)));
   const line: Detail = { kind: "cause", text: cause.line };
   return limits.evidence === 0
     ? [line]
-    : [line, ...folded([...places, ...inputs], limits.evidence, "more in requests and answers")];
+    : [line, ...folded([...callEvidence, ...inputs], limits.evidence, "more in requests and answers")];
 }
 
 function trialDetails(trials: ReportTrials | null): Detail[] {
@@ -105,13 +105,13 @@ function trialDetails(trials: ReportTrials | null): Detail[] {
   return unstable.length === 0 ? [sentence(head)] : [sentence(head), sentence(`as the baseline says: ${paths}${rest}`)];
 }
 
-function ends({ error, problem, miss, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
+function ends({ error, problem, miss: unrecorded, violations }: ReportFindings<unknown>, limits: Limits): Detail[] {
   return [
     ...(error === null ? [] : messageDetails(`${error.code}: ${error.message}`, limits.lines)),
     // Not `at …` alone: runners would take it, and all that follows, for a part of the stack.
     ...(error?.at === undefined ? [] : [sentence(`thrown at ${error.at}`)]),
     ...(problem === null ? [] : messageDetails(problem, limits.lines)),
-    ...(miss === null ? [] : unrecordedDetails(miss, limits.unrecorded)),
+    ...(unrecorded === null ? [] : unrecordedDetails(unrecorded, limits.unrecorded)),
     ...violations.map(({ path, kind, message }) => sentence(`${path}: ${message.replaceAll("\n", " ")} (${kind})`)),
   ];
 }
@@ -119,15 +119,15 @@ function ends({ error, problem, miss, violations }: ReportFindings<unknown>, lim
 /** The first lines of a text, a sentence each. */
 function messageDetails(text: string, max: number): Detail[] {
   const lines = text.split("\n", Math.min(max + 1, 2 ** 32 - 1));
-  const shown = lines.slice(0, max).map(sentence);
-  return lines.length > max ? [...shown, remark("… and more lines")] : shown;
+  const listed = lines.slice(0, max).map(sentence);
+  return lines.length > max ? [...listed, remark("… and more lines")] : listed;
 }
 
-function unrecordedDetails(miss: ReportUnrecordedRequest<unknown>, max: number): Detail[] {
-  const found = miss.changes.map((change) => evidence("", change));
+function unrecordedDetails(unrecorded: ReportUnrecordedRequest<unknown>, max: number): Detail[] {
+  const items = unrecorded.changes.map((change) => evidence("", change));
   return [
-    sentence(`adapter ${quote(miss.adapter)} ${unrecordedRequestText(miss)}`),
-    ...folded(found, max, "more in the request"),
+    sentence(`adapter ${quote(unrecorded.adapter)} ${unrecordedRequestText(unrecorded)}`),
+    ...folded(items, max, "more in the request"),
   ];
 }
 
@@ -136,7 +136,7 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
   if (grid === null) return [];
   const { moreRows } = grid;
   const outcomes = notableOutcomes(grid).map(
-    (one): Detail => ({ kind: "outcome", text: outcomeText(one), wrong: one.wrong }),
+    (outcome): Detail => ({ kind: "outcome", text: outcomeText(outcome), wrong: outcome.wrong }),
   );
   return [
     sentence(outcomeCounts(grid, " (!)")),
@@ -145,15 +145,15 @@ function gridDetails(grid: ReportGrid | null, max: number): Detail[] {
   ];
 }
 
-function changes({ changes: found, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
-  // What is only counted hides no kind of risk behind another.
-  const first = firstOfEach(found, max, (change) => RISKS.indexOf(riskOf(change)));
-  const shown = first.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
-  const rest = found.length - shown.length + more;
-  return rest === 0 ? shown : [...shown, remark(`… and ${counted(rest, "more change")}`)];
+function changes({ changes: all, more }: ReportFindings<unknown>, { changes: max }: Limits): Detail[] {
+  // Changes that are only counted hide no group of risk behind another.
+  const first = firstOfEach(all, max, (change) => RISKS.indexOf(riskOf(change)));
+  const listed = first.map((change): Detail => ({ kind: "change", lead: "", change, role: "changed" }));
+  const rest = all.length - listed.length + more;
+  return rest === 0 ? listed : [...listed, remark(`… and ${counted(rest, "more change")}`)];
 }
 
-/** What also a clean case has to say: what was tolerated, and recorded calls that were not made. */
+/** Returns the remarks that also a clean case has: tolerated differences, and recorded calls that weren't made. */
 export function warningsOf({ tolerated, unused }: ReportFindings<unknown>): Detail[] {
   const names = [...new Set(unused)].slice(0, MAX_SHOWN).join(", ");
   const calls = unused.length === 1 ? "1 recorded call was not made" : `${unused.length} recorded calls were not made`;
@@ -169,9 +169,9 @@ export function warningsOf({ tolerated, unused }: ReportFindings<unknown>): Deta
   ];
 }
 
-/** What a case that passed has to say of its outcomes: those that are wrong all the same. */
+/** Returns the outcomes of a passed case that are wrong but were accepted. */
 export function acceptedWrongOutcomes({ grid }: ReportFindings<unknown>): Detail[] {
-  const wrongs = wrongOutcomes(grid).map((one) => remark(`wrong and accepted: ${outcomeText(one)}`));
+  const wrongs = wrongOutcomes(grid).map((outcome) => remark(`wrong and accepted: ${outcomeText(outcome)}`));
   return folded(wrongs, MAX_SHOWN, "more wrong and accepted");
 }
 

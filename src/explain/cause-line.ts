@@ -11,7 +11,7 @@ import type { Verdict } from "../check/verdict.ts";
  */
 const MAX_VALUE = 40;
 const MAX_EVIDENCE = 160;
-/** Places named before the rest is only counted. */
+/** Number of locations that are named; the rest is only counted. */
 const MAX_LOCATIONS = 2;
 
 /**
@@ -19,14 +19,14 @@ const MAX_LOCATIONS = 2;
  * Safe to print.
  */
 export function causeLine({ kind, evidence }: Cause, verdict?: Verdict): string {
-  const told = evidence.map((one) => {
-    const text = evidenceText(one, evidence, kind === "mixed" ? undefined : verdict);
-    return `${kind === "mixed" ? `${one.kind} ` : ""}${text === "" ? "" : `(${text})`}`;
+  const texts = evidence.map((item) => {
+    const text = evidenceText(item, evidence, kind === "mixed" ? undefined : verdict);
+    return `${kind === "mixed" ? `${item.kind} ` : ""}${text === "" ? "" : `(${text})`}`;
   });
-  return `cause: ${kind === "mixed" ? "mixed: " : `${kind} `}${told.join(", ")}`.replaceAll("\n", " ").trimEnd();
+  return `cause: ${kind === "mixed" ? "mixed: " : `${kind} `}${texts.join(", ")}`.replaceAll("\n", " ").trimEnd();
 }
 
-/** Empty where the verdict's own lines say as much. */
+/** Returns the text of one piece of evidence; empty if the verdict's own lines already have it. */
 function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Verdict | undefined): string {
   switch (evidence.kind) {
     case "code":
@@ -36,7 +36,9 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "model":
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
       return list([
-        ...evidence.requests.flatMap(({ adapter, entries }) => entries.map((entry) => placed(entry, `${adapter} `))),
+        ...evidence.requests.flatMap(({ adapter, entries }) =>
+          entries.map((entry) => entryForms(entry, `${adapter} `)),
+        ),
         ...responseTexts(evidence),
       ]);
     case "schema": {
@@ -46,18 +48,18 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
         return `refuses what it took before: ${list(evidence.violations.map(({ path }) => [formatPath(path)]))}`;
       return evidence.entries.length === 0
         ? "the stored input is parsed differently"
-        : `the stored input is parsed differently: ${places(evidence.entries)}`;
+        : `the stored input is parsed differently: ${locationsText(evidence.entries)}`;
     }
   }
 }
 
-/** Tells whether the one request that is another is the one a verdict says is not recorded. */
+/** Returns true if the only changed request is the one that a verdict reports as unrecorded. */
 function isUnrecorded(requests: readonly RequestChange[], verdict: Verdict | undefined): boolean {
-  const [only, ...others] = requests;
-  return verdict?.kind === "request_changed" && others.length === 0 && only?.adapter === verdict.miss.adapter;
+  const [only, ...more] = requests;
+  return verdict?.kind === "request_changed" && more.length === 0 && only?.adapter === verdict.unrecorded.adapter;
 }
 
-/** Tells whether nothing else changed than these. */
+/** Returns true if these are the only changes. */
 function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): boolean {
   if (verdict === undefined || !("changes" in verdict)) return false;
   const known = new Set(entries.map(({ path }) => JSON.stringify(path)));
@@ -83,13 +85,13 @@ function codeText(
   if (unstable === true)
     return entries.length === 0 || areAll(entries, verdict)
       ? "differs from run to run on the same answers"
-      : `differs from run to run on the same answers: ${places(entries)}`;
+      : `differs from run to run on the same answers: ${locationsText(entries)}`;
   return all.length === 1
     ? "same requests, same responses, new output"
-    : `with the recorded answers: ${places(entries)}`;
+    : `with the recorded answers: ${locationsText(entries)}`;
 }
 
-/** A text in its forms, from the one that tells the most to the shortest. */
+/** Versions of a text, from the most detailed to the shortest. */
 type Forms = readonly [string, ...string[]];
 
 function requestText({ kind, adapter, entries }: RequestChange): Forms {
@@ -113,7 +115,7 @@ function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model"
   return [[`same requests, other answers: ${list(adapters.map((name): Forms => [name]))}`]];
 }
 
-/** What a step does now because of an answer. */
+/** Describes a call that a step makes now because of a response. */
 function followText(change: CallChange): Forms {
   switch (change.kind) {
     case "added":
@@ -127,17 +129,17 @@ function followText(change: CallChange): Forms {
   }
 }
 
-function places(entries: readonly DiffEntry[]): string {
-  return list(entries.map((entry) => placed(entry, "")));
+function locationsText(entries: readonly DiffEntry[]): string {
+  return list(entries.map((entry) => entryForms(entry, "")));
 }
 
-/** A changed place with its values, or else the place alone. */
-function placed(entry: DiffEntry, before: string): Forms {
+/** Formats a changed location with its values, or the location alone. */
+function entryForms(entry: DiffEntry, before: string): Forms {
   return [before + formatEntry(entry, MAX_VALUE).trim(), before + formatPath(entry.path)];
 }
 
-/** What is said more than once, said once with how often. */
-function told(all: readonly Forms[]): readonly Forms[] {
+/** Merges equal texts into one with their number. */
+function merged(all: readonly Forms[]): readonly Forms[] {
   const counted = new Map<string, { readonly forms: Forms; count: number }>();
   for (const forms of all) {
     const known = counted.get(forms[0]) ?? { forms, count: 0 };
@@ -146,13 +148,13 @@ function told(all: readonly Forms[]): readonly Forms[] {
   }
   return [...counted.values()].map(({ forms: [text, ...shorter], count }): Forms => {
     const often = count === 1 ? "" : ` (${count} times)`;
-    return [`${text}${often}`, ...shorter.map((one) => `${one}${often}`)];
+    return [`${text}${often}`, ...shorter.map((form) => `${form}${often}`)];
   });
 }
 
-/** The first texts and a count of the others: as much of them as there is room for. */
+/** Lists the first texts that fit, and counts the others. */
 function list(all: readonly Forms[]): string {
-  const texts = told(all);
+  const texts = merged(all);
   const wordings = [MAX_LOCATIONS, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
   const fits = wordings.find((text) => text.length <= MAX_EVIDENCE);
   return fits ?? truncate(wordings.at(-1) ?? "", MAX_EVIDENCE);
@@ -160,9 +162,9 @@ function list(all: readonly Forms[]): string {
 
 function firstOf(texts: readonly Forms[], { count, form }: { readonly count: number; readonly form: number }): string {
   const rest = texts.length - count;
-  const shown = texts
+  const listed = texts
     .slice(0, count)
     .map((forms) => escapeText(forms[form] ?? forms[0]))
     .join(", ");
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
+  return rest > 0 ? `${listed} and ${rest} more` : listed;
 }

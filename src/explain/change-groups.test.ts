@@ -7,6 +7,7 @@ import { sampleCase } from "../../test-support/sample-run.ts";
 import { type ShapedChange, groupChanges, isGroupName } from "./change-groups.ts";
 import { lineKey, shapeOf } from "./change-shape.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 function changed(path: string, before: unknown, after: unknown): ReportChange<unknown> {
   return { part: "output", path, before, after, cut: false };
@@ -44,7 +45,7 @@ function changesOfFewShapes(): fc.Arbitrary<ShapedChange[]> {
   );
 }
 
-test("every change is in one group, equal shapes are in the same, others are apart", () => {
+test("every change is in one group, equal shapes are in the same, others are apart", { tags: "deep" }, () => {
   fc.assert(
     fc.property(changesOfFewShapes(), (changes) => {
       const groups = grouped(changes);
@@ -57,11 +58,11 @@ test("every change is in one group, equal shapes are in the same, others are apa
       expect(keys.map(({ size }) => size)).toEqual(groups.map(() => 1));
       expect(new Set(keys.flatMap((of) => [...of])).size).toBe(groups.length);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
-test("the order of changes makes no difference", () => {
+test("the order of changes makes no difference", { tags: "deep" }, () => {
   const shuffled = changesOfFewShapes().chain((changes) => fc.tuple(fc.constant(changes), permutationOf(changes)));
   fc.assert(
     fc.property(shuffled, ([changes, others]) => {
@@ -69,7 +70,7 @@ test("the order of changes makes no difference", () => {
         grouped(of).map(({ members, ...group }) => ({ ...group, members: new Set(members) }));
       expect(told(others)).toEqual(told(changes));
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -160,7 +161,7 @@ test("groups stand in the order of risk: what nothing is known of first, prose l
 describe("ids", () => {
   const many = Array.from({ length: 20_000 }, (_, at) => shaped([changed(`field_${at}x`, 1, 2)]));
 
-  test("of shapes that begin alike are longer, and are the same in any order", () => {
+  test("of shapes that begin alike are longer, and are the same in any order", { tags: "deep" }, () => {
     const groups = grouped(many);
     const ids = groups.map(({ id }) => id);
     expect(new Set(ids).size).toBe(20_000);

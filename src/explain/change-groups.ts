@@ -3,7 +3,7 @@ import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/cha
 import type { VerdictKind } from "../check/verdict.ts";
 import { lineKey, mergedLine, higherRisk } from "./change-shape.ts";
 
-/** Hex digits of a group's id; more where two groups begin alike. */
+/** Hex digits of a group's id; more if two groups begin alike. */
 const ID_DIGITS = 6;
 
 /** A change that is to be grouped. */
@@ -19,18 +19,18 @@ export interface ShapedChange {
 export interface ShapeGroup<Member> {
   /** `g-` and hex digits of the shape: the same in every run, whichever changes are of it. */
   readonly id: string;
-  /** All 64 hex digits of the shape: what an id is compared with. */
+  /** All 64 hex digits of the shape, which an id is compared with. */
   readonly hash: string;
   readonly step: string;
   readonly kind: VerdictKind;
   readonly cause: ChangeShape["cause"];
   readonly risk: Risk;
-  /** What all of them have, the riskiest first; a value is kept where it is the same in all. */
+  /** Lines that all of them have, the riskiest first; a value is included if it is the same in all. */
   readonly lines: readonly ShapeLine[];
-  /** Of several lines: the ids of the groups that have one of them alone. */
+  /** If it has several lines: the ids of the groups that have one of them alone. */
   readonly others: readonly string[];
   readonly count: number;
-  /** In the order they came; the first is the example. */
+  /** Members in the order they were added; the first is the example. */
   readonly members: readonly Member[];
 }
 
@@ -44,17 +44,17 @@ export function groupChanges<Member>(
   return grouping.groups();
 }
 
-/** Groups changes while they come, in a time that grows with their number alone. */
+/** Groups changes while they are added, in a time that grows only with their number. */
 export class Grouping<Member> {
   readonly #groups = new Map<string, Found<Member>>();
   readonly #kept: number;
 
-  /** `kept` is how many members of a group are remembered, where more would only take memory. */
+  /** `kept` is the number of members of a group that are stored, if more would only use memory. */
   constructor(kept: number = Infinity) {
     this.#kept = kept;
   }
 
-  /** Adds a change; true where it is the first of its group. */
+  /** Adds a change; returns true if it is the first of its group. */
   add({ baseline, step, shape }: ShapedChange, member: Member): boolean {
     const directory = baseline.split("/").at(-2) ?? "";
     const { kind, cause, lines } = shape;
@@ -86,12 +86,12 @@ export class Grouping<Member> {
     }
     const made = [...this.#groups].map(([key, { directory, step, shape, lines, count, members }]) => {
       const ordered = lines.toSorted((a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk));
-      const places = lines.length < 2 ? [] : lines.map((line) => JSON.stringify([directory, lineKey(line)]));
-      const others = places.flatMap((place) => alone.get(place) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
+      const locations = lines.length < 2 ? [] : lines.map((line) => JSON.stringify([directory, lineKey(line)]));
+      const related = locations.flatMap((location) => alone.get(location) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
       const { kind, cause } = shape;
       const risk = groupRisk(kind, lines);
       const { id, hash } = ids.get(key) ?? NO_ID;
-      return { id, hash, step, kind, cause, risk, lines: ordered, others, count, members };
+      return { id, hash, step, kind, cause, risk, lines: ordered, others: related, count, members };
     });
     return made.toSorted(
       (a, b) => RISKS.indexOf(a.risk) - RISKS.indexOf(b.risk) || b.count - a.count || (a.id < b.id ? -1 : 1),
@@ -99,13 +99,13 @@ export class Grouping<Member> {
   }
 }
 
-/** Tells whether a name is that of a group: its id, or more or less of the digits it begins with. */
+/** Returns true if a name is that of a group: its id, or more or fewer of the digits it begins with. */
 export function isGroupName(name: string): boolean {
   return /^g-[0-9a-f]{6,64}$/.test(name);
 }
 
 interface Found<Member> {
-  /** The directory of the baselines stands for their step: a report and a proposal know it alike. */
+  /** Directory of the baselines, which identifies their step: a report and an update both have it. */
   readonly directory: string;
   step: string;
   readonly shape: ChangeShape;
@@ -138,7 +138,7 @@ function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
   }
 }
 
-/** As few hex digits as tell each from the others, and not fewer than six. */
+/** Returns ids with as few hex digits as tell them apart, but at least six. */
 function idsOf(keys: readonly string[]): ReadonlyMap<string, ShapeId> {
   const hashed = keys.map((key) => ({ key, hex: hashText(key).replace("sha256:", "") }));
   const sorted = hashed.toSorted((a, b) => (a.hex < b.hex ? -1 : 1));

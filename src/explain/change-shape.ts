@@ -6,11 +6,11 @@ import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";
 import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
 
-/** Characters of a value that a group keeps: what is longer is told by an example. */
+/** Characters of a value that a group keeps: for a longer one the example shows it. */
 const MAX_KEPT = 40;
-/** What names an element and no field: a number, a date, a UUID, a hash. */
+/** Pattern of keys of elements, which aren't field names: a number, a date, a UUID, a hash. */
 const KEY = /^(?:\d[\d_:.T-]*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[0-9a-f]*\d)[0-9a-f]{8,})$/i;
-/** What is written without quotes in a path: a name that needs them was given by data. */
+/** Pattern of names without quotes in a path: a name that needs them is from data. */
 const BARE = /^[\p{L}\p{N}_$-]+$/u;
 /** Further entries of a label in a list without order. */
 const NUMBERED = / #\d+$/;
@@ -19,35 +19,44 @@ const LABEL = /^(?:\p{L}[\p{L}\p{N}_.:/-]{0,39})?$/u;
 /** A text that is a number: an amount, a date, a time. */
 const NUMERIC = /^(?:[^\p{L}]*\d[^\p{L}]*|\d{4}-[\dT:.Z+-]+)$/u;
 
-/** What a shape is made of: a case of a report, or a check at hand. */
+/** Input of a shape: a case of a report, or a check in memory. */
 export interface ShapedCase extends Pick<ReportCase, "kind"> {
   readonly findings: ReportFindings<unknown> | null;
 }
 
-/** What kind of change a case has. Its lines are in an order of their own, each once. */
+/** Returns the group of a case's change. Its lines have a fixed order, each once. */
 export function shapeOf({ kind, findings }: ShapedCase): ChangeShape {
   if (findings === null) return { kind, cause: null, lines: [] };
-  const { cause, changes, violations, error, miss, grid } = findings;
+  const { cause, changes, violations, error, miss: unrecorded, grid } = findings;
   const nowhere = { before: ABSENT, after: ABSENT };
   const lines: ShapeLine[] = [
     ...changes.map(changeLine),
-    ...violations.map((one): ShapeLine => ({ part: "schema", path: violationPath(one), ...nowhere, risk: "schema" })),
+    ...violations.map(
+      (violation): ShapeLine => ({ part: "schema", path: violationPath(violation), ...nowhere, risk: "schema" }),
+    ),
     ...(error === null ? [] : [{ part: "error", path: error.code, ...nowhere, risk: "failed" } as const]),
-    ...(miss === null
+    ...(unrecorded === null
       ? []
-      : [{ part: "request", path: `${miss.adapter} (${miss.reason})`, ...nowhere, risk: "request" } as const]),
-    ...(miss?.changes ?? []).map((change) => ({ ...changeLine(change), risk: "request" as const })),
+      : [
+          {
+            part: "request",
+            path: `${unrecorded.adapter} (${unrecorded.reason})`,
+            ...nowhere,
+            risk: "request",
+          } as const,
+        ]),
+    ...(unrecorded?.changes ?? []).map((change) => ({ ...changeLine(change), risk: "request" as const })),
   ];
   const outcomes = grid === null ? [] : notableOutcomes(grid).filter(({ before }) => before !== undefined);
   return { kind, cause: cause?.kind ?? null, lines: mergeLines([...lines, ...outcomes.map(outcomeLine)]) };
 }
 
-/** What tells a line from every other of its shape: not the values it keeps. */
+/** Returns the key of a line, which identifies it in its shape without its values. */
 export function lineKey({ part, path, before, after }: ShapeLine): string {
   return JSON.stringify([part, path, before.kind, after.kind]);
 }
 
-/** Lines with the same key as one, which keeps a value only where all have it; ordered by key. */
+/** Merges lines with the same key into one, which keeps a value only if all have it; ordered by key. */
 function mergeLines(lines: readonly ShapeLine[]): ShapeLine[] {
   const merged = new Map<string, ShapeLine>();
   for (const line of lines) {
@@ -58,7 +67,7 @@ function mergeLines(lines: readonly ShapeLine[]): ShapeLine[] {
   return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
 }
 
-/** What both lines say; they must have the same key. */
+/** Merges two lines that have the same key. */
 export function mergedLine(a: ShapeLine, b: ShapeLine): ShapeLine {
   return {
     ...a,
@@ -74,8 +83,8 @@ export function higherRisk(a: Risk, b: Risk): Risk {
 }
 
 /**
- * A path for people in which `*` stands for whatever names an element: indexes, the keys of lists that are compared by
- * key (`keyed` are their paths), and names that only data can have given: `lines[*].quantity`, `tasks.*.due`.
+ * Returns a path for people with `*` for each key of an element: indexes, the keys of lists that are compared by key
+ * (`keyed` are their paths), and names that only data can have: `lines[*].quantity`, `tasks.*.due`.
  */
 export function generalPath(path: readonly (string | number)[], keyed: readonly RulePath[] = []): string {
   const elements = keyed.length === 0 ? [] : elementsOn(path, keyed);
@@ -88,33 +97,30 @@ export function generalPath(path: readonly (string | number)[], keyed: readonly 
 }
 
 /**
- * Where paths meet that differ in nothing but their indexes: where no list is keyed, such have one general path. Found
- * name by name, because to write each path for it was a tenth of a failing check of 1 MB in another order.
+ * Tree of paths that differ only by their indexes: if no list is keyed, these have one general path. It is looked up
+ * name by name, because writing each path took a tenth of a failing check of 1 MB in another order.
  */
 export class PathPrefixTree {
-  /** What is known of all who meet here. */
+  /** Kind of all paths that end here. */
   kind: number | undefined;
   #next: Map<string | number, PathPrefixTree> | undefined;
 
-  /** Where a path leads from here. */
+  /** Returns the node of a path from here. */
   along(path: readonly (string | number)[]): PathPrefixTree {
-    return path.reduce<PathPrefixTree>(
-      (place, segment) => place.#after(typeof segment === "number" ? 0 : segment),
-      this,
-    );
+    return path.reduce<PathPrefixTree>((node, segment) => node.#after(typeof segment === "number" ? 0 : segment), this);
   }
 
   #after(segment: string | 0): PathPrefixTree {
     this.#next ??= new Map();
     const known = this.#next.get(segment);
     if (known !== undefined) return known;
-    const place = new PathPrefixTree();
-    this.#next.set(segment, place);
-    return place;
+    const node = new PathPrefixTree();
+    this.#next.set(segment, node);
+    return node;
   }
 }
 
-/** A written path with `*` for indexes: all that can be told of it without what it was made of. */
+/** Returns a written path with `*` for indexes, if the parsed path is unknown. */
 export function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, "[*]");
 }
@@ -124,7 +130,10 @@ function generalName(segment: string, isKey: boolean): string {
   return isKey || KEY.test(name) || !BARE.test(name) ? "*" : formatPath([name]);
 }
 
-/** What kind of risk a change is: what is done before what is said, values out of a set before numbers before prose. */
+/**
+ * Returns the kind of risk of a change: commands and calls before output, values outside of a set before numbers before
+ * prose.
+ */
 export function riskOf({ part, before, after, call }: ReportChange<unknown>): Risk {
   switch (part) {
     case "commands":
@@ -158,7 +167,9 @@ function changeLine(change: ReportChange<unknown>): ShapeLine {
   return { part, path: `${general}${moved}`, ...sides, risk };
 }
 
-/** Of a table of outcomes each place is one of its own: what a fault leads to is decided on by itself. */
+/**
+ * Returns the line of an outcome. Each cell of a table is a separate line, because each fault is reviewed separately.
+ */
 function outcomeLine({ row, column, before, text }: GridOutcome): ShapeLine {
   return { part: "outcome", path: `${row} × ${column}`, before: sideOf(before), after: sideOf(text), risk: "label" };
 }
@@ -182,7 +193,7 @@ function sideOf(value: unknown): ShapeSide {
     case "boolean":
     case "number":
     case "string": {
-      // A long text is never kept: to write it out would take longer than the rest.
+      // A long text is never kept: writing it out would take longer than the rest.
       if (typeof value === "string" && value.length > MAX_KEPT) return { kind };
       if (typeof value === "object" && value !== null && Object.keys(value).length > 0) return { kind };
       const text = formatValue(value);

@@ -104,7 +104,7 @@ test("a miss is told with where it differs from the nearest recorded request", (
     response: null,
   } as const;
   const miss = { adapter: "llm", request: [{ prompt: "b" }], reason: "unknown_request", recorded: 2, nearest } as const;
-  expect(found({ kind: "request_changed", miss, recorded: 3 })?.miss).toStrictEqual({
+  expect(found({ kind: "request_changed", unrecorded: miss, recorded: 3 })?.miss).toStrictEqual({
     adapter: "llm",
     reason: "unknown_request",
     recorded: 2,

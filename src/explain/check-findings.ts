@@ -37,7 +37,7 @@ import type {
 import { projectLocation } from "../kernel/stack-locations.ts";
 import { reportText, reportValue } from "./report-value.ts";
 
-/** Differences of one case that are kept: more are only counted. */
+/** Number of differences of one case that are kept; more are only counted. */
 const MAX_CHANGES = 200;
 
 /** Characters of a call in a trajectory: what it does, not all that it carries. */
@@ -49,37 +49,39 @@ const MAX_ROWS = 60;
 /** Characters for how much of a text is left out. */
 const CUT_NOTE = 30;
 
-/** Characters of an input: it stands beside what is told of a case. */
+/** Characters of an input, which is shown next to the findings of a case. */
 const MAX_INPUT = 2000;
 
-/** The part of a check that is told. Its file stands beside it: where that is given, no text names it again. */
+/** Parts of a check that are shown. With the check's file, no text names it again. */
 export type FindingsSource = Pick<Check, "verdict" | "uncalled" | "trials" | "grid" | "keyed"> &
   Partial<Pick<Check, "file">>;
 
 /**
- * What is to be told of a check, for a report: bounded, secrets hidden, plain JSON; null where there is nothing. `root`
- * is the project's, absolute: without it nothing is said of where a step threw.
+ * Returns the findings of a check for a report: bounded, redacted, plain JSON; null if there are none. `root` is the
+ * project's, absolute: without it the location of a throw isn't included.
  */
 export function reportFindings(check: FindingsSource & Pick<Check, "input">, root?: string): ReportFindings | null {
-  const found = boundedFindings(check);
-  if (found === null) return null;
+  const findings = boundedFindings(check);
+  if (findings === null) return null;
   const { input } = check;
   return {
-    ...withLocation(found, check, root),
+    ...withLocation(findings, check, root),
     ...(input === undefined ? {} : { input: reportValue(input, MAX_INPUT).value }),
   };
 }
 
 function withLocation<Value>(
-  found: ReportFindings<Value>,
+  findings: ReportFindings<Value>,
   { verdict }: FindingsSource,
   root: string | undefined,
 ): ReportFindings<Value> {
   const error = verdict.kind === "failed" ? verdict.error : undefined;
-  // Of other errors the stack is veritest's, which a test called.
+  // The stack of other errors is veritest's, which a test called.
   const threw = error?.code === "execution_failed" && root !== undefined;
   const at = threw ? projectLocation(error.cause, root) : undefined;
-  return found.error === null || at === undefined ? found : { ...found, error: { ...found.error, at: reportText(at) } };
+  return findings.error === null || at === undefined
+    ? findings
+    : { ...findings, error: { ...findings.error, at: reportText(at) } };
 }
 
 function boundedFindings(check: FindingsSource): ReportFindings | null {
@@ -87,26 +89,26 @@ function boundedFindings(check: FindingsSource): ReportFindings | null {
 }
 
 /**
- * What is to be told of a check at hand, its values and texts as they are, and where below `root` its step threw; null
- * where there is nothing.
+ * Returns the findings of a check in memory, with its values and texts as they are, and the location below `root` at
+ * which its step threw; null if there are none.
  */
 export function terminalFindings(check: FindingsSource, root?: string): ReportFindings<unknown> | null {
   const whole = new Findings<unknown>(
     (value) => ({ value, cut: false }),
     (text) => text,
   );
-  const found = whole.of(check);
-  if (found === null) return null;
-  if (found.miss === null || check.verdict.kind !== "request_changed") return withLocation(found, check, root);
-  const { miss: unrecorded, recorded } = check.verdict;
-  return { ...found, miss: { ...found.miss, chunks: unrecorded.limit, bare: recorded === 0 } };
+  const findings = whole.of(check);
+  if (findings === null) return null;
+  if (findings.miss === null || check.verdict.kind !== "request_changed") return withLocation(findings, check, root);
+  const { unrecorded, recorded } = check.verdict;
+  return { ...findings, miss: { ...findings.miss, chunks: unrecorded.limit, bare: recorded === 0 } };
 }
 
-/** What kind of change a check found, as a report of its run groups it. */
+/** Returns the group of change of a check, as a report of its run groups it. */
 export function shapeOfCheck(check: FindingsSource): ChangeShape {
   const known = shapes.get(check.verdict);
   const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: boundedFindings(check) });
-  // Asked when it is kept, and again for the message of its test.
+  // Computed when it is staged, and again for the message of its test.
   if (check.grid === undefined) shapes.set(check.verdict, shape);
   return shape;
 }
@@ -121,16 +123,16 @@ interface LocatedEntry {
 
 type ChangedVerdict = Extract<Verdict, { readonly changes: readonly Change[] }>;
 
-/** The changes that are kept, and how many are not. */
+/** Changes that are kept, and the number of the others. */
 interface FirstChanges {
   readonly changes: readonly LocatedEntry[];
   readonly more: number;
 }
 
-/** Asked for the message of a test, for its report, and for what is held for review. */
+/** Used for the message of a test, for its report, and for pending updates. */
 const firsts = new WeakMap<Verdict, FirstChanges>();
 
-/** Puts what a check found into the form of a report; what becomes of values and texts is for others to say. */
+/** Converts a check to the form of a report; subclasses convert values and texts. */
 class Findings<Value> {
   readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
   readonly #text: (text: string) => string;
@@ -149,30 +151,33 @@ class Findings<Value> {
     this.#keyed = keyed.map(rulePath);
     const { changes, more } = "changes" in verdict ? this.#firstChanges(verdict) : { changes: [], more: 0 };
     const tolerated = "tolerated" in verdict ? (verdict.tolerated ?? []) : [];
-    const found: ReportFindings<Value> = {
+    const findings: ReportFindings<Value> = {
       cause: "cause" in verdict && verdict.cause !== undefined ? this.#cause(verdict.cause, verdict) : null,
-      changes: changes.map((change) => this.#placed(change)),
+      changes: changes.map((change) => this.#reportChange(change)),
       trajectory: "changes" in verdict ? verdict.changes.flatMap((change) => this.#rows(change)) : [],
       more,
-      violations: verdict.kind === "schema_violation" ? verdict.violations.map((one) => this.#violation(one)) : [],
-      tolerated: tolerated.slice(0, MAX_CHANGES).map((one) => this.#tolerated(one)),
+      violations:
+        verdict.kind === "schema_violation" ? verdict.violations.map((violation) => this.#violation(violation)) : [],
+      tolerated: tolerated.slice(0, MAX_CHANGES).map((difference) => this.#tolerated(difference)),
       error:
         verdict.kind === "failed"
           ? { code: this.#text(verdict.error.code), message: itself(verdict.error.message) }
           : null,
       problem: verdict.kind === "broken" ? itself(verdict.problem) : null,
-      miss: verdict.kind === "request_changed" ? this.#miss(verdict.miss) : null,
+      miss: verdict.kind === "request_changed" ? this.#unrecorded(verdict.unrecorded) : null,
       unused: uncalled.slice(0, MAX_CHANGES).map(this.#text),
       trials: trials === undefined ? null : this.#trials(trials),
       grid: grid === undefined || (verdict.kind === "clean" && !hasWrong(grid)) ? null : this.#grid(grid),
     };
-    const silent = Object.values(found).every(
+    const silent = Object.values(findings).every(
       (value) => value === null || value === 0 || (isArray(value) && value.length === 0),
     );
-    return silent ? null : found;
+    return silent ? null : findings;
   }
 
-  /** At least one of each kind, so that what a case is of does not depend on how many changes are kept. */
+  /**
+   * Returns at least one change of each kind, so that the group of a case doesn't depend on how many changes are kept.
+   */
   #firstChanges(verdict: ChangedVerdict): FirstChanges {
     const known = firsts.get(verdict);
     if (known !== undefined) return known;
@@ -182,12 +187,12 @@ class Findings<Value> {
     const kindOf = ({ part, entry, call }: LocatedEntry): number => {
       const { path, before, after } = entry;
       const sides = [typeName(before), typeName(after), call?.kind ?? ""];
-      const place = start.along(path).along([part, ...sides]);
-      if (place.kind !== undefined && this.#keyed.length === 0) return place.kind;
+      const node = start.along(path).along([part, ...sides]);
+      if (node.kind !== undefined && this.#keyed.length === 0) return node.kind;
       const key = JSON.stringify([part, generalPath(path, this.#keyed), ...sides]);
       const kind = kinds.get(key) ?? kinds.size;
       kinds.set(key, kind);
-      place.kind = kind;
+      node.kind = kind;
       return kind;
     };
     const chosen = firstOfEach(changes, MAX_CHANGES, kindOf);
@@ -196,26 +201,31 @@ class Findings<Value> {
     return first;
   }
 
-  #placed({ part, entry, call }: LocatedEntry): ReportChange<Value> {
+  #reportChange({ part, entry, call }: LocatedEntry): ReportChange<Value> {
     if (call === undefined) return this.#change(part, entry);
     const [adapter, ...rest] = entry.path;
     const named = (path: string): string =>
       this.#text(rest.length === 0 ? String(adapter) : `${String(adapter)}: ${path}`);
     const [path, general] = [named(formatPath(rest)), named(generalPath(rest))];
-    const place = call.place === null ? null : this.#text(call.place);
+    const movedTo = call.place === null ? null : this.#text(call.place);
     const { general: _general, ...change } = this.#change(part, entry);
-    return { ...change, path, ...(general === withoutIndexes(path) ? {} : { general }), call: { ...call, place } };
+    return {
+      ...change,
+      path,
+      ...(general === withoutIndexes(path) ? {} : { general }),
+      call: { ...call, place: movedTo },
+    };
   }
 
   #change(part: ReportPart, { path, before, after }: DiffEntry): ReportChange<Value> {
     const was = before === undefined ? undefined : this.#value(before);
     const is = after === undefined ? undefined : this.#value(after);
-    const place = path.length === 0 ? "" : this.#path(path);
+    const location = path.length === 0 ? "" : this.#path(path);
     const general = this.#text(generalPath(path, part === "output" ? this.#keyed : undefined));
     return {
       part,
-      path: place,
-      ...(general === withoutIndexes(place) ? {} : { general }),
+      path: location,
+      ...(general === withoutIndexes(location) ? {} : { general }),
       ...(was === undefined ? {} : { before: was.value }),
       ...(is === undefined ? {} : { after: is.value }),
       cut: was?.cut === true || is?.cut === true,
@@ -227,8 +237,8 @@ class Findings<Value> {
     const { rows } = change.diff;
     const near = rows.length > MAX_CHANGES ? rows.filter((_, at) => isNearChange(rows, at)) : rows;
     return near.slice(0, MAX_CHANGES).map(({ kind, role, adapter, before, after }) => {
-      const side = (one: typeof before): string | null =>
-        one && this.#text(`${adapter}(${one.request === undefined ? "" : formatValue(one.request, MAX_CALL)})`);
+      const side = (side_: typeof before): string | null =>
+        side_ && this.#text(`${adapter}(${side_.request === undefined ? "" : formatValue(side_.request, MAX_CALL)})`);
       return { kind, role, baseline: side(before), now: side(after) };
     });
   }
@@ -260,20 +270,23 @@ class Findings<Value> {
       case "code":
         return {
           ...nothing,
-          calls: (evidence.calls ?? []).map((one) => this.#requestCall(one)),
+          calls: (evidence.calls ?? []).map((call) => this.#requestCall(call)),
           changes: this.#changes("output", evidence.entries),
         };
       case "prompt":
-        return { ...nothing, calls: evidence.requests.map((one) => this.#requestCall(one)) };
+        return { ...nothing, calls: evidence.requests.map((request) => this.#requestCall(request)) };
       case "model": {
-        const requests = evidence.requests.map((one) => this.#requestCall(one));
-        return { ...nothing, calls: [...requests, ...evidence.responses.map((one) => this.#answeredCall(one))] };
+        const requests = evidence.requests.map((request) => this.#requestCall(request));
+        return {
+          ...nothing,
+          calls: [...requests, ...evidence.responses.map((response) => this.#answeredCall(response))],
+        };
       }
       case "schema":
         return {
           ...nothing,
           changes: this.#changes("input", evidence.entries),
-          violations: evidence.violations.map((one) => this.#violation(one)),
+          violations: evidence.violations.map((violation) => this.#violation(violation)),
         };
     }
   }
@@ -287,7 +300,7 @@ class Findings<Value> {
     return { adapter: this.#text(adapter), kind: "answered", changes };
   }
 
-  #miss({ adapter, reason, recorded, nearest, request }: UnrecordedRequest): ReportUnrecordedRequest<Value> {
+  #unrecorded({ adapter, reason, recorded, nearest, request }: UnrecordedRequest): ReportUnrecordedRequest<Value> {
     const entries = nearest === undefined ? [] : diff(nearest.request, request).entries;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
   }
@@ -312,7 +325,7 @@ class Findings<Value> {
     return { text: this.#short(text), ...(before === undefined ? {} : { before: this.#short(before) }), wrong };
   }
 
-  /** Secrets are hidden in the whole text: the half of one that is left by a cut would not be known as one. */
+  /** Redacts the complete text before it is cut: half of a secret isn't recognized. */
   #short(text: string): string {
     const safe = this.#text(text);
     return safe.length <= MAX_CELL ? safe : truncate(safe, MAX_CELL - CUT_NOTE);
@@ -327,12 +340,12 @@ function hasWrong({ rows }: OutcomeGrid): boolean {
   return rows.some(({ cells }) => cells.some((cell) => cell?.wrong === true));
 }
 
-/** Of many calls the like ones around a change are enough to find one's way. */
+/** Returns true for a call near a change: the equal ones around it are enough context. */
 function isNearChange(rows: readonly CallRow[], at: number): boolean {
   return rows.slice(Math.max(0, at - 3), at + 4).some(({ kind }) => kind !== "same");
 }
 
-/** A part of which only the hash is stored differs as a whole. */
+/** Returns the changes of a part; one of which only the hash is stored differs as one. */
 function locatedEntries(change: Change): LocatedEntry[] {
   if (change.part === "calls") return change.diff.changes.flatMap(locatedCalls);
   const {
@@ -348,8 +361,8 @@ function locatedEntries(change: Change): LocatedEntry[] {
 function locatedCalls(change: CallChange): LocatedEntry[] {
   const { kind, role } = change;
   const times = kind === "added" || kind === "removed" ? change.times : 1;
-  const place = kind === "moved" ? `${change.movedTo.side} ${change.movedTo.adapter}` : null;
-  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { kind, role, times, place } }));
+  const movedTo = kind === "moved" ? `${change.movedTo.side} ${change.movedTo.adapter}` : null;
+  return callEntries(change).map((entry) => ({ part: "calls", entry, call: { kind, role, times, place: movedTo } }));
 }
 
 /** Evidence names the part first; a report names it apart. */

@@ -6,9 +6,9 @@ import { type Detail, type Limits, acceptedWrongOutcomes, detailsOf, warningsOf 
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
 import { type TerminalLine, drawLine } from "./terminal-line.ts";
 
-/** What a failing test tells of one check: the cause's line says what speaks for it. */
+/** Limits of one check in a failing test: the cause's line has its evidence. */
 const FAILING: Limits = { changes: 10, evidence: 0, unrecorded: 10, lines: Infinity };
-/** What a review tells of one change that waits: somebody will accept it by these lines. */
+/** Limits of one pending change in a review: a reviewer accepts it by these lines. */
 const REVIEWED: Limits = { ...FAILING, changes: 200, unrecorded: 200 };
 /** Characters of a sentence: a path or a message may be as long as a value. */
 const MAX_SENTENCE = 496;
@@ -16,12 +16,12 @@ const MAX_SENTENCE = 496;
 const SCREEN = { columns: 600, colors: false };
 /** Prose is read with the eye: as wide as a narrow terminal. */
 const LINE_WIDTH = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 };
-/** Characters of a tolerated value: it is told of what passed. */
+/** Width of a tolerated value, which is shown of a passing check. */
 const WARNING_WIDTH = { ...LINE_WIDTH, value: 60 };
 
 /** The lines of one check as a failing test shows them: its cause and its first changes, safe to print. */
 export function checkLines(check: FindingsSource & Pick<Check, "networkAccess">): string[] {
-  return drawn([...details(check, FAILING), ...reachedDetails(check)]);
+  return renderedLines([...details(check, FAILING), ...reachedDetails(check)]);
 }
 
 /**
@@ -29,23 +29,23 @@ export function checkLines(check: FindingsSource & Pick<Check, "networkAccess">)
  * it writes. Safe to print.
  */
 export function reviewLines(check: FindingsSource & Pick<Check, "otherChanges">): string[] {
-  return drawn([...details(check, REVIEWED), ...besideDetails(check)]);
+  return renderedLines([...details(check, REVIEWED), ...besideDetails(check)]);
 }
 
 /**
- * What a check has to say though it passed, a line each: what is wrong and was accepted, what was tolerated, and
- * recorded calls that were not made.
+ * Returns the remarks of a passing check, one line each: outcomes that are wrong but accepted, tolerated differences,
+ * and recorded calls that weren't made.
  */
 export function warningLines(check: FindingsSource): string[] {
-  const found = terminalFindings(check);
-  return found === null
+  const findings = terminalFindings(check);
+  return findings === null
     ? []
-    : drawn([...acceptedWrongOutcomes(found), ...warningsOf(found)]).map((line) => line.trim());
+    : renderedLines([...acceptedWrongOutcomes(findings), ...warningsOf(findings)]).map((line) => line.trim());
 }
 
 /** The lines of a text below a case, safe to print. */
 export function textLines(text: string): string[] {
-  return drawn(text.split("\n").map((line) => ({ kind: "sentence", text: line })));
+  return renderedLines(text.split("\n").map((line) => ({ kind: "sentence", text: line })));
 }
 
 function details(check: FindingsSource, limits: Limits): Detail[] {
@@ -55,20 +55,23 @@ function details(check: FindingsSource, limits: Limits): Detail[] {
   );
 }
 
-/** Why a change has no cause, or where a failure may come from: what answered its run elsewhere is in no recording. */
+/**
+ * Says why a change doesn't have a cause, or a failure may not be the step's: requests that a run sends to other
+ * services aren't recorded.
+ */
 function reachedDetails(check: Pick<Check, "verdict" | "networkAccess">): Detail[] {
   const { verdict } = check;
-  // A refused reach is told by its error.
-  const isTold = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
-  const words = isTold ? networkAccessText(check) : undefined;
+  // A blocked request is reported by its error.
+  const isReported = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
+  const words = isReported ? networkAccessText(check) : undefined;
   if (words === undefined) return [];
-  const text = `it reached ${words} outside of adapters and tapes: whether that answers as it did cannot be told`;
+  const text = `it reached ${words} outside of adapters and recorders: its responses aren't recorded`;
   return [{ kind: "remark", text }];
 }
 
-/** What accepting a check writes beside what its verdict tells, place by place. */
+/** Describes the parts that accepting a check writes in addition to its verdict's changes. */
 function besideDetails({ otherChanges = [] }: Pick<Check, "otherChanges">): Detail[] {
-  const shown = otherChanges.slice(0, REVIEWED.changes).map(
+  const listed = otherChanges.slice(0, REVIEWED.changes).map(
     ({ path, before, after }): Detail => ({
       kind: "change",
       lead: "also written: ",
@@ -76,13 +79,13 @@ function besideDetails({ otherChanges = [] }: Pick<Check, "otherChanges">): Deta
       role: "changed",
     }),
   );
-  return shown.length === otherChanges.length
-    ? shown
-    : [...shown, { kind: "remark", text: `… and ${otherChanges.length - shown.length} more that are written` }];
+  return listed.length === otherChanges.length
+    ? listed
+    : [...listed, { kind: "remark", text: `… and ${otherChanges.length - listed.length} more that are written` }];
 }
 
-function drawn(found: readonly Detail[]): string[] {
-  return found
+function renderedLines(details: readonly Detail[]): string[] {
+  return details
     .map((detail) => (detail.kind === "change" ? detail : { ...detail, text: truncate(detail.text, MAX_SENTENCE) }))
     .flatMap((detail): TerminalLine[] =>
       detailLines(detail, detail.kind === "change" && detail.role === "tolerated" ? WARNING_WIDTH : LINE_WIDTH),

@@ -7,31 +7,31 @@ import { type LineRow, type TextChange, textChange } from "./text-change.ts";
 import type { WordChange } from "./word-changes.ts";
 import { formatLocation } from "./wording.ts";
 
-/** Characters from which a text is compared by words even where there is room for it. */
+/** Characters from which a text is compared by words even if it fits. */
 const LONG = 100;
-/** Where sentences stand, below the line of their case. */
+/** Indentation of sentences, below the line of their case. */
 const INDENT = 4;
 
-/** How much room there is for what is told. */
+/** Widths available for each part of a detail. */
 export interface LineWidths {
   readonly columns: number;
   /** Columns that prose takes at most, however many there are. */
   readonly prose?: number | undefined;
   /** Characters of a value. */
   readonly value: number;
-  /** Where a change stands; the sign of what came or went stands two columns before. */
+  /** Indentation of a change; the sign of an added or removed one is two columns before it. */
   readonly indent: number;
 }
 
-/** The lines of one thing that is told of a case. */
+/** Returns the lines of one detail of a case. */
 export function detailLines(detail: Detail, widths: LineWidths): TerminalLine[] {
   switch (detail.kind) {
     case "cause":
-      return [said(detail.text, "strong")];
+      return [sentenceLine(detail.text, "strong")];
     case "sentence":
-      return [said(detail.text, "plain")];
+      return [sentenceLine(detail.text, "plain")];
     case "remark":
-      return [said(detail.text, "faint")];
+      return [sentenceLine(detail.text, "faint")];
     case "outcome":
       return [outcomeLine(detail, widths.indent)];
     case "change":
@@ -39,7 +39,7 @@ export function detailLines(detail: Detail, widths: LineWidths): TerminalLine[] 
   }
 }
 
-function said(text: string, tone: Tone): TerminalLine {
+function sentenceLine(text: string, tone: Tone): TerminalLine {
   return { indent: INDENT, spans: [span(text, tone)], wraps: true };
 }
 
@@ -49,7 +49,10 @@ function outcomeLine({ text, wrong }: Extract<Detail, { kind: "outcome" }>, inde
     : { indent, spans: [span(text)], wraps: true };
 }
 
-/** `path: before → after`, on two lines where that is too wide; a text of several lines or much prose by places. */
+/**
+ * Formats `path: before → after`, on two lines if that is too wide; a text of several lines or long prose by its
+ * changed words.
+ */
 function changeLines(lead: string, change: ReportChange<unknown>, widths: LineWidths): TerminalLine[] {
   const { indent, columns } = widths;
   const call = callText(change, widths.value);
@@ -100,7 +103,7 @@ function textLines(text: TextChange, { indent, prose }: LineWidths): TerminalLin
       return [...text.rows.map((row) => rowLine(row, indent + 2)), ...rest];
     case "words":
       return [
-        ...text.places.map((place) => ({ indent: indent + 2, spans: wordSpans(place), wraps: true, within: prose })),
+        ...text.places.map((change) => ({ indent: indent + 2, spans: wordSpans(change), wraps: true, within: prose })),
         ...rest,
       ];
   }

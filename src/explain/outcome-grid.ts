@@ -7,14 +7,14 @@ export interface GridOutcome extends ReportGridCell {
   readonly column: string;
 }
 
-/** What a grid and the one it is made of have in common. */
+/** Fields that a grid and a report's grid have in common. */
 interface Row {
   readonly cells: readonly (Pick<ReportGridCell, "before" | "wrong"> | null)[];
 }
 
 /**
- * The outcomes that are wrong, or are not what is accepted: what is new first, and of it what is wrong, because who
- * tells of some only tells of the first.
+ * Returns the outcomes that are wrong or differ from the accepted ones, new ones first and the wrong ones of those
+ * before the rest, because a short list shows only the first.
  */
 export function notableOutcomes(grid: ReportGrid): GridOutcome[] {
   const rank = ({ before, wrong }: GridOutcome): number => (before === undefined ? 2 : 0) + (wrong ? 0 : 1);
@@ -23,7 +23,7 @@ export function notableOutcomes(grid: ReportGrid): GridOutcome[] {
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The outcomes that no step should come to, accepted or not. */
+/** Returns the outcomes that no step should have, accepted or not. */
 export function wrongOutcomes(grid: ReportGrid | null | undefined): GridOutcome[] {
   return grid === null || grid === undefined ? [] : notableOutcomes(grid).filter(({ wrong }) => wrong);
 }
@@ -33,10 +33,10 @@ export function outcomeText({ row, column, text, before }: GridOutcome): string 
   return `${row} × ${column}: ${text}${before === undefined ? "" : ` (was: ${before})`}`;
 }
 
-/** How many outcomes there are: `15 outcomes: 1 wrong, 2 changed`. `sign` is what else marks the wrong ones. */
+/** Counts outcomes: `15 outcomes: 1 wrong, 2 changed`. `sign` also marks the wrong ones. */
 export function outcomeCounts(grid: ReportGrid, sign: string = ""): string {
   const outcomes = outcomesOf(grid);
-  const wrong = outcomes.filter((one) => one.wrong).length;
+  const wrong = outcomes.filter((outcome) => outcome.wrong).length;
   const changed = outcomes.filter(({ before }) => before !== undefined).length;
   const counts = [
     ...(wrong === 0 ? [] : [`${formatCount(wrong)} wrong${sign}`]),
@@ -45,11 +45,11 @@ export function outcomeCounts(grid: ReportGrid, sign: string = ""): string {
   return `${counted(outcomes.length, "outcome")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}`;
 }
 
-/** At most `max` rows, in their order: where some must go, those in which nothing is wrong or changed go first. */
+/** Returns at most `max` rows, in their order; rows without a wrong or changed outcome are left out first. */
 export function firstRows<One extends Row>(rows: readonly One[], max: number): readonly One[] {
   if (rows.length <= max) return rows;
-  const [telling, others] = [rows.filter(hasTelling), rows.filter((row) => !hasTelling(row))];
-  const kept = new Set([...telling, ...others].slice(0, max));
+  const [telling, unchanged] = [rows.filter(hasTelling), rows.filter((row) => !hasTelling(row))];
+  const kept = new Set([...telling, ...unchanged].slice(0, max));
   return rows.filter((row) => kept.has(row));
 }
 
@@ -63,7 +63,7 @@ function hasTelling({ cells }: Row): boolean {
   return cells.some((cell) => cell !== null && isNotable(cell));
 }
 
-/** Whether an outcome is to be looked at. */
+/** Returns true if an outcome needs a review. */
 export function isNotable({ before, wrong }: Pick<ReportGridCell, "before" | "wrong">): boolean {
   return wrong || before !== undefined;
 }

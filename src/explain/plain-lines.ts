@@ -11,11 +11,11 @@ const MAX_VALUE = 200;
 const MAX_LINE = 500;
 
 /**
- * What is to be told of a case in plain lines, with at most `maxChanges` changes: each line is safe to show and
+ * Returns the findings of a case in plain lines, with at most `maxChanges` changes: each line is safe to show and
  * bounded.
  */
-export function plainLines(found: ReportCase, maxChanges: number): string[] {
-  return detailsOf(found, { ...REPORT_LIMITS, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
+export function plainLines(reportCase: ReportCase, maxChanges: number): string[] {
+  return detailsOf(reportCase, { ...REPORT_LIMITS, changes: maxChanges }).map((detail) => plainLine(textOf(detail)));
 }
 
 function textOf(detail: Detail): string {
@@ -36,7 +36,7 @@ export function plainLine(text: string): string {
   return shownLine(truncate(text, MAX_LINE));
 }
 
-/** A change on one line, behind what stands before its path. Not yet safe to show: its path may be anything. */
+/** Formats a change on one line, after the text before its path. Not yet safe to show: its path may be anything. */
 export function plainChange(lead: string, change: ReportChange<unknown>): string {
   const call = callText(change, MAX_VALUE);
   if (call !== undefined) return `${call.sign === "" ? "" : `${call.sign} `}${lead}${call.text}${call.end}`;
@@ -50,7 +50,7 @@ export function plainChange(lead: string, change: ReportChange<unknown>): string
   return `${where}: ${was} → ${is}${end}`;
 }
 
-/** A call that came, went or moved, in words; undefined for any other change, which is told by its two sides. */
+/** Describes a call that was added, removed or moved; undefined for any other change, which has two sides. */
 export function callText(
   { call, path, before, after }: ReportChange<unknown>,
   max: number,

@@ -5,7 +5,7 @@ import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run-case.ts";
 
-/** A value as a report holds it: JSON, secrets hidden, long texts cut. */
+/** Value in a report: JSON, redacted, long texts cut. */
 export type ReportValue =
   | string
   | number
@@ -14,31 +14,31 @@ export type ReportValue =
   | readonly ReportValue[]
   | { readonly [name: string]: ReportValue };
 
-/** The part of a case a difference lies in. */
+/** Part of a case that has a difference. */
 export type ReportPart = "input" | "output" | "commands" | "events" | "calls" | "request" | "response";
 
 /** Kind of change of part `calls`. */
 export interface ReportCallChange {
   readonly kind: "added" | "removed" | "changed" | "moved";
   readonly role: CallRole;
-  /** How many equal calls came or went. */
+  /** Number of equal calls that were added or removed. */
   readonly times: number;
-  /** Where a write that moved comes now: `before tools.reserve`. */
+  /** New position of a write that moved: `before tools.reserve`. */
   readonly place: string | null;
 }
 
-/** One difference. A side that is absent has no value there. Of a check at hand the values are as they were found. */
+/** One difference. An absent side has no value there. A check in memory has its values as they are. */
 export interface ReportChange<Value = ReportValue> {
   readonly part: ReportPart;
-  /** Dot path below the part, as failure messages write it; empty for the whole part. Untrusted text. */
+  /** Dot path below the part, as failure messages write it; empty for the entire part. Untrusted text. */
   readonly path: string;
   /** The path with `*` for keys and indexes, where keys make it another than that without indexes. Untrusted text. */
   readonly general?: string | undefined;
   readonly before?: Value | undefined;
   readonly after?: Value | undefined;
-  /** True where a text was cut or a value too large was replaced by a sentence about it. */
+  /** True if a text was cut or a sentence replaced a value that is too large. */
   readonly cut: boolean;
-  /** Of part `calls`: what kind of change it is. */
+  /** Kind of the change, for part `calls`. */
   readonly call?: ReportCallChange | undefined;
 }
 
@@ -87,13 +87,13 @@ export interface ReportCause<Value = ReportValue> {
 export interface ReportUnrecordedRequest<Value = ReportValue> {
   readonly adapter: string;
   readonly reason: UnrecordedReason;
-  /** How many calls of this adapter were recorded. */
+  /** Number of recorded calls of this adapter. */
   readonly recorded: number;
   /** Known of a check at hand, not in files: the chunks of a stream that was read past its end. */
   readonly chunks?: number | undefined;
   /** Known of a check at hand, not in files: the baseline has no recorded calls at all. */
   readonly bare?: boolean | undefined;
-  /** Where the request differs from the nearest recorded one; none where none is near. */
+  /** Differences of the request from the nearest recorded one; empty if none is near. */
   readonly changes: readonly ReportChange<Value>[];
 }
 
@@ -110,7 +110,9 @@ export interface ReportTrials {
   readonly unstable: readonly { readonly path: string; readonly equal: number; readonly of: number }[];
 }
 
-/** One row of two trajectories: a call as it is written, `tools.lookup({"city":"Oslo"})`, null where there was none. */
+/**
+ * One row of two trajectories: a call as it is written, `tools.lookup({"city":"Oslo"})`, null on the side without it.
+ */
 export interface ReportRow {
   readonly kind: CallRow["kind"];
   readonly role: CallRow["role"];
@@ -122,11 +124,11 @@ export interface ReportRow {
 export interface ReportGrid {
   readonly columns: readonly string[];
   readonly rows: readonly ReportGridRow[];
-  /** How many rows were left out, because a report is for reading. */
+  /** Number of rows that were left out, to keep the report readable. */
   readonly moreRows: number;
 }
 
-/** One row of a grid, with a cell for each column; null where the column's condition does not apply. */
+/** One row of a grid, with a cell for each column; null if the column's condition doesn't apply. */
 export interface ReportGridRow {
   readonly name: string;
   readonly cells: readonly (ReportGridCell | null)[];
@@ -135,38 +137,41 @@ export interface ReportGridRow {
 /** One outcome of a grid. Untrusted text. */
 export interface ReportGridCell {
   readonly text: string;
-  /** What is accepted instead; absent where it is this, or nothing is accepted yet. */
+  /** Accepted outcome, if it differs; absent if it is the same, or if no outcome is accepted yet. */
   readonly before?: string | undefined;
-  /** True where no step should end so, accepted or not. */
+  /** True if no step should end like this, accepted or not. */
   readonly wrong: boolean;
 }
 
-/** What is to be told of a case; a clean one without anything to tell has none. */
+/** Findings of a case; a clean one may have none. */
 export interface ReportFindings<Value = ReportValue> {
   readonly cause: ReportCause<Value> | null;
   readonly changes: readonly ReportChange<Value>[];
   /** Calls of both runs side by side, in today's order, if they differ. */
   readonly trajectory: readonly ReportRow[];
-  /** How many changes were left out, because a report is for reading. */
+  /** Number of changes that were left out, to keep the report readable. */
   readonly more: number;
   readonly violations: readonly ReportViolation[];
   readonly tolerated: readonly ReportTolerated<Value>[];
-  /** Of class `failed`; `at` is where in the project it was thrown, `file:line:column`, absent where it was not. */
+  /**
+   * Error of class `failed`; `at` is the location in the project at which it was thrown, `file:line:column`, if there
+   * is one.
+   */
   readonly error: { readonly code: string; readonly message: string; readonly at?: string | undefined } | null;
-  /** Of class `broken`: what is wrong with the file. */
+  /** Problem of the file, for class `broken`. */
   readonly problem: string | null;
-  /** Of class `request_changed`. */
+  /** Unrecorded request, for class `request_changed`. */
   readonly miss: ReportUnrecordedRequest<Value> | null;
   /** The adapters of recorded calls that were not made, a name for each. */
   readonly unused: readonly string[];
   readonly trials: ReportTrials | null;
-  /** Of a clean case only where something in it is wrong and was accepted. */
+  /** Present for a clean case only if an accepted outcome in it is wrong. */
   readonly grid: ReportGrid | null;
-  /** What the step ran on, shortened; absent of a clean case and where there is none. */
+  /** Shortened input of the step; absent for a clean case and if there is none. */
   readonly input?: ReportValue | undefined;
 }
 
-/** Of a case of which nothing is to be told. */
+/** Findings of a case that doesn't have any. */
 export const NO_FINDINGS: ReportFindings = {
   cause: null,
   changes: [],
@@ -182,14 +187,14 @@ export const NO_FINDINGS: ReportFindings = {
   grid: null,
 };
 
-/** What live calls of language models cost; recorded answers count nothing. */
+/** Cost of live calls of language models; recorded responses count as zero. */
 export interface ReportUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** What became of a case's change: nothing to do, written, waiting for somebody, or removed. */
+/** State of a case's change: no change, written, pending, or removed. */
 export type ReportUpdateState = "none" | "captured" | "updated" | "removed" | "held" | "review";
 
 /** One check of one baseline. */
@@ -199,13 +204,11 @@ export interface ReportCase {
   /** The baseline file, relative to the project's root, with forward slashes: what `veritest accept` takes. */
   readonly baseline: string;
   readonly labels: readonly string[];
-  /**
-   * The test that checked it; null where the command line did. `line` is where its assertion stands, counted from 1.
-   */
+  /** Test that checked it; null for the command line. `line` is the line of its assertion, counted from 1. */
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
   readonly kind: VerdictKind;
   readonly settled: ReportUpdateState;
-  /** Where the adapters' answers came from; null where no step ran. */
+  /** Source of the adapters' responses; null if no step ran. */
   readonly source: "recorded" | "live" | null;
   readonly durationMs: number | null;
   readonly usage: ReportUsage | null;

@@ -2,15 +2,16 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonValue } from "../../test-support/arbitraries.ts";
 import { reportText, reportValue } from "./report-value.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
-test("data of a usual size is held as it is", () => {
+test("data of a usual size is held as it is", { tags: "deep" }, () => {
   fc.assert(
     fc.property(jsonValue(), (value) => {
       // As texts: toStrictEqual cannot compare objects with a name like __proto__.
       const held = reportValue(value);
       expect([JSON.stringify(held.value), held.cut]).toStrictEqual([JSON.stringify(value), false]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runCount(1_000) },
   );
 });
 

@@ -17,72 +17,72 @@ export interface ShortenedValue {
 }
 
 /**
- * Any value as a report holds it: JSON, secrets hidden, its texts of about `room` characters together at most. What
- * JSON has no word for becomes a text.
+ * Returns any value in the form of a report: JSON, redacted, its texts of at most about `room` characters together. A
+ * value that JSON can't represent becomes a text.
  */
-export function reportValue(value: unknown, room: number = MAX_VALUE): ShortenedValue {
-  const walk = new Walk(room);
+export function reportValue(value: unknown, limit: number = MAX_VALUE): ShortenedValue {
+  const walk = new Walk(limit);
   const shortened = walk.take(value, 0);
   return { value: shortened, cut: walk.cut };
 }
 
-/** A text as a report holds it: secrets hidden, bounded in size. */
+/** Returns a text in the form of a report: redacted, bounded in size. */
 export function reportText(text: string): string {
   return truncate(currentRedactor().redactText(text), MAX_TEXT);
 }
 
 class Walk {
   cut = false;
-  #room: number;
+  #left: number;
 
-  constructor(room: number) {
-    this.#room = room;
+  constructor(limit: number) {
+    this.#left = limit;
   }
 
   take(value: unknown, depth: number): ReportValue {
     if (typeof value === "string") return this.#text(value);
     if (typeof value === "boolean" || value === null || (typeof value === "number" && Number.isFinite(value))) {
-      this.#room -= 8;
+      this.#left -= 8;
       return value;
     }
-    if (depth >= MAX_DEPTH || this.#room <= 0) return this.#leaveOut(value);
+    if (depth >= MAX_DEPTH || this.#left <= 0) return this.#leaveOut(value);
     if (isArray(value)) return this.#list(value, depth);
     if (isPlainObject(value)) return this.#record(value, depth);
     return this.#text(formatValue(value, MAX_TEXT));
   }
 
   #list(list: readonly unknown[], depth: number): ReportValue {
-    const taken: ReportValue[] = [];
+    const items: ReportValue[] = [];
     for (const element of list) {
-      if (this.#room <= 0) {
+      if (this.#left <= 0) {
         this.cut = true;
-        return [...taken, `… ${list.length - taken.length} more`];
+        return [...items, `… ${list.length - items.length} more`];
       }
-      taken.push(this.take(element, depth + 1));
+      items.push(this.take(element, depth + 1));
     }
-    return taken;
+    return items;
   }
 
   #record(record: Readonly<Record<string, unknown>>, depth: number): ReportValue {
     const names = Object.keys(record);
-    const taken: [string, ReportValue][] = [];
+    const entries: [string, ReportValue][] = [];
     for (const name of names) {
-      if (this.#room <= 0) {
+      if (this.#left <= 0) {
         this.cut = true;
         break;
       }
-      taken.push([this.#text(name), this.take(record[name], depth + 1)]);
+      entries.push([this.#text(name), this.take(record[name], depth + 1)]);
     }
-    const left = names.length - taken.length;
+    const left = names.length - entries.length;
     // By definition, not assignment: a name may be __proto__.
-    return Object.fromEntries(left === 0 ? taken : [...taken, ["…", `${left} more`]]);
+    return Object.fromEntries(left === 0 ? entries : [...entries, ["…", `${left} more`]]);
   }
 
   #text(text: string): string {
-    const shown = truncate(currentRedactor().redactText(text), Math.max(0, Math.min(MAX_TEXT, this.#room)));
-    if (text.length > MAX_TEXT || text.length > this.#room) this.cut = true;
-    this.#room -= shown.length;
-    return shown;
+    const shortened = truncate(currentRedactor().redactText(text), Math.max(0, Math.min(MAX_TEXT, this.#left)));
+    if (text.length > MAX_TEXT || text.length > this.#left) this.cut = true;
+    this.#left -= shortened.length;
+    return shortened;
   }
 
   #leaveOut(value: unknown): string {

@@ -9,7 +9,7 @@ interface CallingTest {
   readonly currentConcurrentTestName?: () => string | undefined;
 }
 
-/** The command that runs one test alone with live adapters and accepts what comes out, for the runner that calls. */
+/** Returns the command that runs one test alone with live adapters and accepts the result, for the calling runner. */
 export function rerunCommand(
   context: CallingTest,
   { testFile, testName }: { readonly testFile: string; readonly testName: string },
@@ -19,7 +19,10 @@ export function rerunCommand(
   return `VERITEST_ADAPTERS=live npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
 }
 
-/** Fields that only Jest hands to matchers; Jest 29 tells the concurrent test's name in concurrent tests alone. */
+/**
+ * Returns true for a context with fields that only Jest gives to matchers. Jest 29 gives the concurrent test's name in
+ * concurrent tests alone.
+ */
 function isJest(context: CallingTest): boolean {
   return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
@@ -31,7 +34,7 @@ function pattern(name: string): string {
   return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
 }
 
-/** A path as a shell takes it: in quotes where it holds more than letters, digits and `_./-`. */
+/** Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. */
 export function commandPath(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/["$`\\]/g, "\\$&")}"`;
 }

@@ -1,10 +1,7 @@
 import type { ShapeGroup } from "./change-groups.ts";
 import type { ReportCase, ReportUsage } from "./report-case.ts";
 
-/**
- * How many cases are of which kind. Each case is counted once from `passed` to `diffUnavailable`: these add up to
- * `total`.
- */
+/** Numbers of cases. Each case is counted once from `passed` to `diffUnavailable`: these add up to `total`. */
 export interface ReportCounts {
   readonly total: number;
   /** Clean, or captured or updated by this run. */
@@ -17,11 +14,9 @@ export interface ReportCounts {
   readonly broken: number;
   readonly missing: number;
   readonly obsolete: number;
-  /**
-   * Class `request_changed`: the run stopped at a request nothing is recorded for, so that there is nothing to compare.
-   */
+  /** Class `request_changed`: the run stopped at an unrecorded request, so there is nothing to compare. */
   readonly diffUnavailable: number;
-  /** Of those that passed. */
+  /** Part of the passed ones. */
   readonly captured: number;
   readonly updated: number;
   /** Pending updates: skipped writes and changes staged for review. */
@@ -42,17 +37,17 @@ export interface ReportEnvironment {
 }
 
 /** Result of the run's updates. */
-export interface ReportSettlement {
+export interface ReportAppliedUpdates {
   readonly receipt: string | null;
-  /** Why something is held, a sentence each. */
+  /** Reasons why updates are pending, a sentence each. */
   readonly because: readonly string[];
 }
 
-/** Cases of a run that came out otherwise in the same way. */
+/** Cases of a run that changed in the same way. */
 export interface ReportGroup extends Omit<ShapeGroup<number>, "members" | "hash"> {
-  /** How many of them wait for review. */
+  /** Number of them that are pending. */
   readonly waiting: number;
-  /** Places in the run's `cases`, in order; the first is the example. */
+  /** Indexes in the run's `cases`, in order; the first is the example. */
   readonly cases: readonly number[];
 }
 
@@ -60,7 +55,7 @@ export interface ReportGroup extends Omit<ShapeGroup<number>, "members" | "hash"
 export interface RunModel {
   readonly version: 1;
   /**
-   * `error`: something is broken, or the run itself cannot be trusted. `fail`: something changed, failed or is held.
+   * `error`: something is broken, or the run itself can't be trusted. `fail`: something changed, failed or is pending.
    */
   readonly status: "pass" | "fail" | "error";
   /** One sentence: `12 baselines, 11 clean, 1 changed`. */
@@ -74,12 +69,12 @@ export interface RunModel {
   readonly cases: readonly ReportCase[];
   /** The cases that need a look or wait for review, each in one group: what to look at first, first. */
   readonly groups: readonly ReportGroup[];
-  /** Of live calls alone. */
+  /** Usage of live calls alone. */
   readonly usage: ReportUsage;
   /** Runs of cases that were trials, of live adapters. */
   readonly trials: number;
-  /** Null where nothing was proposed. */
-  readonly settlement: ReportSettlement | null;
+  /** Null if the run has no updates. */
+  readonly settlement: ReportAppliedUpdates | null;
   /** Problems besides the cases, a sentence each. */
   readonly problems: readonly string[];
 }

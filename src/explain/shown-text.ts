@@ -1,21 +1,21 @@
 import { escapeInvisible, escapeText, escapesOf } from "../kernel/text.ts";
 
 /**
- * What is drawn as nothing and could hide text from who reads, and what XML cannot hold; what makes an emoji one
- * hides nothing.
+ * Invisible characters, which could hide text from readers, and characters that XML can't contain; the selector that
+ * makes an emoji doesn't hide text.
  */
 const HIDDEN = /(?!\ufe0f)[\p{Default_Ignorable_Code_Point}\ufffe\uffff]/gu;
 
 /**
- * What the log of a CI system obeys wherever it stands in a line: `##[error]` in GitHub Actions (its runner's
- * ActionCommand.TryParse looks for it anywhere), `##vso[…]` in Azure Pipelines, `##teamcity[…]`. At the end of a text
- * too, where another text may complete it.
+ * Prefix of log commands, which CI systems execute anywhere in a line: `##[error]` in GitHub Actions (its runner's
+ * ActionCommand.TryParse searches the line), `##vso[…]` in Azure Pipelines, `##teamcity[…]`. At the end of a text too,
+ * because the next text may complete it.
  */
 const LOG_COMMAND = /##(?=\w*(?:\[|$))/g;
 
 /**
- * Makes a text safe to show in any format: `escapeText`, and also whatever is drawn as nothing as `\uXXXX`, and what
- * the log of a CI system would obey. Keeps `\n` and `\t`.
+ * Makes a text safe to show in any format: `escapeText`, and also invisible characters as `\uXXXX`, and commands of a
+ * CI system's log. Keeps `\n` and `\t`.
  */
 export function shownText(text: string): string {
   return escapeHidden(escapeText(text)).replace(LOG_COMMAND, "#\\u0023");

@@ -4,6 +4,7 @@ import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
 import type { ReportCase } from "./report-case.ts";
 import { countCases, caseStatus, statusOf, caseSummary, totalUsage } from "./tally.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const of = (kind: ReportCase["kind"], settled: ReportCase["settled"] = "none"): ReportCase =>
   sampleCase("step", "a.json", { kind, settled });
@@ -11,14 +12,14 @@ const status = (cases: readonly ReportCase[], problems: readonly string[] = []):
   statusOf({ counts: countCases(cases), problems });
 
 describe("counts", () => {
-  test("share out all cases between them", () => {
+  test("share out all cases between them", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels({ maxCases: 10, findings: false }), ({ cases, counts }) => {
         const { total, captured: _, updated: __, waiting: ___, ...standings } = counts;
         expect(Object.values(standings).reduce((sum, count) => sum + count, 0)).toBe(total);
         expect(total).toBe(cases.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 

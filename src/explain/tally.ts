@@ -20,7 +20,7 @@ const STATUSES: Readonly<Record<VerdictKind, CaseStatus>> = {
   broken: "broken",
 };
 
-/** What each count is called in a sentence, in the order of telling. */
+/** Words for each count in a sentence, in order. */
 const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">, string])[] = [
   ["captured", "captured"],
   ["updated", "updated"],
@@ -35,17 +35,17 @@ const WORDS: readonly (readonly [Exclude<keyof ReportCounts, "total" | "passed">
   ["broken", "broken"],
 ];
 
-/** Which count a case is of. What the run wrote as asked has passed, whatever it was before. */
-export function caseStatus({ kind, settled }: Pick<ReportCase, "kind" | "settled">): CaseStatus {
-  return settled === "captured" || settled === "updated" ? "passed" : STATUSES[kind];
+/** Returns the count of a case. A requested update that was written counts as passed, whatever it was before. */
+export function caseStatus({ kind, settled: state }: Pick<ReportCase, "kind" | "settled">): CaseStatus {
+  return state === "captured" || state === "updated" ? "passed" : STATUSES[kind];
 }
 
 /** Counts cases. */
 export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[]): ReportCounts {
-  const standings = cases.map(caseStatus);
-  const of = (standing: CaseStatus): number => standings.filter((found) => found === standing).length;
-  const settled = (...kinds: readonly ReportCase["settled"][]): number =>
-    cases.filter((one) => kinds.includes(one.settled)).length;
+  const states = cases.map(caseStatus);
+  const of = (state: CaseStatus): number => states.filter((status) => status === state).length;
+  const countStates = (...kinds: readonly ReportCase["settled"][]): number =>
+    cases.filter((reportCase) => kinds.includes(reportCase.settled)).length;
   return {
     total: cases.length,
     passed: of("passed"),
@@ -58,15 +58,15 @@ export function countCases(cases: readonly Pick<ReportCase, "kind" | "settled">[
     missing: of("missing"),
     obsolete: of("obsolete"),
     diffUnavailable: of("diffUnavailable"),
-    captured: settled("captured"),
-    updated: settled("updated"),
-    waiting: settled("held", "review"),
+    captured: countStates("captured"),
+    updated: countStates("updated"),
+    waiting: countStates("held", "review"),
   };
 }
 
 /**
- * What a run came to. A broken baseline, or a problem of the run itself, is an error: nothing is known then. An
- * obsolete baseline alone fails nothing: it is told, and -u removes it.
+ * Returns the status of a run. A broken baseline, or a problem of the run itself, is an error: the result is unknown
+ * then. An obsolete baseline alone doesn't fail the run: it is reported, and -u removes it.
  */
 export function statusOf({
   counts,
@@ -84,12 +84,12 @@ export function caseSummary(counts: ReportCounts): string {
   if (counts.total === 0) return "no baselines";
   const clean = counts.passed - counts.captured - counts.updated;
   const parts = WORDS.filter(([count]) => counts[count] > 0).map(([count, word]) => `${counts[count]} ${word}`);
-  const told = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
-  const waiting = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
-  return [plainCount(counts.total, "baseline"), ...told, ...waiting].join(", ");
+  const statusParts = clean > 0 || parts.length === 0 ? [`${clean} clean`, ...parts] : parts;
+  const pendingParts = counts.waiting === 0 ? [] : [`${counts.waiting} waiting for review`];
+  return [plainCount(counts.total, "baseline"), ...statusParts, ...pendingParts].join(", ");
 }
 
-/** What a check's live calls cost, as a report holds it. */
+/** Returns the cost of a check's live calls for a report. */
 export function reportUsage({ calls, inputTokens, outputTokens }: ReportUsage): ReportUsage {
   return { calls, inputTokens, outputTokens };
 }
@@ -106,13 +106,13 @@ export function worstFirst(cases: readonly ReportCase[]): ReportCase[] {
   return cases.toSorted((a, b) => SEVERITY[a.kind] - SEVERITY[b.kind]);
 }
 
-/** Whether a case needs somebody to look at it: it did not pass, and it is not merely obsolete. */
-export function needsReview(found: ReportCase): boolean {
-  const standing = caseStatus(found);
-  return standing !== "passed" && standing !== "obsolete";
+/** Returns true if a case needs a review: it didn't pass, and it isn't merely obsolete. */
+export function needsReview(reportCase: ReportCase): boolean {
+  const status = caseStatus(reportCase);
+  return status !== "passed" && status !== "obsolete";
 }
 
-/** Whether what became of a case waits for somebody. */
-export function isPending({ settled }: Pick<ReportCase, "settled">): boolean {
-  return settled === "held" || settled === "review";
+/** Returns true if a case's change is pending. */
+export function isPending({ settled: state }: Pick<ReportCase, "settled">): boolean {
+  return state === "held" || state === "review";
 }

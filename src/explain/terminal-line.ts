@@ -2,10 +2,10 @@ import { truncate } from "../kernel/text.ts";
 import { countCells, fitToCells, wrapToCells } from "../kernel/terminal-cells.ts";
 import { shownLine } from "./shown-text.ts";
 
-/** What a piece of a line is, which a terminal may show by its look. */
+/** Role of a piece of a line, which a terminal may style. */
 export type Tone = "plain" | "strong" | "faint" | "added" | "removed" | "alarm";
 
-/** A piece of a line. Its text may be anything: it is made safe when it is drawn. */
+/** Piece of a line. Its text may be anything: it is escaped when it is rendered. */
 export interface LinePiece {
   readonly text: string;
   readonly tone: Tone;
@@ -15,15 +15,15 @@ export interface LinePiece {
 export interface TerminalLine {
   readonly indent: number;
   readonly spans: readonly LinePiece[];
-  /** A line that is too wide is broken at blanks, for sentences; otherwise it is cut and ends in an ellipsis. */
+  /** A line that is too wide is wrapped at spaces, for sentences. Default: cut, with an ellipsis. */
   readonly wraps?: boolean;
-  /** Columns it takes at most, also where there are more. */
+  /** Maximum number of columns, even on a wider screen. */
   readonly within?: number | undefined;
-  /** How much further in its later lines stand. */
+  /** Additional indentation of its later lines. */
   readonly hang?: number;
 }
 
-/** Where lines are drawn: how many cells each may take, and whether a terminal obeys colours. */
+/** Screen for lines: its columns, and whether it shows colours. */
 export interface Screen {
   readonly columns: number;
   readonly colors: boolean;
@@ -39,19 +39,19 @@ const CODES: Readonly<Record<Tone, string>> = {
   removed: "31",
   alarm: "1;31",
 };
-/** Code units that one cell can hold at most: a character of two with three marks of two each drawn over it. */
+/** Maximum number of code units in one cell: a character of two with three combining marks of two each. */
 const UNITS_PER_CELL = 8;
 /** Characters of a text that is broken into lines: a message, not a document. */
 const MAX_WRAPPED = 2000;
 const HANG = 2;
 /** Marks on one character that `countCells` counts as no cell. */
 const MAX_MARKS = 3;
-/** The narrowest screen that is drawn for. */
+/** Narrowest screen that is supported. */
 const MIN_COLUMNS = 20;
 
 /**
- * The lines a screen shows of one: one, or more where it wraps. Nothing in a text is obeyed, neither by a terminal
- * nor by the log of a CI system.
+ * Returns the lines a screen shows for one: one, or more if it wraps. A text can't run commands of a terminal or of a
+ * CI system's log.
  */
 export function drawLine(line: TerminalLine, screen: Screen): string[] {
   const { indent, spans, wraps = false, within = Infinity, hang = HANG } = line;
@@ -64,24 +64,24 @@ export function drawLine(line: TerminalLine, screen: Screen): string[] {
   const lines = wraps
     ? wrapped(safe, { first: columns - indent, later: columns - indent - hang })
     : [cut(safe, columns - indent)];
-  return lines.map((one, index) =>
-    `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(one)
+  return lines.map((row, index) =>
+    `${" ".repeat(indent + (index === 0 ? 0 : hang))}${joinedByTone(row)
       .map((span) => paint(span, screen.colors))
       .join("")}`.trimEnd(),
   );
 }
 
-/** Whether spans fit on one line of this width, behind this indent. */
+/** Returns true if spans fit on one line of this width, after this indent. */
 export function fits({ indent, spans }: TerminalLine, columns: number): boolean {
   let units = 0;
   for (const { text } of spans) units += text.length;
-  // What is longer in code units may still be narrower in cells, but only where marks are drawn over each other.
+  // A line that is longer in code units may still be narrower in cells, but only with combining marks.
   return units + indent <= columns && indent + countCells(spans.map(({ text }) => shownLine(text)).join("")) <= columns;
 }
 
 /**
- * Spans that together begin no command. Two colons may come of two spans: a step named `:` stands before `: 1 of 2`.
- * A line that wraps may begin anew at any of them.
+ * Escapes spans that together begin a command. Two colons may be from two spans: a step named `:` before `: 1 of 2`. A
+ * line that wraps may break before any of them.
  */
 function withoutCommand(spans: readonly LinePiece[], wraps: boolean): LinePiece[] {
   let before = "";
@@ -101,16 +101,16 @@ function disarmed(text: string): string {
 function cut(spans: readonly LinePiece[], columns: number): LinePiece[] {
   const whole = spans.map(({ text }) => text).join("");
   if (countCells(whole) <= columns) return [...spans];
-  let room = fitToCells(whole, columns).length - 1;
+  let limit = fitToCells(whole, columns).length - 1;
   const kept: LinePiece[] = [];
   for (const { text, tone } of spans) {
-    kept.push({ text: text.slice(0, room), tone });
-    room = Math.max(0, room - text.length);
+    kept.push({ text: text.slice(0, limit), tone });
+    limit = Math.max(0, limit - text.length);
   }
   return [...kept, { text: "…", tone: "faint" }];
 }
 
-/** Breaks spans at blanks. Any line may begin with any word, so a word that could begin a command is disarmed first. */
+/** Breaks spans at spaces. Any line may begin with any word, so a word that could begin a command is escaped first. */
 function wrapped(
   spans: readonly LinePiece[],
   { first, later }: { readonly first: number; readonly later: number },
@@ -120,16 +120,16 @@ function wrapped(
   );
   const lines: LinePiece[][] = [];
   let line: LinePiece[] = [];
-  let taken = 0;
+  let count = 0;
   for (const word of words) {
-    const room = lines.length === 0 ? first : later;
-    if (taken + cellsIn(word.text.trimEnd()) > room) {
-      // Blanks alone make no line; where they leave no room for a word they go.
+    const width = lines.length === 0 ? first : later;
+    if (count + cellsIn(word.text.trimEnd()) > width) {
+      // A line isn't made of spaces alone; they are dropped if a word doesn't fit after them.
       if (line.some(({ text }) => text.trim() !== "")) lines.push(line);
-      [line, taken] = [[], 0];
+      [line, count] = [[], 0];
     }
     line.push(word);
-    taken += cellsIn(word.text);
+    count += cellsIn(word.text);
   }
   return [...lines, line].map(trimmedEnd);
 }
@@ -139,10 +139,10 @@ function cellsIn(piece: string): number {
   return countCells(piece) + (/^[\p{Mn}\p{Me}]/u.test(piece) ? MAX_MARKS : 0);
 }
 
-function piecesOf(word: string, room: number): string[] {
-  const wide = countCells(word.trimEnd()) > room;
+function piecesOf(word: string, width: number): string[] {
+  const wide = countCells(word.trimEnd()) > width;
   const safe = wide || COMMAND.test(word) ? disarmed(word) : word;
-  return countCells(safe.trimEnd()) > room ? wrapToCells(safe, room) : [safe];
+  return countCells(safe.trimEnd()) > width ? wrapToCells(safe, width) : [safe];
 }
 
 function trimmedEnd(line: readonly LinePiece[]): LinePiece[] {

@@ -6,24 +6,27 @@ import { type EditStep, MAX_COMPARISONS, editOf } from "../kernel/diff/edit.ts";
 import { type WordChange, piecesOf, wordChanges } from "./word-changes.ts";
 import { counted, formatCount } from "./wording.ts";
 
-/** Characters up to which two texts are compared: a report may hold thousands of them. */
+/** Characters up to which two texts are compared: a report may have thousands of them. */
 const MAX_TEXT = 100_000;
-/** Words and blanks that may be others: with more it is another text, which is told better as a whole, and sooner. */
+/**
+ * Maximum number of words and spaces that may differ: with more it is another text, which is clearer, and faster, as
+ * one.
+ */
 const MAX_EDITS = 100;
-/** Characters of a changed line: where one is longer it is prose, which is told by words if they are few enough. */
+/** Characters of a changed line: a longer one is prose, which is shown by words if few differ. */
 const PROSE_LINE = 80;
 /**
- * Places told of one text before the rest is only counted: with what stands around them they must leave room for the
- * rest of a screen.
+ * Number of changes of one text that are shown; the rest is only counted. With the text around them they must leave
+ * space for the rest of a screen.
  */
 const MAX_CHANGES = 4;
 /** Rows of a diff of lines before the rest is only counted. */
 const MAX_ROWS = 30;
-/** Characters of a removed or added piece, and of what is told before and after it. */
+/** Characters of a removed or added piece, and of the text shown before and after it. */
 const MAX_PIECE = 120;
 const AROUND = 30;
 
-/** How a text became another: by lines, or by words. Untrusted texts. */
+/** Change of a text: by lines, or by words. Untrusted texts. */
 export type TextChange =
   | { readonly kind: "lines"; readonly head: string; readonly rows: readonly LineRow[]; readonly rest: string }
   | { readonly kind: "words"; readonly head: string; readonly places: readonly WordChange[]; readonly rest: string };
@@ -34,7 +37,7 @@ export interface LineRow {
   readonly text: string;
 }
 
-/** From how many characters a text is told by words, and how much of it. */
+/** Number of characters from which a text is shown by words, and its limits. */
 export interface TextLimits {
   readonly long: number;
   /** Rows of a diff of lines before the rest is only counted. */
@@ -42,9 +45,9 @@ export interface TextLimits {
 }
 
 /**
- * Tells a changed text by its lines where both have several and the changed ones are short, by its words from `long`
- * characters on. Undefined for values that are no texts, for short and very long ones, a single word, and prose with
- * little in common.
+ * Describes a changed text by its lines if both have several and the changed ones are short, by its words from `long`
+ * characters on. Returns undefined for values that aren't texts, for short and very long ones, a single word, and prose
+ * with little in common.
  */
 export function textChange(before: unknown, after: unknown, limits: TextLimits): TextChange | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
@@ -57,7 +60,7 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   const prose = steps.some(({ item }) => item.length > PROSE_LINE);
   const words = prose ? wordChange(was, is, limits) : undefined;
   if (words !== undefined) return words;
-  // Of very unlike texts of thousands of lines: to compare them line by line takes too long.
+  // True for very different texts of thousands of lines: comparing them line by line takes too long.
   const isLong = budget.comparisons < 0;
   const rows = isLong ? steps.map(({ kind, item }) => ({ kind, text: item })) : unifiedRows(old, current).map(lineRow);
   const { rows: most = MAX_ROWS } = limits;
@@ -93,15 +96,15 @@ function wordChange(before: string, after: string, { long }: TextLimits): TextCh
   };
 }
 
-function restOf(places: number): string {
-  return places > 0 ? `… and ${counted(places, "more place")}` : "";
+function restOf(count: number): string {
+  return count > 0 ? `… and ${counted(count, "more place")}` : "";
 }
 
 function isProse(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
-/** A change of words with as much of it, and of what stands around it, as is told. */
+/** Shortens a change of words, and the text around it, to the part that is shown. */
 function shortenWordChange({ word, lead, removed, added, trail }: WordChange): WordChange {
   const blank = sharedEnd(removed, added);
   const [old = "", current = ""] = [removed, added].map((text) => text.slice(0, text.length - blank.length));
@@ -121,7 +124,7 @@ function sharedEnd(removed: string, added: string): string {
   return blank.length < removed.length && added.endsWith(blank) && blank.length < added.length ? blank : "";
 }
 
-/** The end of what stands before a change, from the beginning of a word where there is one. */
+/** Returns the end of the text before a change, from the beginning of a word if possible. */
 function endOf(text: string): string {
   return text.length <= AROUND ? text : `…${text.slice(-AROUND).replace(/^\S+(?=\s+\S)/, "")}`;
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordChanges } from "./word-changes.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test("names the changed words with what stands around them", () => {
   const before = "List the claims in the text below. Answer briefly. Keep the ids.";
@@ -49,11 +50,11 @@ test("law: the changes rebuild both texts", () => {
       expect(first === undefined).toBe(before === after);
       for (const { lead, added, trail } of changes) expect(lead + added + trail).toBe(after);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
-test("every thirtieth of 20,000 words changed is told in linear time", () => {
+test("every thirtieth of 20,000 words changed is told in linear time", { tags: "deep" }, () => {
   const words = (mark: string): string =>
     Array.from({ length: 20_000 }, (_, index) => (index % 30 === 0 ? `${mark}${index}` : `w${index}`)).join(" ");
   const changes = wordChanges(words("a"), words("b"));

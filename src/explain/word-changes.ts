@@ -1,6 +1,6 @@
 import { type EditStep, editOf } from "../kernel/diff/edit.ts";
 
-/** A place where two texts differ, with the text around it. */
+/** Difference of two texts, with the text around it. */
 export interface WordChange {
   /** The number of the first word it touches in the new text, from 1. */
   readonly word: number;
@@ -10,13 +10,10 @@ export interface WordChange {
   readonly trail: string;
 }
 
-/** Pieces that two changes may have between them and still be told as one: a blank, a word, a blank. */
+/** Pieces that two changes may have between them and still be shown as one: a space, a word, a space. */
 const JOINED = 3;
 
-/**
- * Where two texts differ, word by word, in the order of the text; white space counts. Texts that are equal differ
- * nowhere.
- */
+/** Returns the differences of two texts, word by word, in the order of the text; white space counts. */
 export function wordChanges(before: string, after: string): WordChange[] {
   return gather(editOf(piecesOf(before), piecesOf(after)), after);
 }
@@ -26,12 +23,10 @@ export function piecesOf(text: string): string[] {
   return text.match(/\s+|\S+/g) ?? [];
 }
 
-/**
- * The changes of an edit. What stands around each is cut from the new text, not put together: there may be many.
- */
+/** Returns the changes of an edit. The text around each is cut from the new text, not joined: there may be many. */
 function gather(steps: readonly EditStep[], after: string): WordChange[] {
   const changes: WordChange[] = [];
-  let place = 0;
+  let offset = 0;
   let words = 0;
   for (let index = 0; index < steps.length; ) {
     const end = endOfChange(steps, index);
@@ -45,12 +40,12 @@ function gather(steps: readonly EditStep[], after: string): WordChange[] {
     if (end > index)
       changes.push({
         word: words + 1,
-        lead: after.slice(0, place),
+        lead: after.slice(0, offset),
         removed: text("added"),
         added,
-        trail: after.slice(place + added.length),
+        trail: after.slice(offset + added.length),
       });
-    place += added.length;
+    offset += added.length;
     words += countWords(own.filter(({ kind }) => kind !== "removed").map(({ item }) => item));
     index += own.length;
   }
@@ -58,7 +53,8 @@ function gather(steps: readonly EditStep[], after: string): WordChange[] {
 }
 
 /**
- * The end of the change that begins at `start`, or `start` where none does, over short stretches that both texts have.
+ * Returns the end of the change that begins at `start`, including short stretches that both texts have; `start` if
+ * there is no change.
  */
 function endOfChange(steps: readonly EditStep[], start: number): number {
   let end = start;

@@ -1,6 +1,6 @@
 import type { ReportChange, ReportUnrecordedRequest } from "./report-case.ts";
 
-/** A whole number with commas between its thousands: `1,204`. */
+/** Formats an integer with commas between its thousands: `1,204`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -12,18 +12,18 @@ export function usageText(usage: { calls: number; inputTokens: number; outputTok
 }
 
 /** A count and what is counted: `1 change`, `1,204 changes`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, singular: string, many: string = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : many}`;
 }
 
 /** A count and what is counted, without commas: for lines that are read by programs too. */
-export function plainCount(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function plainCount(count: number, singular: string, many: string = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : many}`;
 }
 
 /**
- * Where a difference lies, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the whole
- * output. Untrusted text.
+ * Returns the location of a difference, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the
+ * entire output. Untrusted text.
  */
 export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
   if (part === "calls") return path;
@@ -32,23 +32,23 @@ export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
-/** Where changes wait: in the project, or in a state directory that CI uploads for somebody to settle elsewhere. */
+/** Location of pending changes: in the project, or in a state directory that CI uploads to be applied elsewhere. */
 export type PendingLocation = "project" | "upload";
 
-/** The line that says how what waits is settled, without a second run. */
-export function pendingLine(waiting: number, place: PendingLocation): string {
-  const what = plainCount(waiting, "change waits", "changes wait");
-  return place === "project"
-    ? `${what} for review: ${reviewLine(place)}, or accept --all, reject --all`
-    : `${what} for review in CI's state directory: download it, then ${reviewLine(place)}, or accept --all ${FROM}`;
+/** Returns the line on how to apply pending changes without a second run. */
+export function pendingLine(count: number, location: PendingLocation): string {
+  const what = plainCount(count, "change waits", "changes wait");
+  return location === "project"
+    ? `${what} for review: ${reviewLine(location)}, or accept --all, reject --all`
+    : `${what} for review in CI's state directory: download it, then ${reviewLine(location)}, or accept --all ${FROM}`;
 }
 
-/** The command that shows what waits. */
-export function reviewLine(place: PendingLocation): string {
-  return place === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
+/** Returns the command that shows pending changes. */
+export function reviewLine(location: PendingLocation): string {
+  return location === "project" ? "npx veritest review" : `npx veritest review ${FROM}`;
 }
 
-/** How a command is told to look into what CI uploaded, by a name that can be pasted: `<…>` is a redirect. */
+/** Option that makes a command read CI's upload, with a name that can be pasted: `<…>` is a redirect. */
 export const FROM = "--from veritest-state.zip";
 
 /** Why a recording has no answer for a call, to be read after the adapter's name. */
@@ -76,7 +76,7 @@ export function unrecordedRequestText({
   }
 }
 
-/** How long something took: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
+/** Formats a duration: `3 ms`, `4.2 s`, `2 min 5 s`. Takes milliseconds. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`;

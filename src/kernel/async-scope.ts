@@ -15,13 +15,13 @@ function storage(): AsyncLocalStorage<unknown> {
   return made;
 }
 
-/** Returns the values of all scopes that hold here. */
+/** Returns the current values of all scopes. */
 function valuesHere(): Readonly<Record<string, unknown>> {
   const values = storage().getStore();
   return isPlainObject(values) ? values : {};
 }
 
-/** Returns the scope of a name: a value for one asynchronous context, beside the values of other scopes. */
+/** Returns the scope of a name: a value for one asynchronous context, along with the values of other scopes. */
 export function asyncScope<T>(name: string, isValue: (value: unknown) => value is T): AsyncScope<T> {
   return {
     get: () => {
@@ -34,8 +34,8 @@ export function asyncScope<T>(name: string, isValue: (value: unknown) => value i
 
 /** See {@link asyncScope}. */
 export interface AsyncScope<T> {
-  /** The value that holds here; undefined outside of every `run`. */
+  /** Returns the current value; undefined outside of every `run`. */
   readonly get: () => T | undefined;
-  /** Calls a function for which, and for all it starts, the value holds. */
+  /** Calls a function with the value, which also applies to all it starts. */
   readonly run: <R>(value: T, body: () => R) => R;
 }

@@ -28,7 +28,7 @@ interface UserVariables {
   readonly VERITEST_BUNDLE: string;
   /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
   readonly VERITEST_RUN_GROUP: string;
-  /** Seed of [generated inputs](properties.md): a whole number, or `random`. Default: random, and fixed in CI. */
+  /** Seed of [generated inputs](properties.md): an integer, or `random`. Default: random, and fixed in CI. */
   readonly VERITEST_SEED: string;
   /** Address of the [store](store.md), if a command has no `--url`. */
   readonly VERITEST_STORE: string;

@@ -15,8 +15,8 @@ export function messageOf(thrown: unknown): string {
 }
 
 /**
- * The words of what a file system threw, with what to do where it is a matter of whose the files are: after a run as
- * root, in a container or with sudo, what that made is not the user's.
+ * Message of an error of the file system, with a fix if a file belongs to another user: after a run as root, in a
+ * container or with sudo, files of that run aren't the user's.
  */
 export function fileErrorMessage(thrown: unknown): string {
   const message = messageOf(thrown);

@@ -1,16 +1,16 @@
-/** What is installed in this process, how often it was asked for, and what takes it away. */
+/** An installed hook of this process, the number of its users, and the function that removes it. */
 interface Installed {
   count: number;
   readonly restore: () => void;
 }
 
 /**
- * Installs something once in this process, in all copies of the module that asks: `key` is where they find it. It is
- * there until the function handed back has been called by each who asked; called again by one, that changes nothing.
+ * Installs a hook once in this process, in all copies of the calling module: `key` is its key on the global object. It
+ * stays until each user has called the returned function; a second call of one user has no effect.
  */
 export function installOnce(key: symbol, install: () => () => void): () => void {
-  const found: unknown = Reflect.get(globalThis, key);
-  const installed = isInstalled(found) ? found : { count: 0, restore: install() };
+  const state: unknown = Reflect.get(globalThis, key);
+  const installed = isInstalled(state) ? state : { count: 0, restore: install() };
   installed.count += 1;
   Reflect.set(globalThis, key, installed);
   let done = false;

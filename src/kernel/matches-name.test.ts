@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, test } from "vitest";
 import { matchesName } from "./matches-name.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test.each([
   ["*", "anything", true],
@@ -32,6 +33,6 @@ test("a pattern agrees with the regular expression it stands for", () => {
         return matchesName(pattern, name) === new RegExp(`^(?:${expression})$`).test(name);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });

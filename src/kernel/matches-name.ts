@@ -1,5 +1,6 @@
 /**
- * Whether a name fits a pattern in which `*` stands for any characters. Split, not compiled: no pattern can be slow.
+ * Returns true if a name matches a pattern in which `*` matches any characters. Split, not compiled: no pattern can be
+ * slow.
  */
 export function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

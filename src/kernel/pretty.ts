@@ -3,10 +3,10 @@ import { format } from "pretty-format";
 import { isPlainObject, typeName } from "./json/plain-data.ts";
 import { escapeText } from "./text.ts";
 
-// The build makes a file of its own of this module, which is loaded at the first call: see BUNDLED_PACKAGES in
+// The build makes a separate file of this module, which is loaded at the first call: see BUNDLED_PACKAGES in
 // scripts/build/lazy-parts.ts. A passing test loads neither package.
 
-/** How deep a value is printed, and how many entries of each collection. */
+/** Depth to which a value is printed, and number of entries of each collection. */
 const BOUNDS = { maxDepth: 6, maxWidth: 50 } as const;
 
 /**
@@ -44,7 +44,7 @@ function plain(text: string): string {
   return text;
 }
 
-/** No colours: they are added when a line is drawn, after its text is escaped. */
+/** No colours: they are added when a line is rendered, after its text is escaped. */
 const PLAIN = {
   aColor: plain,
   bColor: plain,

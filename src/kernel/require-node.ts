@@ -1,7 +1,7 @@
-/** The oldest Node that veritest runs on: `engines` of package.json says the same. */
+/** The oldest Node that veritest runs on, as in `engines` of package.json. */
 export const OLDEST_NODE = "22.12";
 
-/** Says that a version of Node is too old; undefined for one that is not, and where there is none (a browser). */
+/** Reports that a version of Node is too old; undefined if it isn't, and without Node (in a browser). */
 export function unsupportedNodeMessage(version: string | undefined = nodeVersion()): string | undefined {
   if (version === undefined) return undefined;
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -11,8 +11,8 @@ export function unsupportedNodeMessage(version: string | undefined = nodeVersion
 }
 
 /**
- * Throws where Node is too old. Entries call it when they are loaded: what is missing there would be told later, as
- * some function that is none.
+ * Throws if Node is too old. Entries call it when they are loaded: a missing feature would fail later, as an undefined
+ * function.
  */
 export function requireNode(): void {
   const problem = unsupportedNodeMessage();

@@ -24,17 +24,17 @@ export function isErr<T, E>(result: Result<T, E>): result is { readonly ok: fals
   return !result.ok;
 }
 
-/** Applies `transform` to the value of a success; a failure comes back by reference. */
+/** Applies `transform` to the value of a success; a failure is returned by reference. */
 export function map<T, U, E>(result: Result<T, E>, transform: (value: T) => U): Result<U, E> {
   return result.ok ? ok(transform(result.value)) : result;
 }
 
-/** Applies `transform` to the error of a failure; a success comes back by reference. */
+/** Applies `transform` to the error of a failure; a success is returned by reference. */
 export function mapErr<T, E, F>(result: Result<T, E>, transform: (error: E) => F): Result<T, F> {
   return result.ok ? result : err(transform(result.error));
 }
 
-/** Continues with `transform`'s own result on a success; a failure comes back by reference. */
+/** Continues with `transform`'s own result on a success; a failure is returned by reference. */
 export function flatMap<T, U, E, F>(result: Result<T, E>, transform: (value: T) => Result<U, F>): Result<U, E | F> {
   return result.ok ? transform(result.value) : result;
 }

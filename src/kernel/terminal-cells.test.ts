@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { countCells, fitToCells, printable, wrapToCells } from "./terminal-cells.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test.each<[string, number]>([
   ["", 0],
@@ -56,7 +57,7 @@ test("nothing printable holds what a terminal obeys", () => {
         /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u,
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -69,7 +70,7 @@ test("wrapping loses nothing and keeps every piece within the width", () => {
       // A mark at the start of a piece has lost the character it was counted with.
       for (const piece of pieces) expect(countCells(piece.replace(/^[\p{M}]+/u, ""))).toBeLessThanOrEqual(columns);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -80,7 +81,7 @@ test("fitting keeps within the width, and whole what fits", () => {
       expect(countCells(fitToCells(shown, columns))).toBeLessThanOrEqual(columns);
       if (countCells(shown) <= columns) expect(fitToCells(shown, columns)).toBe(shown);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -1,17 +1,19 @@
 import { escapeText } from "./text.ts";
 
-/** What joins what stands beside it into one shape, which not every terminal draws: how wide it is would be a guess. */
+/**
+ * Characters that join their neighbours into one shape, which not every terminal renders: its width would be a guess.
+ */
 const JOINER = /[\u200c\u200d]/g;
 
-/** Drawn over the character before. */
+/** Marks rendered over the character before. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** Marks on one character that count as no cell; with more, some terminals begin to draw them elsewhere. */
+/** Marks on one character that count as no cell; with more, some terminals begin to render them separately. */
 const MAX_MARKS = 3;
 
 /**
- * Drawn over two cells, by Unicode's East Asian Width and emoji data. Taken too wide rather than too narrow: a line
- * that ends early is harmless, one that wraps breaks the screen.
+ * Characters of two cells, by Unicode's East Asian Width and emoji data. Estimated too wide rather than too narrow: a
+ * line that ends early is harmless, one that wraps breaks the screen.
  */
 const WIDE: readonly RegExp[] = [
   /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf]/u,
@@ -21,20 +23,20 @@ const WIDE: readonly RegExp[] = [
   /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u,
 ];
 
-/** What a line is mostly made of, arrows of our own with it: the large classes above take 10 ms the first time. */
+/** Characters of most lines, with arrows of veritest's own: the large classes above take 10 ms the first time. */
 const NARROW = /^[\x20-\x7e…→]*$/;
 
-/** A text on one line as a screen may show it: nothing in it is obeyed, and nothing is hidden. */
+/** A text on one line as a screen may show it: without control characters that act, or hidden characters. */
 export function printable(text: string): string {
   return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "    ").replace(JOINER, escaped);
 }
 
-/** How many cells of a terminal a printable text takes, at most. */
+/** Number of cells of a terminal that a printable text takes, at most. */
 export function countCells(text: string): number {
   return NARROW.test(text) ? text.length : [...measured(text)].reduce((sum, { cells }) => sum + cells, 0);
 }
 
-/** The beginning of a printable text that takes at most `columns` cells; what is cut off leaves an ellipsis. */
+/** The beginning of a printable text that takes at most `columns` cells; a cut text ends with an ellipsis. */
 export function fitToCells(text: string, columns: number): string {
   if (countCells(text) <= columns) return text;
   return columns < 1 ? "" : `${pieceOf(text, columns - 1)}…`;
@@ -42,28 +44,28 @@ export function fitToCells(text: string, columns: number): string {
 
 /** A printable text in pieces of at most `columns` cells each (two at least), one piece or more. */
 export function wrapToCells(text: string, columns: number): string[] {
-  const room = Math.max(columns, 2);
+  const available = Math.max(columns, 2);
   const pieces: string[] = [];
   let start = 0;
   let end = 0;
-  let taken = 0;
+  let used = 0;
   for (const { character, cells } of measured(text)) {
-    if (taken + cells > room) {
+    if (used + cells > available) {
       pieces.push(text.slice(start, end));
-      [start, taken] = [end, 0];
+      [start, used] = [end, 0];
     }
     end += character.length;
-    taken += cells;
+    used += cells;
   }
   return [...pieces, text.slice(start)];
 }
 
 function pieceOf(text: string, columns: number): string {
   let length = 0;
-  let taken = 0;
+  let used = 0;
   for (const { character, cells } of measured(text)) {
-    if (taken + cells > columns) break;
-    taken += cells;
+    if (used + cells > columns) break;
+    used += cells;
     length += character.length;
   }
   return text.slice(0, length);
@@ -73,7 +75,7 @@ function* measured(text: string): Generator<{ readonly character: string; readon
   let marks = 0;
   for (const character of text) {
     marks = MARK.test(character) ? marks + 1 : 0;
-    // What asks for an emoji makes the character before it wider in some terminals.
+    // A variation selector for emoji makes the character before it wider in some terminals.
     const over = marks > 0 && marks <= MAX_MARKS && character !== "\ufe0f";
     yield { character, cells: over ? 0 : widthOf(character) };
   }

@@ -1,4 +1,7 @@
-/** After what a joiner changes the shape of what is seen: an emoji, or a letter of a script whose letters join. */
+/**
+ * Characters that a joiner may follow, because it changes their visible shape: emoji, and letters of scripts whose
+ * letters join.
+ */
 const JOINED: readonly string[] = [
   "\\p{Extended_Pictographic}",
   "\\p{Emoji_Modifier}",
@@ -8,17 +11,17 @@ const JOINED: readonly string[] = [
     .map((name) => `\\p{Script=${name}}`),
 ];
 
-/** What most texts have none of. */
+/** Characters that most texts don't have. */
 const BEYOND_PRINTED_ASCII = /[^\0-~]/;
 
 let invisible: RegExp | undefined;
 
 /**
- * C1 controls, line separators, lone surrogates, and whatever is drawn as nothing (bidi and zero-width characters,
- * joiners, tags, fillers, soft hyphens): what JSON.stringify lets through (it escapes lone surrogates itself, but a
- * JSON text from elsewhere may hold them) and a terminal or a review would obey, or hide. Each is looked at once it is
- * found: to ask at every character for what may stand before it took four times as long. Made with the first text that
- * may hold one: as a constant of the module it took each test file 1 ms.
+ * C1 controls, line separators, lone surrogates, and invisible characters (bidi and zero-width characters, joiners,
+ * tags, fillers, soft hyphens): JSON.stringify lets them through (it escapes lone surrogates, but a JSON text from
+ * elsewhere may have them) and a terminal or a review would obey, or hide them. Each is checked after a match: checking
+ * the character before at every position took four times as long. Made with the first text that may have one: as a
+ * constant of the module it took each test file 1 ms.
  */
 function invisibleCharacters(): RegExp {
   return (invisible ??= new RegExp(
@@ -29,11 +32,11 @@ function invisibleCharacters(): RegExp {
   ));
 }
 
-// The C0 controls except \n and \t, which prose may hold.
+// The C0 controls except \n and \t, which prose may have.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/g;
 
-// What the log of a CI job obeys: `##[error]` anywhere in a line (GitHub, and with other names Azure and TeamCity), and
-// `::error::` at the start of one.
+// Commands in the log of a CI job: `##[error]` anywhere in a line (GitHub, and with other names Azure and TeamCity),
+// and `::error::` at the start of one.
 const LOG_COMMAND = /##(?=\w*\[)/g;
 const LINE_COMMAND = /^([^\S\n]*:):/gm;
 
@@ -52,7 +55,7 @@ export function quote(text: string): string {
  */
 export function escapeText(text: string): string {
   const safe = escapeInvisible(text.replace(CONTROL, (control) => JSON.stringify(control).slice(1, -1)));
-  // Few texts hold either, and this is called for every line that is printed.
+  // Few texts have either, and this is called for every line that is printed.
   return safe.includes("##") || safe.includes("::")
     ? safe.replace(LOG_COMMAND, "#\\u0023").replace(LINE_COMMAND, "$1\\u003a")
     : safe;
@@ -64,9 +67,9 @@ export function escapeJson(json: string): string {
 }
 
 /**
- * Escapes control, bidi and invisible characters and lone surrogates inside a JSON text: what a reviewer of a file
- * could not see. What gives an emoji, or a letter of a script, its shape stays. The result is JSON that parses to the
- * same value.
+ * Escapes control, bidi and invisible characters and lone surrogates inside a JSON text: characters that a reviewer of
+ * a file could not see. Joiners that shape an emoji, or a letter of a script, stay. The result is JSON that parses to
+ * the same value.
  */
 export function escapeInvisible(json: string): string {
   return BEYOND_PRINTED_ASCII.test(json) ? json.replace(invisibleCharacters(), escapesOf) : json;
@@ -79,8 +82,8 @@ export function escapesOf(character: string): string {
 }
 
 /**
- * Cuts a text after `maxLength` UTF-16 code units, one less where that would split a surrogate pair, and says how many
- * were left out: `abc… (+7 characters)`. A text that fits comes back as it is.
+ * Cuts a text after `maxLength` UTF-16 code units, one less if that would split a surrogate pair, and adds how many
+ * were left out: `abc… (+7 characters)`. A text that fits is returned unchanged.
  */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

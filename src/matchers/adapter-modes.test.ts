@@ -144,7 +144,7 @@ test("a script does not hide what the step does: another argument of a tool is t
     crm.seats: "Oslo" → "Bergen"
     tools.book: city: "Oslo" → "Bergen"
 
-Nothing is accepted from a script. Accept it where today's adapters answer: without mode, with -u.`);
+A scripted run accepts no changes. Accept them with today's adapters: without mode, with -u.`);
   expect(stage.changes).toStrictEqual([]);
 });
 

@@ -140,7 +140,7 @@ describe.each(recipes)("an agent of $sdk", ({ recipe }) => {
   describe.each([{ streamed: false }, { streamed: true }])("%j", ({ streamed }) => {
     const agent = recipe(streamed, "Help.");
 
-    test("is captured once, and replays without network and tools", async () => {
+    test("is captured once, and replays without network and tools", { tags: "deep" }, async () => {
       await expect(agent).toMatchBaseline(live);
       const { calls } = z
         .object({ calls: z.array(z.object({ adapter: z.string() })) })

@@ -147,7 +147,9 @@ function pathsOf(text: string): readonly string[] {
 describe.each([{ streamed: false }, { streamed: true }])("a model and tools as adapters, %j", ({ streamed }) => {
   const asks = streamed ? "desk.doStream" : "desk.doGenerate";
 
-  test("the questions and the bodies of the tools are recorded, and replay without either", async () => {
+  test("the questions and the bodies of the tools are recorded, and replay without either", {
+    tags: "deep",
+  }, async () => {
     await expect(agent(streamed)).toMatchBaseline({
       input,
       adapters: { desk: model(), tools },

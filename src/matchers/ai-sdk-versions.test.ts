@@ -221,7 +221,9 @@ const agents: readonly Agent[] = [
 const input = { text: "A seat to Oslo." };
 
 describe.each(agents)("$name", ({ step: stepOf, adapters, model }) => {
-  test.each([false, true])("is captured once and replays without model and tools, streamed: %s", async (streamed) => {
+  test.each([false, true])("is captured once and replays without model and tools, streamed: %s", {
+    tags: "deep",
+  }, async (streamed) => {
     const step = stepOf(streamed);
     await expect(step).toMatchBaseline({ input, adapters: adapters() });
     const { calls } = z

@@ -99,7 +99,7 @@ const live = { input, adapters: {} };
 describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK, %j", ({ streamed }) => {
   const kind = streamed ? "stream" : "generate";
 
-  test("is captured once, and replays without network and tools", async () => {
+  test("is captured once, and replays without network and tools", { tags: "deep" }, async () => {
     await expect(agent({ streamed })).toMatchBaseline(live);
     expect(JSON.parse(stage.stagedText()).calls.map(({ adapter }: { adapter: string }) => adapter)).toStrictEqual([
       `model.${kind}`,

@@ -10,23 +10,26 @@ export interface MatcherCall<Options> {
   readonly options: Options | undefined;
   readonly session: TestSession;
   readonly utils: MatcherUtils;
-  /** What the runner hands to the matcher. */
+  /** Matcher context from the runner. */
   readonly context: MatcherContext;
 }
 
-/** What a baseline matcher does. */
+/** Check of a baseline matcher. */
 export type BaselineCheck<Options> = (call: MatcherCall<Options>) => Promise<MatcherResult>;
 
 /** Turns a workflow into one step that runs all of it. */
 export type WorkflowStep = (workflow: Workflow, options: WorkflowStepOptions | undefined) => Promise<AnyStep>;
 
-/** Where a matcher runs, and how its check is loaded. */
+/** Context of a matcher, and the loader of its check. */
 interface Frame<Options> {
   readonly runInSession: RunInSession;
   readonly load: () => Promise<BaselineCheck<Options>>;
-  /** Loads what answers the usual case by itself, and nothing where it cannot; absent where no case is that plain. */
+  /**
+   * Loads the check of the usual case, which returns undefined if it can't decide; absent if the matcher has no such
+   * case.
+   */
   readonly loadUsual?: () => Promise<(call: MatcherCall<Options>) => MatcherResult | undefined>;
-  /** Makes of a workflow the step that the check is given; absent where it takes workflows. */
+  /** Turns a workflow into the step that the check gets; absent if the check accepts workflows. */
   readonly asStep?: (workflow: Workflow, options: Options | undefined) => Promise<AnyStep>;
 }
 
@@ -45,7 +48,7 @@ export function sessionMatcher<Options>(
     const { utils } = this;
     return runInSession(this, name, async (session) => {
       const call = { received, options, session, utils, context: this };
-      // Kept: under Vitest each `import()` of what is loaded already costs as much as reading a baseline.
+      // Cached: under Vitest each `import()` of a loaded module still costs as much as reading a baseline.
       usual ??= await loadUsual?.();
       const answer = usual?.(call);
       if (answer !== undefined) return answer;

@@ -220,7 +220,7 @@ test("a step result and a successful Result are compared as they are; a failed o
     execution_failed: no answer\\u001b[2J
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
-Nothing is captured of a failure: mend it, and run again.`,
+A failure isn't captured: fix it, and run again.`,
   );
 });
 
@@ -312,7 +312,7 @@ test("one failing baseline hides no other: each is told with its class, in one m
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
--u accepts no failures: mend the step, or delete the baseline if the case is gone.
+-u accepts no failures: fix the step, or delete the baseline if the case is gone.
 Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
   VERITEST_ADAPTERS=live npx vitest run src/matchers/baseline-matchers.test.ts -t "reads a receipt" -u`,
@@ -345,12 +345,12 @@ test("a schema violation names place and kind, and says that -u will not take it
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 
--u does not accept what the schema refuses: mend the step or its schema, or delete the baseline and capture it again.`,
+-u doesn't accept an output that the schema refuses: fix the step or its schema, or delete the baseline and capture it again.`,
   );
 });
 
 test("a sweep that finds nothing fails and says how to capture", async () => {
-  const capture = `Capture one first, in a test beside this one:
+  const capture = `Capture one first, in a test next to this one:
 
   await expect(step).toMatchBaseline({ input, adapters })`;
   expect(await message(() => expect(step).toRecomputeClean())).toBe(`read: no baseline in ROOT/read/\n\n${capture}`);
@@ -408,7 +408,7 @@ test("toReplay says what differs and never updates, not even under -u", async ()
   ROOT/read/a-HASH.json  value_changed
     total: "9.00" → "9.00!"
 
-A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.`,
+A replay never updates. If the change is meant, run once with -u with await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.`,
   );
   const asksOtherwise = stepOf(async (_given, ctx) => ({
     output: { total: String(await ctx.adapters.llm.ask("sum")) },
@@ -421,7 +421,7 @@ A replay never updates. If the change is meant, run once with -u with await expe
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "total of a" → "sum"
 
-Record the calls anew: give toRecomputeClean today's adapters ({ adapters }) and run with -u.`,
+Record the calls again: give toRecomputeClean today's adapters ({ adapters }) and run with -u.`,
   );
   expect(staged.size).toBe(0);
 });
@@ -486,7 +486,9 @@ test("ten changes of 160 characters per value are shown of a case, the rest is c
   expect(lines[14]).toBe("    … and 20 more changes");
 });
 
-test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", async () => {
+test("many failing baselines of one kind are told by kind, with an example; all of them where that is asked for", {
+  tags: "deep",
+}, async () => {
   await capture(...Array.from({ length: 60 }, (_, index) => `case ${String(index).padStart(2, "0")}`));
   const lines = (
     await message(() => expect(step).toRecomputeClean({ adapters: { llm: { ask: async () => "0" } } }))
@@ -508,7 +510,7 @@ test("many failing baselines of one kind are told by kind, with an example; all 
   expect(all.split("\n").filter((line) => line.endsWith("  value_changed"))).toHaveLength(60);
 });
 
-test("a failure's own text is bounded in lines and characters", async () => {
+test("a failure's own text is bounded in lines and characters", { tags: "deep" }, async () => {
   await capture("a");
   const loud = defineStep({
     name: "read",

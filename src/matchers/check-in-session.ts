@@ -13,7 +13,7 @@ import { unrecordedNetworkWarning } from "../check/network-access.ts";
 import { unmatchedRuleWarning } from "../check/unmatched-rules.ts";
 import type { TestSession } from "./test-session.ts";
 
-/** Checks a case. One that is clean with nothing to accept loads nothing more. */
+/** Checks a case. A clean check without an update loads no further module. */
 export async function checkAndExplain(session: TestSession, request: Case, context: CheckContext): Promise<Check> {
   const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
   return session.traceCheck(request.step.name, () => checkCase(request, context, explain));
@@ -36,13 +36,13 @@ export function modeOf(
   });
 }
 
-/** What a matcher is told of each run. */
+/** Options of a matcher that apply to each run. */
 type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "strictRequests" | "validate"> & {
   readonly within?: CheckContext["budget"];
   readonly effects?: "run" | undefined;
 };
 
-/** What the options of a matcher demand of each run. Throws a TypeError for a budget that is none. */
+/** Returns the conditions that a matcher's options set for each run. Throws a TypeError for an invalid budget. */
 export function checkOptionsOf(
   matcher: string,
   { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
@@ -51,11 +51,11 @@ export function checkOptionsOf(
   return { calls, compare, strictOutput, strictRequests, validate, budget: within, executesWrites: effects === "run" };
 }
 
-/** Where answers came from, in words: what happened, else what would have. */
+/** Describes the source of the responses: the one that was used, or the one that would have been. */
 export function sourceText(source: Check["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
   if (each !== undefined) {
     const words = { live: "live adapters", recorded: "recorded calls", scripted: "recorded calls in their order" };
-    return [...new Set(Object.values(each).map((one) => words[one]))].join(" and ");
+    return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
   }
   if (source === undefined && mode === "auto") return "recorded calls, else live adapters";
   return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
@@ -69,14 +69,14 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     stage: (staged: StagedUpdate) => session.stage(staged),
     load: loadFailureEntry,
   };
-  const settled: Check[] = [];
-  // Rules that let nothing pass are said once for all checks of a matcher, with the first.
-  let idle = [...heldWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
-  // In order: of two checks of one case the first one's proposal is what the second is held against.
-  for (const found of checks) {
-    const check = isUnchanged(found)
-      ? found
-      : await handleUpdate(found, { writes: mode, keepsPending: session.keepsPending }, keeper);
+  const applied: Check[] = [];
+  // Rules that let no difference pass are reported once for all checks of a matcher, with the first.
+  let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
+  // In order: the second of two checks of one case is compared with the first one's update.
+  for (const candidate of checks) {
+    const check = isUnchanged(candidate)
+      ? candidate
+      : await handleUpdate(candidate, { writes: mode, keepsPending: session.keepsPending }, keeper);
     // A failing test prints its own.
     session.note(check, [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
@@ -88,36 +88,38 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...idle,
     ]);
     idle = [];
-    settled.push(check);
+    applied.push(check);
   }
-  return settled;
+  return applied;
 }
 
-/** A check that has nothing to keep, and nothing that could not be kept: most are. */
+/** Returns true for a check without an update and without a value that JSON can't keep, as most are. */
 function isUnchanged({ update, verdict }: Check): boolean {
   return update === undefined && lossyIn(verdict) === undefined;
 }
 
-/** How many writes were asked for and held: nothing that did not happen goes unsaid. */
-function heldWrites(checks: readonly Check[]): string[] {
-  const held = checks.reduce((sum, check) => sum + (check.skippedWrites ?? 0), 0);
-  return held === 0 ? [] : [`${held} ${held === 1 ? "write" : "writes"} proposed, none run`];
+/** Reports how many requested writes were skipped. */
+function skippedWrites(checks: readonly Check[]): string[] {
+  const skipped = checks.reduce((sum, check) => sum + (check.skippedWrites ?? 0), 0);
+  return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} proposed, none run`];
 }
 
-/** A changed prompt or model whose answer is the same: the run says nothing else, and the same commit is red in CI. */
+/**
+ * Warns of a changed prompt or model whose response is the same: the run is green here, and the same commit fails in
+ * CI.
+ */
 function otherRequests({ verdict, updateState }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.asksOtherwise !== true || updateState === "written") return [];
+  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || updateState === "written") return [];
   return ["other requests than are recorded: -u records them"];
 }
 
-/** A baseline made before such values were refused holds something else in their place, and equals it. */
+/** Warns of a baseline made before such values were refused: it contains something else instead, and equals it. */
 function lossyValue(check: Check): string[] {
   const lossy = lossyIn(check.verdict);
   return lossy === undefined || !isPassing(check) ? [] : [`${lossy}: it passes until -u, which refuses it`];
 }
 
-/** Where nobody can tell here whether a secret is the one that was hidden, a clean check says less than it seems to. */
-/** What no step should do is accepted, and yet it is told. */
+/** Reports faults that no step should have but that were accepted. */
 function notSurvived(check: Check): string[] {
   const cells = check.grid?.rows.flatMap((row) => row.cells) ?? [];
   const wrong = cells.filter((cell) => cell?.wrong === true).length;
@@ -125,7 +127,7 @@ function notSurvived(check: Check): string[] {
   return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
 }
 
-/** How many requests a script answered that were others when it was recorded. */
+/** Reports how many scripted requests differ from the recorded ones. */
 function scriptedRequests(checks: readonly Check[]): string[] {
   const differing = checks.reduce((sum, check) => sum + (check.scripted ?? 0), 0);
   if (differing === 0) return [];
@@ -133,26 +135,26 @@ function scriptedRequests(checks: readonly Check[]): string[] {
   return [`scripted: ${requests} from the recorded ones, answered in their order`];
 }
 
-/** Most passing checks have nothing to say, and load nothing. */
+/** Returns true if a passing check has remarks; most have none, and load no further module. */
 function hasRemarks({ verdict, uncalled }: Check): boolean {
   const tolerated = "tolerated" in verdict ? verdict.tolerated : undefined;
   return (tolerated?.length ?? 0) + (uncalled?.length ?? 0) > 0;
 }
 
-/** What a passing check has to say. */
+/** Returns the remarks of a passing check. */
 async function remarksOf(check: Check): Promise<string[]> {
   return (await loadFailureEntry()).warningLines(check);
 }
 
 /** The answer of a matcher over baselines: passes when every check does, and explains those that do not. */
 export async function matcherResultOf(report: FailureReport): Promise<MatcherResult> {
-  if (report.settled.every(isPassing)) return { pass: true, message: () => `${report.subject}: clean` };
+  if (report.checks.every(isPassing)) return { pass: true, message: () => `${report.subject}: clean` };
   const { explainFailures } = await loadFailureEntry();
   return { pass: false, message: () => explainFailures(report) };
 }
 
-/** The answer of a sweep that found nothing. */
-export async function noBaselinesResult(sweep: NoCasesRequest): Promise<MatcherResult> {
+/** Returns the result of checking all cases if there are none. */
+export async function noBaselinesResult(request: NoCasesRequest): Promise<MatcherResult> {
   const { noCases } = await loadFailureEntry();
-  return noCases(sweep);
+  return noCases(request);
 }

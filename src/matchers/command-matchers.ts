@@ -84,20 +84,15 @@ export function toInvoke(
   });
 }
 
-/**
- * Passes for a step result that waits for a human (`review`) or for data (`suspend`).
- *
- * @example
- * expect(result).toBlockOn("review");
- */
+/** Passes for a step result that is blocked until a human decides (`review`) or data arrives (`suspend`). */
 export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherResult {
   return withResult("toBlockOn", received, ({ commands = [] }) => {
     const blocking = commands.filter(isBlockingCommand);
     const pass = blocking.some((command) => command.type === type);
     const message = (): string => {
-      const found = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
-      const shown = atMost(found, 10).join(", ") || "no blocking command";
-      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${shown}`;
+      const rendered = blocking.map((command) => `${command.type} ${shownValue(command.reason)}`);
+      const listed = atMost(rendered, 10).join(", ") || "no blocking command";
+      return `toBlockOn: expected ${pass ? "no" : "a"} ${type}, found ${listed}`;
     };
     return { pass, message };
   });
@@ -120,31 +115,31 @@ export async function toHaveValidCommands(
   const message = (): string => {
     if (problems.length === 0) return "toHaveValidCommands: expected a problem, found none";
     const lines = problems.map(
-      ({ index, message: found }) =>
-        `  ${index === undefined ? "commands" : `commands[${index}]`}: ${shownError(found).replaceAll("\n", " ")}`,
+      ({ index, message }) =>
+        `  ${index === undefined ? "commands" : `commands[${index}]`}: ${shownError(message).replaceAll("\n", " ")}`,
     );
     return ["toHaveValidCommands: the commands are not sound", ...atMost(lines, 20)].join("\n");
   };
   return { pass: problems.length === 0, message };
 }
 
-/** How two lists pair up as multisets: what is left over on either side. */
+/** Pairing of two lists as multisets: the items left over on either side. */
 interface MultisetMatch<W, F> {
   readonly missing: readonly W[];
   readonly unexpected: readonly F[];
 }
 
 /**
- * Pairs wanted items with found ones one to one so that as many as possible pair (augmenting paths): an asymmetric
+ * Pairs wanted items with actual ones one to one so that as many as possible pair (augmenting paths): an asymmetric
  * matcher fits several items, and taking the first that fits could leave another without a partner.
  */
 export function matchMultiset<W, F>(
   wanted: readonly W[],
-  found: readonly F[],
-  fits: (wanted: W, found: F) => boolean,
+  actual: readonly F[],
+  fits: (wanted: W, item: F) => boolean,
 ): MultisetMatch<W, F> {
   // Asked once for each pair: a runner's deep equality is the dear part.
-  const fitting = wanted.map((item) => found.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
+  const fitting = wanted.map((item) => actual.flatMap((candidate, index) => (fits(item, candidate) ? [index] : [])));
   const partner = new Map<number, number>();
   const augment = (wantedIndex: number, seen: Set<number>): boolean => {
     const partners = fitting[wantedIndex] ?? [];
@@ -158,5 +153,5 @@ export function matchMultiset<W, F>(
     return chosen !== undefined;
   };
   const missing = wanted.filter((_, index) => !augment(index, new Set()));
-  return { missing, unexpected: found.filter((_, index) => !partner.has(index)) };
+  return { missing, unexpected: actual.filter((_, index) => !partner.has(index)) };
 }

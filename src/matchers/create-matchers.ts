@@ -83,7 +83,7 @@ export function createMatchers(
       workflowStep,
       load: async () => (await loadChecks()).toReplay,
     }),
-    // With what few tests need: most never ask for it.
+    // A module that few tests need: most never load it.
     toBePure: baselineMatcher("toBePure", {
       runInSession,
       workflowStep,

@@ -17,10 +17,11 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import { explainFailures, noBaselineMessage } from "./failure-message.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
   const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, update: undefined } as const;
-  const report = { subject: ":", how: "value", settled: [check], updatable: true, utils: {} };
+  const report = { subject: ":", how: "value", checks: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
   a.json  missing
@@ -134,7 +135,7 @@ function messageOf(check: Check): string {
   return explainFailures({
     subject: "sum-up",
     how: "recorded calls",
-    settled: [check],
+    checks: [check],
     mode: "new",
     updatable: true,
     rerun: () => "npx vitest run -u",
@@ -165,7 +166,7 @@ test("no message names its file, or says anything else, twice", async () => {
       const places = told.flatMap((line) => /^(?:[-+] )?([\w.[\]]+): .* → /.exec(line)?.[1] ?? []);
       expect(places.filter((place) => cause.includes(` ${place}`))).toStrictEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
   expect([...seen].toSorted()).toStrictEqual([
     "broken",

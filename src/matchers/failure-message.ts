@@ -23,26 +23,26 @@ import { bounded, reviewCommandLine } from "./matcher-text.ts";
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
 
-/** What requests past the adapters are recorded under. */
+/** Names that requests outside the adapters are recorded under. */
 const RECORDED = /^(?:fetch|model\.(?:generate|stream))$/;
 
-/** What was asked of a group of cases and how it came out. */
+/** Checks of a group of cases, with the context of the matcher that made them. */
 export interface FailureReport {
   /** The step, or what a value is called. */
   readonly subject: string;
-  /** How it was asked, for example `recompute with recorded calls`. */
+  /** Description of the check, for example `recompute with recorded calls`. */
   readonly how: string;
-  readonly settled: readonly Check[];
+  readonly checks: readonly Check[];
   readonly mode: UpdateMode;
-  /** False where -u changes nothing because the matcher never proposes a change. */
+  /** False if -u changes nothing because the matcher never has an update. */
   readonly updatable: boolean;
-  /** The command that records the calls of this test anew; absent where the matcher never does. */
+  /** Command that records the calls of this test again; absent if the matcher never records. */
   readonly rerun?: (() => string) | undefined;
-  /** True where the test gives adapters that such a run could call. */
+  /** True if the test gives adapters that such a run could call. */
   readonly given?: boolean | undefined;
   /** Files of cases that this test has written already: it gave another answer for them before. */
   readonly written?: ReadonlySet<string> | undefined;
-  /** Whether each case is told, and not an example of each kind of change. */
+  /** True to report each case, and not an example of each kind of change. */
   readonly all?: boolean | undefined;
   readonly utils: MatcherUtils;
 }
@@ -51,14 +51,14 @@ export interface FailureReport {
  * The failure message of a baseline matcher: a headline, each changed case with its class and changes, and what to do.
  */
 export function explainFailures(report: FailureReport): string {
-  const { subject, how, settled, utils } = report;
-  const failures = settled.filter((check) => !isPassing(check));
+  const { subject, how, checks, utils } = report;
+  const failures = checks.filter((check) => !isPassing(check));
   const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
-  const noun = settled.length === 1 ? "baseline" : "baselines";
+  const noun = checks.length === 1 ? "baseline" : "baselines";
   // Escaped with the colon behind it: of a subject named `:` the log of a CI job would obey the line.
-  const head = escapeText(`${subject}: ${failures.length} of ${settled.length} ${noun} ${headVerb(failures)}`);
+  const head = escapeText(`${subject}: ${failures.length} of ${checks.length} ${noun} ${headVerb(failures)}`);
   const headline = `${head} ${faint(`(${how})`)}`;
-  const told = (check: Check): string[] => [
+  const linesOf = (check: Check): string[] => [
     `  ${check.file}  ${strong(check.verdict.kind)}`,
     ...checkLines(check),
     ...refusalLines(check),
@@ -67,9 +67,9 @@ export function explainFailures(report: FailureReport): string {
   const groups = groupChanges(failures, shapedCheck);
   const lines =
     showsGroups(failures.length, groups) && !all
-      ? groupedLines(groups, { told, strong })
-      : capped(failures.map(told), all ? Infinity : MAX_LINES);
-  const idle = unusedRules(settled).map(bounded);
+      ? groupedLines(groups, { told: linesOf, strong })
+      : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
+  const idle = unusedRules(checks).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
 }
 
@@ -85,12 +85,12 @@ export function noBaselineMessage({
   readonly chosen: string;
   readonly mode: UpdateMode;
 }): string {
-  const found = `${escapeText(`${subject}: no baseline`)}${bounded(escapeText(chosen))} in ${directory}`;
+  const heading = `${escapeText(`${subject}: no baseline`)}${bounded(escapeText(chosen))} in ${directory}`;
   const call = "await expect(step).toMatchBaseline({ input, adapters })";
-  const capture = `Capture one first, in a test beside this one:\n\n  ${call}`;
+  const capture = `Capture one first, in a test next to this one:\n\n  ${call}`;
   return mode === "none"
-    ? `${found}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`
-    : `${found}\n\n${capture}`;
+    ? `${heading}\n\n${capture}\n\nand run it once where baselines may be written: not in CI, not with --ci.`
+    : `${heading}\n\n${capture}`;
 }
 
 function headVerb(failures: readonly Check[]): string {
@@ -112,26 +112,31 @@ function shapedCheck(check: Check): ShapedChange {
 /** Each kind of change with an example, and what is left of the lines shared out among them. */
 function groupedLines(
   groups: readonly ShapeGroup<Check>[],
-  { told, strong }: { readonly told: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
+  {
+    told: linesOf,
+    strong,
+  }: { readonly told: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
 ): string[] {
-  const { told: shown, rest } = shownGroups(groups);
-  const room = Math.max(2, Math.floor(MAX_LINES / shown.length) - 1);
-  const lines = shown.flatMap((group) => {
+  const { listed: entries, rest } = shownGroups(groups);
+  const limit = Math.max(2, Math.floor(MAX_LINES / entries.length) - 1);
+  const lines = entries.flatMap((group) => {
     const [example] = group.members;
     const head = bounded(oneLine(groupText(group)));
-    const own = example === undefined ? [] : told(example).filter((line) => !includesText(head, line));
-    const left = own.length - room;
-    const waits = group.members.some(({ updateState }) => updateState === "held");
+    const own = example === undefined ? [] : linesOf(example).filter((line) => !includesText(head, line));
+    const left = own.length - limit;
+    const isPending = group.members.some(({ updateState }) => updateState === "held");
     return [
-      `  ${strong(head)}${waits ? `  ${group.id}` : ""}`,
-      ...own.slice(0, room).map((line) => `  ${line}`),
+      `  ${strong(head)}${isPending ? `  ${group.id}` : ""}`,
+      ...own.slice(0, limit).map((line) => `  ${line}`),
       ...(left > 0 ? [`      … and ${left} more ${left === 1 ? "line" : "lines"}`] : []),
     ];
   });
   return [`${groupCountsText(groups)}:`, "", ...lines, ...(rest === undefined ? [] : [`  ${rest}`])];
 }
 
-/** Whether the line of a kind has this one of its example word for word: where every value is the same. */
+/**
+ * Returns true if the line of a group contains this line of its example word for word, because every value is the same.
+ */
 function includesText(head: string, line: string): boolean {
   const words = ` ${line.trim()}`;
   return head.includes(`${words}, `) || head.includes(`${words} (`) || head.endsWith(words);
@@ -145,19 +150,19 @@ function oneLine(text: string): string {
 function capped(cases: readonly (readonly string[])[], most: number): string[] {
   const lines: string[] = [];
   for (const [index, own] of cases.entries()) {
-    const room = most - lines.length;
-    if (index > 0 && room < Math.min(own.length, 3))
+    const left = most - lines.length;
+    if (index > 0 && left < Math.min(own.length, 3))
       return [
         ...lines,
         `  … and ${cases.length - index} more ${cases.length - index === 1 ? "baseline" : "baselines"}`,
       ];
-    const rest = own.length - room;
-    lines.push(...own.slice(0, room), ...(rest > 0 ? [`    … and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []));
+    const rest = own.length - left;
+    lines.push(...own.slice(0, left), ...(rest > 0 ? [`    … and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []));
   }
   return lines;
 }
 
-/** The classes of cases that came out otherwise than their baselines say. */
+/** Classes of cases that came out differently from their baselines. */
 const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
   "value_changed",
   "calls_changed",
@@ -165,12 +170,12 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
   "events_changed",
 ]);
 
-/** Of what does not replay, or cannot be stored, its own lines say what to do: -u refuses it. */
+/** Returns false if -u refuses the case: it doesn't replay or can't be stored, and its own lines say what to do. */
 function isAcceptable({ verdict, updateState }: Check): boolean {
   return CHANGED.has(verdict.kind) && typeof updateState !== "object";
 }
 
-/** What to do next, for the classes that occurred. */
+/** Lists what to do next, for the classes that occurred. */
 function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
@@ -179,12 +184,12 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
     ...(isScripted && has(...CHANGED)
-      ? ["Nothing is accepted from a script. Accept it where today's adapters answer: without mode, with -u."]
+      ? ["A scripted run accepts no changes. Accept them with today's adapters: without mode, with -u."]
       : []),
     ...(changed && mode === undefined
       ? [
           "A replay never updates. If the change is meant, run once with -u with " +
-            "await expect(step).toRecomputeClean() in the place of toReplay; else mend the step.",
+            "await expect(step).toRecomputeClean() instead of toReplay. If it isn't meant, fix the step.",
         ]
       : []),
     ...(failures.some(isAcceptable) && !isScripted && (mode === "new" || mode === "none") && !twice
@@ -196,19 +201,19 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
     ...(has("missing") ? [capture(failures, report.mode)] : []),
     ...(has("schema_violation")
       ? [
-          "-u does not accept what the schema refuses: mend the step or its schema, " +
+          "-u doesn't accept an output that the schema refuses: fix the step or its schema, " +
             "or delete the baseline and capture it again.",
         ]
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
-    // Last, because it ends in a command that stands by itself.
+    // Last, because it ends in a command on its own line.
     ...(has("request_changed")
       ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
       : []),
   ];
 }
 
-/** Codes of failures whose messages say what to do, which is not to mend the step. */
+/** Codes of failures whose messages say what to do, which isn't to fix the step. */
 const ADVISED: ReadonlySet<string> = new Set([
   HASH_ONLY,
   NETWORK_REFUSED,
@@ -221,12 +226,12 @@ const ADVISED: ReadonlySet<string> = new Set([
   "tape_missing",
 ]);
 
-/** Tells whether a case failed by what its step does. */
+/** Returns true if a case failed because of its step. */
 function isOfStep({ verdict }: Check): boolean {
   return verdict.kind === "failed" && !ADVISED.has(verdict.error.code);
 }
 
-/** What to do about failures whose own lines do not say it. A new case has no baseline that could be deleted. */
+/** Lists what to do about failures whose own lines don't say it. A new case doesn't have a baseline to delete. */
 function failedAdvice(failures: readonly Check[]): string[] {
   const away = failures.filter(isOutage);
   const own = failures.filter((failure) => !isOutage(failure));
@@ -234,38 +239,38 @@ function failedAdvice(failures: readonly Check[]): string[] {
     ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
     ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
     ...(own.some((check) => !isNewFailure(check))
-      ? ["-u accepts no failures: mend the step, or delete the baseline if the case is gone."]
+      ? ["-u accepts no failures: fix the step, or delete the baseline if the case is gone."]
       : []),
-    ...(own.length > 0 && own.every(isNewFailure) ? ["Nothing is captured of a failure: mend it, and run again."] : []),
+    ...(own.length > 0 && own.every(isNewFailure) ? ["A failure isn't captured: fix it, and run again."] : []),
   ];
 }
 
 const OUTAGE =
-  "A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, " +
-  "or on recorded answers: VERITEST_ADAPTERS=recorded.";
+  "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +
+  "or with recorded responses: VERITEST_ADAPTERS=recorded.";
 const OUTAGE_BEYOND =
-  "A service that the step asked past its adapters is busy or away: nothing is wrong with the step. " +
-  "Run it again later, or ask it through an adapter or a tape, whose answers are recorded.";
+  "A service that the step called outside its adapters is busy or unavailable: the step isn't at fault. " +
+  "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 
 function capture(failures: readonly Check[], mode: UpdateMode): string {
-  const held = failures.some(({ verdict, updateState }) => verdict.kind === "missing" && updateState === "held");
-  return held
-    ? `What it came to is held: read and accept it with: ${reviewCommandLine(mode)}`
+  const isPending = failures.some(({ verdict, updateState }) => verdict.kind === "missing" && updateState === "held");
+  return isPending
+    ? `Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
 }
 
-/** Tells whether a request was made past the adapters: then there are none to give. */
+/** Returns true if a request was made outside the adapters: then the test can't give one for it. */
 function isRecorded({ verdict }: Check): boolean {
-  return verdict.kind === "request_changed" && RECORDED.test(verdict.miss.adapter);
+  return verdict.kind === "request_changed" && RECORDED.test(verdict.unrecorded.adapter);
 }
 
-function recording({ updatable, rerun, given = false }: FailureReport, adapters: string): string[] {
+function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
   if (!updatable)
-    return [`Record the calls anew: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
+    return [`Record the calls again: give toRecomputeClean today's adapters (${adapters}) and run with -u.`];
   if (rerun === undefined)
-    return [`Record the calls anew: give the matcher today's adapters (${adapters}) and run with -u.`];
+    return [`Record the calls again: give the matcher today's adapters (${adapters}) and run with -u.`];
   return [
-    given
+    hasAdapters
       ? "Is the new request meant? Record its answer:"
       : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`,
     "",
@@ -274,16 +279,16 @@ function recording({ updatable, rerun, given = false }: FailureReport, adapters:
 }
 
 /**
- * Accepting with -u runs the step again, which with a live model may accept what nobody saw; accepting what is held
- * does not.
+ * Says how to accept the changes. Accepting with -u runs the step again, which with a live model may accept an output
+ * that hasn't been reviewed. Accepting a pending change doesn't run it.
  */
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
-  const held = failures.filter(({ updateState }) => updateState === "held");
+  const pending = failures.filter(({ updateState }) => updateState === "held");
   const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
-  const place = mode === "none" ? "upload" : "project";
-  const [first] = many ? groupChanges(held, shapedCheck) : [];
-  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroupCommand(first.id, place)}`;
-  return held.length > 0
+  const location = mode === "none" ? "upload" : "project";
+  const [first] = many ? groupChanges(pending, shapedCheck) : [];
+  const kind = first === undefined ? "" : `, or one kind with: ${acceptGroupCommand(first.id, location)}`;
+  return pending.length > 0
     ? `Read the changes; accept them with -u, or exactly these with: ${reviewCommandLine(mode)}${kind}`
     : "Read the changes; accept them with -u.";
 }
@@ -292,7 +297,7 @@ function same(text: string): string {
   return text;
 }
 
-/** A sweep that found no stored case. */
+/** Check of all cases that doesn't have a stored case. */
 export interface NoCasesRequest {
   readonly step: string;
   readonly root: string;
@@ -300,7 +305,7 @@ export interface NoCasesRequest {
   readonly options: CaseFilter;
 }
 
-/** The answer where a sweep finds nothing: a sweep that checks nothing must not pass. */
+/** Fails a check of all cases if there are none: a check without a comparison must not pass. */
 export function noCases({ step, root, mode, options }: NoCasesRequest): MatcherResult {
   const directory = `${displayPath(join(root, groupDirectory(step)))}/`;
   return {

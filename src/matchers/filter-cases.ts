@@ -1,21 +1,19 @@
 import type { BaselineMeta } from "../baseline/baseline.ts";
 import type { StoredCase } from "../baseline/baseline-library.ts";
 
-/** Which stored cases a sweep is about: those with one of the names, every label, and every meta entry. */
+/** Filter of stored cases: those with one of the names, every label, and every meta entry. */
 export interface CaseFilter {
   /** Only cases of these names. */
   readonly names?: readonly string[] | undefined;
-  /** Words of a case; a sweep takes only the cases that have all of them. */
+  /** Labels of a case; only cases that have all of them are checked. */
   readonly labels?: readonly string[] | undefined;
-  /** Facts of a case, `{ customer: "acme" }`; a sweep takes only the cases that have all of them. */
+  /** Metadata of a case, `{ customer: "acme" }`; only cases that have all of it are checked. */
   readonly meta?: BaselineMeta | undefined;
 }
 
-/**
- * Chooses the stored cases a filter names. A file that cannot be read is always chosen: nobody can tell what it holds.
- */
+/** Returns the stored cases that a filter names. An unreadable file is always included: its contents are unknown. */
 export function filterCases(cases: readonly StoredCase[], filter: CaseFilter): readonly StoredCase[];
-/** The same one after another, each when it is asked for. */
+/** Returns the same cases lazily, each when it is read. */
 export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase>;
 export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): Iterable<StoredCase> {
   return Array.isArray(cases) ? [...chosen(cases, filter)] : chosen(cases, filter);

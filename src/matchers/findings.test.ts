@@ -58,7 +58,7 @@ test("a run that costs more than its budget fails whatever it came to, and is no
     over_budget: 1 call, 900 tokens, 5 ms
       tokens: 900, at most 800
 
-Nothing is captured of a failure: mend it, and run again.`,
+A failure isn't captured: fix it, and run again.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });

@@ -285,7 +285,7 @@ test("in CI with a state directory a new case is run and held, and fails as miss
   ROOT/read/a-HASH.json  missing
     there is no such baseline
 
-What it came to is held: read and accept it with: npx veritest review --from veritest-state.zip`,
+Its result is pending: read and accept it with: npx veritest review --from veritest-state.zip`,
   );
   expect(changes).toMatchObject([{ intent: "review", verdict: "missing", update: { kind: "add" } }]);
 });
@@ -410,8 +410,8 @@ test.each([
   const llm = { ask: async () => Promise.reject(thrown) };
   const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
   const [outage, mend] = [
-    "A service that a live adapter asked is busy or away",
-    "-u accepts no failures: mend the step",
+    "A service that a live adapter called is busy or unavailable",
+    "-u accepts no failures: fix the step",
   ];
   expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
 });
@@ -564,10 +564,10 @@ test.each<[object, string]>([
     { adapters: answering(9), trials: 3, mode: "recorded" },
     'toRecomputeClean: trials need live adapters, and mode is "recorded". Leave one of them out.',
   ],
-  [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be a whole number from 1 to 1000, got 0."],
+  [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 0."],
   [
     { adapters: answering(9), trials: 2, min: 3 },
-    "toRecomputeClean: min must be a whole number from 1 to trials (2), got 3.",
+    "toRecomputeClean: min must be an integer from 1 to trials (2), got 3.",
   ],
   [{ adapters: answering(9), min: 3 }, "toRecomputeClean: min counts trials: give both, { trials: 10, min: 9 }."],
 ])("trials that make no plan are refused: %o", async (options, refusal) => {
@@ -646,7 +646,7 @@ test("a rule that throws breaks the comparison, by name", async () => {
   await capture();
   expect(
     await message(() => expect(step).toRecomputeClean({ adapters: answering(10), compare: { total: failing } })),
-  ).toContain('Cannot compare with it: compare: "total" threw: no such field. Mend that rule.');
+  ).toContain('Cannot compare with it: compare: "total" threw: no such field. Fix that rule.');
 });
 
 test("a pure step passes, on an input and on its stored baselines; what its adapters use is theirs", async () => {

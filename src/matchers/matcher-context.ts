@@ -21,7 +21,7 @@ export interface MatcherUtils {
   readonly DIM_COLOR?: (text: string) => string;
 }
 
-/** What `this` is in a matcher, as far as both runners agree (and the few fields only one of them has). */
+/** The `this` of a matcher: the fields that both runners have, and the few that only one of them has. */
 export interface MatcherContext {
   readonly isNot?: boolean;
   readonly testPath?: string;
@@ -34,10 +34,7 @@ export interface MatcherContext {
   readonly equals: (left: unknown, right: unknown, customTesters?: readonly unknown[]) => boolean;
 }
 
-/**
- * What a matcher answers. Neither side ever holds raw values: the runner would diff them itself, in seconds per
- * megabyte.
- */
+/** Result of a matcher. It never contains raw values: the runner would diff them itself, in seconds per megabyte. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;

@@ -10,7 +10,10 @@ const MAX_VALUE = 160;
 /** Characters of one line: a path or a message may be as long as a value. */
 const MAX_LINE = 500;
 
-/** The command that shows what a test held: where nothing is written, only a state directory to upload holds it. */
+/**
+ * Returns the command that shows a test's pending change: in a mode that writes nothing, only a state directory to
+ * upload has it.
+ */
 export function reviewCommandLine(mode: UpdateMode): string {
   return reviewLine(mode === "none" ? "upload" : "project");
 }

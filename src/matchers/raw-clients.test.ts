@@ -86,7 +86,7 @@ test("a 429 of a raw client reads as what it is", async () => {
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
 
-A service that a live adapter asked is busy or away: nothing is wrong with the step. Run it again later, or on recorded answers: VERITEST_ADAPTERS=recorded.`);
+A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, or with recorded responses: VERITEST_ADAPTERS=recorded.`);
 });
 
 test("a client of the module's own is told, once for each place, also where its service is busy", async () => {
@@ -124,9 +124,9 @@ test("a client of the module's own is told, once for each place, also where its 
   ROOT/own/the-test-HASH.json  failed
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
-    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside of adapters and tapes: whether that answers as it did cannot be told
+    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside of adapters and recorders: its responses aren't recorded
 
-A service that the step asked past its adapters is busy or away: nothing is wrong with the step. Run it again later, or ask it through an adapter or a tape, whose answers are recorded.`);
+A service that the step called outside its adapters is busy or unavailable: the step isn't at fault. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
 });
 
 test("a model that streamText asks is an adapter like any other", async () => {

@@ -7,7 +7,7 @@ import { isStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import { type StepResult, isStepResult } from "../kernel/step/step-result.ts";
 
-/** What a result matcher was given: the result itself, the error instead of one, or neither. */
+/** Argument of a result matcher: a result, the error instead of one, or neither. */
 export type ReceivedResult =
   | { readonly kind: "result"; readonly result: StepResult }
   | { readonly kind: "error"; readonly error: StepError }
@@ -41,9 +41,9 @@ export function foundWords(value: unknown): string {
   if (isStep(value)) return `the step "${value.name}" (run it first)`;
   if (typeof value !== "object") return typeof value;
   if (isPlainObject(value)) return "an object of another shape";
-  const shown = prettyValue(value);
-  const hidden = redactionState().hide?.(shown, value);
-  return truncate(typeof hidden === "string" ? hidden : shown, MAX_VALUE);
+  const rendered = prettyValue(value);
+  const hidden = redactionState().hide?.(rendered, value);
+  return truncate(typeof hidden === "string" ? hidden : rendered, MAX_VALUE);
 }
 
 function isStepError(value: unknown): value is StepError {

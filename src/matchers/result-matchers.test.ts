@@ -452,7 +452,7 @@ test("toStayWithin counts kept traces and not the events that repeat them; token
   expect(kept({ raw: {} })).toStayWithin({ maxTokens: 0, maxCalls: 1 });
   expect(kept({ raw: null })).toStayWithin({ maxCalls: 1 });
   expect(await message(() => expect(kept({ raw: null })).toStayWithin({ maxTokens: 100 }))).toBe(
-    "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call reported no tokens, so that nobody knows their sum",
+    "toStayWithin: 1 call, 0 tokens, 5 ms\n  1 of 1 call reported no tokens, so their sum is unknown",
   );
   const hashOnly: StepResult = { ...resultOf(), artifacts: [{ kind: "llm-trace", hash: "sha256:a" }] };
   expect(await message(() => expect(hashOnly).toStayWithin({ maxTokens: 100 }))).toContain(

@@ -7,8 +7,8 @@ import { readResult, wrongReceived } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
- * The frame of a matcher over a step result: a failed result fails it with the step's own error, also under `.not`
- * (what never ran has not done anything), and anything else that is no result is a TypeError.
+ * Runs a matcher over a step result: a failed result fails it with the step's own error, also under `.not` (a step that
+ * never ran hasn't done anything), and any other value is a TypeError.
  */
 export function withResult<Answer>(matcher: string, received: unknown, judge: (result: StepResult) => Answer): Answer {
   const read = readResult(received);
@@ -23,7 +23,7 @@ export function withResult<Answer>(matcher: string, received: unknown, judge: (r
 }
 
 /**
- * Passes for a `Result` that is a success; says code and message of the error otherwise.
+ * Passes for a `Result` that is a success; fails with the error's code and message if it isn't.
  *
  * @example
  * expect(await run(extractReceipt, input)).toBeOk();

@@ -23,9 +23,9 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
   WorkflowStepOptions &
   (
     | {
-        /** What the step is run on. Default: the inputs of its stored baselines, on their recorded answers. */
+        /** Input of the step. Default: the inputs of its stored baselines, with their recorded responses. */
         readonly input: Input;
-        /** What the step is given to ask with. */
+        /** Adapters of the step. */
         readonly adapters?: Adapters;
       }
     | (CaseFilter & { readonly input?: never; readonly adapters?: never })
@@ -35,13 +35,9 @@ export type PureOptions<Input = unknown, Adapters extends BaseAdapters = BaseAda
 const MAX_USES = 20;
 
 /**
- * Runs the step and fails when it uses time, random numbers or the network by itself: what is not taken from an adapter
- * is not recorded, and no replay can repeat it. Without an input it runs on the inputs and recorded calls of the step's
- * stored baselines. What adapters do is their own affair.
- *
- * @example
- * await expect(extractReceipt).toBePure({ input, adapters });
- * await expect(extractReceipt).toBePure(); // on every stored baseline, offline
+ * Runs the step and fails if it uses time, random numbers or the network directly: what doesn't come from an adapter
+ * isn't recorded, and no replay can repeat it. Without an input it runs on the inputs and recorded calls of the step's
+ * stored baselines. Adapters may use all of them.
  */
 export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherResult> {
   return withCheckRules(call.options ?? {}, async () => watch(call));
@@ -59,7 +55,7 @@ async function watch({ received, options = {}, session }: MatcherCall<PureOption
   return answer(received, watched);
 }
 
-/** What one run used, and how it ended where it ended badly: then it says nothing of the rest of the step. */
+/** Uses of one run, and its error if it failed: then the rest of the step is unknown. */
 interface Watched {
   readonly uses: readonly PurityUse[];
   readonly problem: string | undefined;

@@ -25,20 +25,20 @@ export function toEqualByKey(
   expected: unknown,
   keyBy: KeyBy | KeyFn,
 ): MatcherResult {
-  const found = difference(plain("expected", expected), plain("received", received), keyBy);
+  const diff = difference(plain("expected", expected), plain("received", received), keyBy);
   const message = (): string => {
-    if (found.equal) return "toEqualByKey: expected a difference, found none";
-    const lines = formatDiff(entriesWithoutKeys(found), LIMITS).split("\n").map(bounded);
+    if (diff.equal) return "toEqualByKey: expected a difference, found none";
+    const lines = formatDiff(entriesWithoutKeys(diff), LIMITS).split("\n").map(bounded);
     return `toEqualByKey: the values differ (expected → received)\n${lines.join("\n")}`;
   };
-  return { pass: found.equal, message };
+  return { pass: diff.equal, message };
 }
 
-/** A value as JSON data. Throws a TypeError for what JSON cannot hold, or would silently turn into something else. */
+/** Returns a value as JSON data. Throws a TypeError for a value that JSON can't represent or would silently change. */
 function plain(side: string, value: unknown): unknown {
   const data = jsonOf(value);
   const part = lossyPart(value);
-  if (part !== undefined) throw new TypeError(`toEqualByKey: ${side} has ${part}, so nothing can be compared with it`);
+  if (part !== undefined) throw new TypeError(`toEqualByKey: ${side} has ${part}, so it can't be compared`);
   return data;
 }
 

@@ -33,22 +33,24 @@ import { foundWords, readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./test-session.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
 
-/** How a case is called: its name makes its identity, labels and meta let sweeps choose it. */
+/** Identity of a case: its name identifies it, and checks of all cases choose it by labels and meta. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
-  /** What the case is called, and known by: with it, another input is the same case. Default: known by its input. */
+  /**
+   * Name of the case, which identifies it: with it, another input is the same case. Default: identified by its input.
+   */
   readonly name?: string;
-  /** Words of a case; a sweep takes only the cases that have all of them. */
+  /** Labels of a case; a check of all cases can choose the cases that have all of them. */
   readonly labels?: readonly string[];
-  /** Facts of a case, `{ customer: "acme" }`; a sweep takes only the cases that have all of them. */
+  /** Metadata of a case, `{ customer: "acme" }`; a check of all cases can choose the cases that have all of it. */
   readonly meta?: BaselineMeta;
-  /** What is tolerated of the output, by dot path, instead of the step's own rules. */
+  /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
 }
 
-/** What a baseline holds of the run that made it. */
+/** Parts of the run that made a baseline. */
 export interface RecordedRun<Input = unknown, Output extends object = object> {
   readonly result: StepResult<Input, Output>;
-  /** What the step asked its adapters and was answered, in order. */
+  /** Requests of the step to its adapters, with their responses, in order. */
   readonly calls: readonly AdapterCall[];
 }
 
@@ -60,28 +62,30 @@ export interface MatchStepOptions<
 > extends CaseOptions,
     CheckRules,
     WorkflowStepOptions {
-  /** What the step is run on. */
+  /** Input of the step. */
   readonly input: Input;
-  /** Today's adapters. Without them a stored case is served its recorded calls; a new one runs with none. */
+  /** Today's adapters. Without them a stored case replays its recorded calls; a new one runs with none. */
   readonly adapters?: Adapters;
   /**
-   * Whether the adapters are called or recorded answers served, for all or each: `{ llm: "recorded", tools: "live" }`;
-   * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
+   * `live` calls the adapters, `recorded` replays responses, for all or each: `{ llm: "recorded", tools: "live" }`.
+   * `scripted` replays them in their order, whatever the request. Default: `live`, but in CI `recorded`.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the whole schema. Default false. */
   readonly strictOutput?: boolean;
-  /** What the model calls of one run may cost together; tokens and time count where live adapters are called. */
+  /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
   readonly within?: Budget;
-  /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
+  /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
-  /** Fails a live check that asks what no answer is recorded for, also with the same result. Default: the project's. */
+  /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
   readonly strictRequests?: boolean;
-  /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
+  /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";
-  /** What else must hold of the recorded run: called with it once it matches, in CI too. Its throw fails the test. */
+  /**
+   * Further assertions on the recorded run: called with it once it matches, in CI too. If it throws, the test fails.
+   */
   readonly assert?: (recorded: RecordedRun<Input, Output>) => void | Promise<void>;
   readonly keyBy?: never;
 }
@@ -105,8 +109,8 @@ export interface MatchValueOptions extends CaseOptions {
 export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 
 /**
- * Captures a baseline the first time and compares with it from then on: of a step or a whole workflow on an input, of
- * a step's result, or of any JSON value.
+ * Captures a baseline the first time and compares with it from then on: of a step or a workflow on an input, of a
+ * step's result, or of any JSON value.
  *
  * @example
  * await expect(extractReceipt).toMatchBaseline({ input, adapters });
@@ -118,31 +122,31 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherResult> {
   const { session, utils, options = {} } = call;
   return withCheckRules(options, async () => {
-    const { check, subject, how, given } = await ask(call);
+    const { check, subject, how, given: hasAdapters } = await startCheck(call);
     // Asked before this check may write it.
     const written = new Set(session.staged.has(check.path) ? [check.path] : []);
-    const settled = await stageUpdates([check], session);
-    if (settled.every(isPassing) && options.assert !== undefined) await options.assert(recordedRun(call, options));
+    const applied = await stageUpdates([check], session);
+    if (applied.every(isPassing) && options.assert !== undefined) await options.assert(recordedRun(call, options));
     const rerun = (): string => rerunCommand(call.context, session);
     return matcherResultOf({
       subject,
       how,
-      settled,
+      checks: applied,
       mode: session.mode,
       updatable: true,
       utils,
       rerun,
-      given,
+      given: hasAdapters,
       written,
     });
   });
 }
 
-/** What is stored of the case once it passed; what this test stages counts as stored. */
+/** Returns the stored run of the case once it passed; an update that this test stages counts as stored. */
 function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, options: MatchStepOptions): RecordedRun {
   if (!isStep(received)) throw wrongReceived("toMatchBaseline: assert", "a step or a workflow", received);
-  const found = caseOf(received, options, session);
-  const baseline = found.ok ? found.value.stored?.baseline : undefined;
+  const loaded = caseOf(received, options, session);
+  const baseline = loaded.ok ? loaded.value.stored?.baseline : undefined;
   if (baseline?.ok !== true || baseline.value.kind !== "step")
     throw new Error(`toMatchBaseline: assert has no recorded run of "${received.name}": its baseline was not stored.`);
   const { input, output, events, commands, calls, step, workflow } = baseline.value;
@@ -152,15 +156,19 @@ function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, o
   return { result: rememberStep(result, received), calls };
 }
 
-interface Asked {
+interface StartedCheck {
   readonly check: Check;
   readonly subject: string;
   readonly how: string;
-  /** True where live adapters are at hand. */
+  /** True if live adapters are available. */
   readonly given?: boolean;
 }
 
-async function ask({ received, options = {}, session }: MatcherCall<MatchBaselineOptions>): Promise<Asked> {
+async function startCheck({
+  received,
+  options = {},
+  session,
+}: MatcherCall<MatchBaselineOptions>): Promise<StartedCheck> {
   if (isStep(received)) return checkStep(received, options, session);
   const library = openLibrary(session.root, session.staged);
   const { name, labels, meta, keyBy, compare } = options;
@@ -190,7 +198,7 @@ async function ask({ received, options = {}, session }: MatcherCall<MatchBaselin
   }
 }
 
-async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<Asked> {
+async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<StartedCheck> {
   if (!isStepOptions(options)) {
     throw new TypeError(
       `toMatchBaseline needs an input to run step "${step.name}" on: toMatchBaseline({ input, adapters }).`,
@@ -199,18 +207,18 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   const { adapters } = options;
   const demands = checkOptionsOf("toMatchBaseline", options);
   const { mode, isExplicit, each } = modeOf(options, session);
-  const found = claimedCase(step, options, session);
+  const result = claimedCase(step, options, session);
   const writes = session.mode !== "none";
   const fresh = isExplicit && mode === "recorded" ? mode : "live";
   const capture = { answers: responseSource(fresh, adapters), reviewOnly: !writes };
-  const check = found.ok
-    ? await checkAndExplain(session, found.value, {
+  const check = result.ok
+    ? await checkAndExplain(session, result.value, {
         root: session.root,
         responses: responseSource(mode, adapters, each),
         ...demands,
         capture: writes || session.keepsPending ? capture : undefined,
       })
-    : found.error;
+    : result.error;
   return {
     check,
     subject: step.name,
@@ -221,10 +229,10 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
 
 /** The case of an input; a failed check if another input of this test file differs from it in secrets alone. */
 function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSession): ReturnType<typeof findCase> {
-  const found = caseOf(step, options, session);
-  if (!found.ok || options.name !== undefined) return found;
-  const { file, path, input } = found.value;
-  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return found;
+  const result = caseOf(step, options, session);
+  if (!result.ok || options.name !== undefined) return result;
+  const { file, path, input } = result.value;
+  if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return result;
   const shared = `Two inputs of step "${step.name}" differ only in their secrets, which are hidden: they are one case.`;
   const error = kernelError("ambiguous_case", `${shared} Give each a name: toMatchBaseline({ name: "…", input }).`);
   return err(failedNew({ file, path }, error));

@@ -33,49 +33,49 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   extends CaseFilter,
     CheckRules,
     WorkflowStepOptions {
-  /** Today's adapters. Without them every recorded call is served from its baseline, and nothing outside is touched. */
+  /** Today's adapters. Without them every recorded call is replayed from its baseline, and no service is called. */
   readonly adapters?: Adapters;
   /**
-   * Whether the adapters are called or recorded answers served, for all or each: `{ llm: "recorded", tools: "live" }`;
-   * `scripted` serves them in their order, whatever is asked. Default: called, but in CI served.
+   * `live` calls the adapters, `recorded` replays responses, for all or each: `{ llm: "recorded", tools: "live" }`.
+   * `scripted` replays them in their order, whatever the request. Default: `live`, but in CI `recorded`.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the whole schema. Default false. */
   readonly strictOutput?: boolean;
-  /** How many baselines are recomputed at a time. Default 1, so that adapters with state see one order. */
+  /** Number of baselines that are recomputed at a time. Default: 1, so that adapters with state see one order. */
   readonly concurrency?: number;
-  /** What is tolerated of the output, by dot path, instead of the step's own rules. */
+  /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
-  /** What the model calls of one run may cost together; tokens and time count where live adapters are called. */
+  /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
   readonly within?: Budget;
-  /** Which calls count: reads and writes, writes alone, or none. Default: what the step says, else all. */
+  /** Calls that are compared: reads and writes, writes alone, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
-  /** Fails a live check that asks what no answer is recorded for, also with the same result. Default: the project's. */
+  /** Fail a live check that sends an unrecorded request, also with the same result. Default: the project's. */
   readonly strictRequests?: boolean;
-  /** Lets writes run where live adapters are called: else they are held, and answered in their place. */
+  /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";
-  /** How often each baseline is run, with live adapters only. Default 1. Where recorded answers are served, once. */
+  /** Number of runs of each baseline, with live adapters only. Default: 1. Recorded responses are replayed once. */
   readonly trials?: number;
-  /** How many of the trials must be clean. Default: all of them. */
+  /** Number of trials that must be clean. Default: all of them. */
   readonly min?: number;
 }
 
 /**
- * Recomputes every stored baseline of the step beside this test file and fails when one comes out differently.
+ * Recomputes every stored baseline of the step next to this test file and fails if one comes out differently.
  *
  * @example
- * await expect(extractReceipt).toRecomputeClean();             // recorded answers: did the code change anything?
+ * await expect(extractReceipt).toRecomputeClean();             // recorded responses: did the code change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters }); // live: did prompt or model change anything?
  * await expect(extractReceipt).toRecomputeClean({ adapters, trials: 10, min: 9 });
  * await expect(extractReceipt).toRecomputeClean({ adapters, within: { maxTokens: 2_000 } });
  */
 export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
-  return withCheckRules(call.options ?? {}, async () => sweep(call));
+  return withCheckRules(call.options ?? {}, async () => recomputeAll(call));
 }
 
-async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
+async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
   const { received, options = {}, session, utils } = call;
   if (!isStep(received)) throw wrongReceived("toRecomputeClean", "a step or a workflow", received);
   const { root, mode } = session;
@@ -86,23 +86,25 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherR
   const plan = readPlan(options, adapterMode);
   const library = openLibrary(root, session.staged);
   const cases = filterCases(library.each(received.name), options);
-  const world = { root, responses: responseSource(adapterMode, adapters, chosen.each), ...demands };
+  const context = { root, responses: responseSource(adapterMode, adapters, chosen.each), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
-    const one = storedCase(received, stored);
-    return plan === undefined ? checkAndExplain(session, one, world) : tryOften(session, one, { world, plan });
+    const case_ = storedCase(received, stored);
+    return plan === undefined
+      ? checkAndExplain(session, case_, context)
+      : tryOften(session, case_, { context_: context, plan });
   };
   const checks: Check[] = [];
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
-  const settled = await stageUpdates(checks, session);
+  const applied = await stageUpdates(checks, session);
   const sources = new Set(checks.map(({ source }) => source));
   const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
   const rerun = (): string => rerunCommand(call.context, session);
   return matcherResultOf({
     subject: received.name,
     how,
-    settled,
+    checks: applied,
     mode,
     updatable: true,
     utils,
@@ -115,7 +117,7 @@ async function sweep(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherR
 async function tryOften(
   session: TestSession,
   request: Case,
-  { world: context, plan }: { readonly world: CheckContext; readonly plan: TrialPlan },
+  { context_: context, plan }: { readonly context_: CheckContext; readonly plan: TrialPlan },
 ): Promise<Check> {
   const { checkTrials } = await loadFailureEntry();
   return session.traceCheck(request.step.name, () => checkTrials(request, context, plan));
@@ -125,8 +127,8 @@ async function tryOften(
 const MAX_TRIALS = 1000;
 
 /**
- * Reads the trials of a matcher call; undefined for none, and where recorded answers are served, which would come out
- * the same each time. Throws a TypeError for numbers that make no plan, and for trials without live adapters.
+ * Reads the trials of a matcher call; undefined if there are none, and if recorded responses are replayed, which would
+ * come out the same each time. Throws a TypeError for invalid numbers, and for trials without live adapters.
  */
 function readPlan(
   options: { readonly trials?: number; readonly min?: number; readonly adapters?: object; readonly mode?: TestMode },
@@ -139,14 +141,10 @@ function readPlan(
     return undefined;
   }
   if (!isCount(trials) || trials > MAX_TRIALS)
-    throw new TypeError(
-      `toRecomputeClean: trials must be a whole number from 1 to ${MAX_TRIALS}, got ${String(trials)}.`,
-    );
+    throw new TypeError(`toRecomputeClean: trials must be an integer from 1 to ${MAX_TRIALS}, got ${String(trials)}.`);
   const { min = trials } = options;
   if (!isCount(min) || min > trials)
-    throw new TypeError(
-      `toRecomputeClean: min must be a whole number from 1 to trials (${trials}), got ${String(min)}.`,
-    );
+    throw new TypeError(`toRecomputeClean: min must be an integer from 1 to trials (${trials}), got ${String(min)}.`);
   if (adapters === undefined)
     throw new TypeError(
       "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: " +

@@ -15,7 +15,7 @@ import { wrongReceived } from "./received.ts";
 export interface ReplayOptions extends CaseFilter, CheckRules, WorkflowStepOptions {}
 
 /**
- * Replays every stored baseline of the step beside this test file from its recorded calls and fails unless output,
+ * Replays every stored baseline of the step next to this test file from its recorded calls and fails unless output,
  * events and commands come out byte-identical. Never updates a baseline.
  *
  * @example
@@ -34,13 +34,13 @@ async function replayAll({
   if (!isStep(received)) throw wrongReceived("toReplay", "a step or a workflow", received);
   const { root, mode } = session;
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
-  const world = { root, responses: { kind: "recorded", given: false }, isReplay: true } as const;
+  const context = { root, responses: { kind: "recorded", given: false }, isReplay: true } as const;
   const checks: Check[] = [];
-  const replayed = checkAll(cases, async (stored) => checkAndExplain(session, storedCase(received, stored), world), {
+  const replayed = checkAll(cases, async (stored) => checkAndExplain(session, storedCase(received, stored), context), {
     concurrency: 1,
   });
   for await (const check of replayed) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
-  const settled = await stageUpdates(checks, session);
-  return matcherResultOf({ subject: received.name, how: "replay", settled, mode, updatable: false, utils });
+  const applied = await stageUpdates(checks, session);
+  return matcherResultOf({ subject: received.name, how: "replay", checks: applied, mode, updatable: false, utils });
 }

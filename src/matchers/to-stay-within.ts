@@ -7,9 +7,9 @@ import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded
 export type { Budget } from "../check/costs.ts";
 
 /**
- * Passes for a step whose calls stay within a budget. Calls of models are those the result's traces tell of, or those
- * that were recorded, whichever are more: a run without any is within `maxCalls: 0` alone, and tokens that nobody
- * reported are within no budget. Given a step, it is run on `input` first; then await it.
+ * Passes for a step whose calls stay within a budget. Model calls are those of the result's traces, or those that were
+ * recorded, whichever are more. A run without any is within `maxCalls: 0` alone, and tokens that no call reported are
+ * within no budget. A step runs on `input` first; then await it.
  *
  * @example
  * expect(await run(extractReceipt, input, { adapters: { llm } })).toStayWithin({ maxTokens: 2_000, maxCalls: 1 });
@@ -23,10 +23,10 @@ export function toStayWithin(
 ): MatcherReturn {
   checkBudget(budget, "toStayWithin");
   return withRecording("toStayWithin", { received, options }, (run, roles) => {
-    const told = readRecorded("toStayWithin", run);
-    const calls = callsOfRecording(told);
+    const recording = readRecorded("toStayWithin", run);
+    const calls = callsOfRecording(recording);
     const recorded = calls === undefined ? undefined : costsOfRecording(calls, roles);
-    const costs = llmCosts(told, recorded?.questions);
+    const costs = llmCosts(recording, recorded?.questions);
     const problems = budgetViolations(costs, budget, recorded);
     const message = (): string => {
       if (problems.length === 0) return `toStayWithin: expected to leave the budget, found ${costsText(costs)}`;

@@ -308,7 +308,7 @@ describe("toStayWithin", () => {
     const recording = await withReplay(book, { city: "Oslo" }, { adapters: { ...rest, llm } });
     expect(recording).toStayWithin({ maxTurns: 1 });
     expect(await message(() => expect(recording).toStayWithin({ maxTokens: 1000 }))).toBe(
-      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call reported no tokens, so that nobody knows their sum",
+      "toStayWithin: 1 call, 0 tokens, 0 ms\n  1 of 1 call reported no tokens, so their sum is unknown",
     );
     const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(

@@ -22,7 +22,7 @@ export type { TrajectoryOptions } from "./with-recording.ts";
 
 /** Options of `toCall`. */
 export interface ToCallOptions extends TrajectoryOptions {
-  /** How often, exactly; at least once unless given. */
+  /** Exact number of calls. Default: at least one. */
   readonly times?: number;
 }
 
@@ -69,7 +69,7 @@ export function toCall(
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
-      const made = found.map((one) => `  ${wordsOf(one)}`);
+      const made = actual.map((call) => `  ${wordsOf(call)}`);
       const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
@@ -78,7 +78,7 @@ export function toCall(
 }
 
 /**
- * Passes for a recording whose step called these adapters or tools one after the other; others may come between.
+ * Passes for a recording whose step called these adapters or tools one after the other; others may be between them.
  *
  * @example
  * expect(recording).toCallInOrder("tools.lookup", "tools.reserve", "tools.charge");
@@ -102,7 +102,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
 
 /**
  * Passes for a recording whose calls follow a reference: `strict` the same in the same order, `unordered` the same in
- * any order, `subset` none beside it, `superset` at least it. Calls of models are left out.
+ * any order, `subset` no other calls, `superset` at least these. Model calls are left out.
  *
  * @example
  * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {
@@ -127,7 +127,7 @@ export function toFollowTrajectory(
       message: () =>
         sideBySide(
           `toFollowTrajectory (${mode}): ${pass ? "expected other calls" : "the calls differ"}`,
-          alignCalls(wanted, found, fits),
+          alignCalls(wanted, actual, fits),
         ),
     };
   });
@@ -135,25 +135,25 @@ export function toFollowTrajectory(
 
 function follows({
   wanted,
-  found,
+  actual: calls,
   mode,
   fits,
 }: {
   readonly wanted: readonly ExpectedCall[];
-  readonly found: readonly TrajectoryCall[];
+  readonly actual: readonly TrajectoryCall[];
   readonly mode: TrajectoryMode;
   readonly fits: CallFits;
 }): boolean {
   if (mode === "strict") {
     return (
-      wanted.length === found.length &&
+      wanted.length === calls.length &&
       wanted.every((want, index) => {
-        const is = found[index];
+        const is = calls[index];
         return is !== undefined && fits(want, is);
       })
     );
   }
-  const { missing, unexpected } = matchMultiset(wanted, found, fits);
+  const { missing, unexpected } = matchMultiset(wanted, calls, fits);
   switch (mode) {
     case "unordered":
       return missing.length + unexpected.length === 0;
@@ -197,7 +197,7 @@ function callTest(
 function onTrajectory(
   matcher: string,
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
-  judge: (found: readonly TrajectoryCall[]) => MatcherResult,
+  judge: (actual: readonly TrajectoryCall[]) => MatcherResult,
 ): MatcherReturn {
   return withRecording(matcher, { received, options }, (recorded, roles) =>
     judge(readTrajectory(matcher, recorded, roles)),
@@ -205,12 +205,12 @@ function onTrajectory(
 }
 
 function readTrajectory(matcher: string, received: unknown, roles: RoleRules): readonly TrajectoryCall[] {
-  const found = trajectoryOf(readRecorded(matcher, received), roles);
-  if (found === undefined)
+  const calls = trajectoryOf(readRecorded(matcher, received), roles);
+  if (calls === undefined)
     throw new TypeError(
       `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
-  return found.filter(({ role }) => role !== "model");
+  return calls.filter(({ role }) => role !== "model");
 }
 
 /** Tells whether a call is given by its name alone. */

@@ -16,7 +16,7 @@ export type CallTarget = (...args: never[]) => unknown;
 export interface CoreMatchers {
   /** Captures a baseline the first time and compares with it from then on. Must be awaited. */
   toMatchBaseline(options?: MatchBaselineOptions): Promise<void>;
-  /** Recomputes every stored baseline of the step beside this test file. Must be awaited. */
+  /** Recomputes every stored baseline of the step next to this test file. Must be awaited. */
   toRecomputeClean(options?: RecomputeCleanOptions): Promise<void>;
   /** Replays every stored baseline of the step from its recorded calls, byte by byte. Must be awaited. */
   toReplay(options?: ReplayOptions): Promise<void>;
@@ -50,7 +50,7 @@ export interface CoreMatchers {
   toCallInOrder(...targets: readonly (ExpectedName | CallTarget | TrajectoryOptions)[]): void;
   /** The calls of a step, run on this input, follow a reference. Await it. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
-  /** The recorded calls follow a reference: the same, the same in any order, none beside it, or at least it. */
+  /** The recorded calls follow a reference: the same, the same in any order, no others, or at least these. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options?: FollowOptions): void;
   /** The step, run on this input, costs no more than this. Await it. */
   toStayWithin(budget: Budget, options: TrajectoryOptions & GivenInput): Promise<void>;
@@ -58,9 +58,9 @@ export interface CoreMatchers {
   toStayWithin(budget: Budget, options?: TrajectoryOptions): void;
 }
 
-/** What else is asked of a failure. */
+/** Further expectations of a failure. */
 interface FailWithOptions {
-  /** Whether it must say that asking again may help. Default: either way. */
+  /** True if a retry may help. Default: either. */
   readonly retryable?: boolean;
 }
 
@@ -69,7 +69,7 @@ interface GivenInput {
   readonly input: unknown;
 }
 
-/** What `expect.objectContaining` and the like return, in both runners. */
+/** Return value of `expect.objectContaining` and the like, in both runners. */
 export interface AsymmetricMatcher {
   asymmetricMatch(other: unknown): boolean;
 }

@@ -5,9 +5,9 @@ import { readResult } from "./received.ts";
 import type { MatchBaselineOptions } from "./to-match-baseline.ts";
 
 /**
- * The usual answer of `toMatchBaseline` for a value, before what makes checks is loaded: the file is, letter by letter,
- * what would be written now. Undefined wherever that is not so, or more is asked for: then the check decides. So it is
- * where somebody listens to spans or counts checks.
+ * Checks a value for `toMatchBaseline` before the code that makes checks is loaded: passes if the file is, byte for
+ * byte, the one that would be written now. Returns undefined if it isn't, if further options are given, or if a
+ * listener reads spans or counts checks: then the check decides.
  *
  * The first check of a test file takes 3 to 6 ms with it and 15 to 17 without, each further one 130 and not 170 µs.
  */

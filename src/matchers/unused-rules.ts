@@ -2,8 +2,8 @@ import { quote } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
 
 /**
- * One line for each rule of `compare` that let nothing pass in any of the checks. Only where something differed at all:
- * of cases that are all equal nobody can tell whether a rule is still needed.
+ * Returns one line for each rule of `compare` that let no difference pass in any of the checks. Only if something
+ * differed: if all cases are equal, a rule may still be needed.
  */
 export function unusedRules(checks: readonly Check[]): string[] {
   if (!checks.some(({ compare }) => compare !== undefined)) return [];

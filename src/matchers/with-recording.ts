@@ -10,13 +10,13 @@ import type { MatcherResult } from "./matcher-context.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { errorText } from "./result-matchers.ts";
 
-/** What every matcher of recorded calls can be told. */
+/** Options of every matcher of recorded calls. */
 export interface TrajectoryOptions {
   /** The input of a step given to `expect`: it is run and recorded first, and the matcher awaited. */
   readonly input?: unknown;
-  /** What a step given to `expect` asks with. */
+  /** Adapters of a step given to `expect`. */
   readonly adapters?: BaseAdapters;
-  /** Roles of adapters beside those that are known: calls of models are no part of a trajectory. */
+  /** Roles of adapters in addition to those that are known: model calls aren't part of a trajectory. */
   readonly roles?: RoleRules;
 }
 
@@ -24,8 +24,8 @@ export interface TrajectoryOptions {
 export type MatcherReturn = MatcherResult | Promise<MatcherResult>;
 
 /**
- * The frame of matchers over what was recorded: it is judged as it is, or a step is recorded first. `judge` is told the
- * roles that are declared, by the step too.
+ * Runs a matcher over a recording: it is checked as it is, or a step is recorded first. `judge` gets the declared
+ * roles, also those of the step.
  */
 export function withRecording(
   matcher: string,
@@ -44,12 +44,12 @@ async function recorded(step: AnyStep, { input, adapters, roles }: TrajectoryOpt
   return recordSkippingWrites(step, input, { adapters, roles });
 }
 
-/** What a recording, or the result of one, tells; `calls` is absent where only artifacts may tell of them. */
+/** Recorded calls of a run or of its result; `calls` is absent if only artifacts may have them. */
 export interface RecordedCalls extends Pick<StepResult, "artifacts" | "events"> {
   readonly calls?: readonly AdapterCall[];
 }
 
-/** Reads a recording or a result. Throws the step's own error where it failed, and a TypeError for anything else. */
+/** Reads a recording or a result. Throws the step's own error if it failed, and a TypeError for anything else. */
 export function readRecorded(matcher: string, received: unknown): RecordedCalls {
   const { result, calls } = isRecording(received) ? received : { result: received };
   const read = readResult(result);

@@ -5,7 +5,10 @@ import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
 import { inOrderOfSecrets } from "../redact/placeholder.ts";
 
-/** How an adapter answered: at once, by a promise, chunk by chunk, both, or as a property that was read, not called. */
+/**
+ * Form in which an adapter returned its response: directly, by a promise, chunk by chunk, both, or as a property that
+ * was read, not called.
+ */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
 
 /** One recorded call of an adapter; all its values are encoded by `encode`, so that the call is plain JSON data. */
@@ -24,11 +27,11 @@ export interface AdapterCall {
   readonly response?: unknown;
   /** The encoded thrown value; a stream can have both, chunks and then an error. */
   readonly error?: unknown;
-  /** What the adapter said of itself; absent where it said nothing, and in what was recorded before it could. */
+  /** Role that the adapter declared; absent if it declared none, and in recordings from before roles. */
   readonly role?: CallRole;
 }
 
-/** What a stream gave while the step consumed it. */
+/** Chunks of a stream while the step read it. */
 export interface StreamResponse {
   readonly chunks: readonly unknown[];
   /** False when the step stopped reading, or the stream failed, before its end. */
@@ -39,7 +42,7 @@ export interface StreamResponse {
   readonly readable?: true;
 }
 
-/** Each part of a path is a place of its own where calls are served: work grows with the square of its length. */
+/** Limit of a path's length: replaying creates an object for each part, so work grows with the square of the length. */
 const MAX_PATH = 2000;
 
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
@@ -67,12 +70,12 @@ export function responsePath({
 
 const ANSWER = /\([0-9a-f]{8}#\d+\)$/;
 
-/** Tells whether a part of a path stands for a call's answer rather than for a member of the adapters. */
+/** Returns true if a part of a path names a call's response rather than a member of the adapters. */
 export function isResponseKey(key: string): boolean {
   return ANSWER.test(key);
 }
 
-/** A part of a path without the call whose answer it stands for: `stream(9f31c2d8#0)` gives `stream`. */
+/** A part of a path without the call whose response it names: `stream(9f31c2d8#0)` gives `stream`. */
 export function withoutResponse(key: string): string {
   return key.replace(ANSWER, "");
 }
@@ -85,8 +88,7 @@ export function isStreamResponse(response: unknown): response is StreamResponse 
 }
 
 /**
- * Reads a call from parsed JSON, keeping known fields only; on bad input the answer is a message that says what is
- * wrong.
+ * Reads a call from parsed JSON, keeping known fields only; on bad input it returns a message that describes the fault.
  */
 export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (!isPlainObject(value)) return `adapter call: expected an object, got ${typeName(value)}`;
@@ -128,9 +130,9 @@ function isOccurrence(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function bad(field: string, expected: string, found: unknown): string {
-  const shown = typeof found === "string" || typeof found === "number" ? JSON.stringify(found) : typeName(found);
-  return `adapter call: "${field}" must be ${expected}, got ${shown}`;
+function bad(field: string, expected: string, value: unknown): string {
+  const text = typeof value === "string" || typeof value === "number" ? JSON.stringify(value) : typeName(value);
+  return `adapter call: "${field}" must be ${expected}, got ${text}`;
 }
 
 /** Names an adapter in a message: `adapter "llm.complete"`; the adapters function itself has no path. */
@@ -138,7 +140,7 @@ export function adapterName(path: string): string {
   return path === "" ? "the adapters function" : `adapter ${quote(path)}`;
 }
 
-/** The dotted path of what stands at a key of the adapter at `parent`. */
+/** The dotted path of a key of the adapter at `parent`. */
 export function joinPath(parent: string, key: string): string {
   return parent === "" ? key : `${parent}.${key}`;
 }

@@ -12,7 +12,7 @@ import { TAG } from "./encode/tagged.ts";
 import { isModelCall } from "./model-call.ts";
 import { modelCallUsages } from "./model-usage.ts";
 
-/** A live call that is traced: a span `chat` or `execute_tool`, told of when it is over. */
+/** Span of a live call, `chat` or `execute_tool`, which ends when the call does. */
 export interface CallSpan {
   /** Makes the call, and sees who else traces it meanwhile. */
   readonly within: <T>(call: () => T) => T;
@@ -26,9 +26,10 @@ export interface BegunCall extends Pick<AdapterCall, "adapter" | "request" | "oc
 }
 
 /**
- * Begins to trace a live call of a model or a tool; undefined where nobody listens, and for calls of other adapters.
- * The span is made when the call is over, and only if no other instrumentation had one of the same kind around the
- * call or within it: one call is one span, whoever tells of it.
+ * Begins to trace a live call of a model or a tool; undefined if no tracer is active, and for calls of other adapters.
+ *
+ * The span is made when the call is over, and only if no other instrumentation made one of the same kind around the
+ * call or within it: one call is one span, whichever library reports it.
  */
 export function beginCallSpan(call: BegunCall): CallSpan | undefined {
   if (!isTracing() && !isMeasuring()) return undefined;
@@ -39,9 +40,9 @@ export function beginCallSpan(call: BegunCall): CallSpan | undefined {
 
 type CallKind = "chat" | "executeTool";
 
-/** A marked tool says what it is; of other adapters, a model's is known by its name or its request. */
+/** A marked tool declares its kind; of other adapters, a model is recognized by its name or its request. */
 function kindOf(call: BegunCall): CallKind | undefined {
-  // What is done with an answer belongs to the call that it answered.
+  // Uses of a response belong to the call that returned it.
   if (/\([0-9a-f]{8}#\d+\)/.test(call.adapter)) return undefined;
   if (call.role === "read" || call.role === "write") return "executeTool";
   return isModelCall(call) ? "chat" : undefined;
@@ -72,7 +73,7 @@ class TracedCall implements CallSpan {
   end({ response, error }: Pick<AdapterCall, "response" | "error">): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#others.some((span) => tellsOf(span, this.#kind))) return;
+    if (this.#others.some((span) => isSpanOf(span, this.#kind))) return;
     const call: AdapterCall = { ...this.#call, returns: "promise", response };
     const facts = withoutSecrets(this.#kind === "chat" ? chatFacts(call) : toolFacts(call));
     recordPastSpan({
@@ -91,7 +92,7 @@ class TracedCall implements CallSpan {
   }
 }
 
-/** A recording may be kept with its secrets (`redact: false`); a span never is. */
+/** Redacts facts: a recording may keep its secrets (`redact: false`), a span never does. */
 function withoutSecrets(facts: Facts): Facts {
   const redactor = currentRedactor();
   return Object.fromEntries(
@@ -102,7 +103,7 @@ function withoutSecrets(facts: Facts): Facts {
   );
 }
 
-/** Content as JSON, without secrets: within texts they are found, and under names that tell of them. */
+/** Content as JSON, without secrets: those that detectors match in texts, and those under secret names. */
 function content(value: unknown): string | undefined {
   return contentText(currentRedactor().redact(value, []).value);
 }
@@ -112,7 +113,7 @@ function nameOf(kind: CallKind, facts: Facts): string {
   return typeof of === "string" ? `${GEN_AI_OPERATION[kind]} ${of}` : GEN_AI_OPERATION[kind];
 }
 
-/** What others call the same: the conventions, the AI SDK 5 and 6, OpenInference, OpenLLMetry. */
+/** Names of the same operations in the conventions, the AI SDK 5 and 6, OpenInference, OpenLLMetry. */
 const SAME: Readonly<Record<CallKind, RegExp>> = {
   chat: /^(?:chat|generate_content|text_completion|LLM|completion|ai\.(?:generate|stream)(?:Text|Object)\.do\w+)$/,
   executeTool: /^(?:execute_tool|TOOL|tool|ai\.toolCall)$/,
@@ -126,32 +127,32 @@ const OUTPUT_FIELDS = [
   "traceloop.span.kind",
 ];
 
-/** Whether a span of somebody else's is of such a call. What it says can be read of recording spans alone. */
-function tellsOf(span: OtelSpan, kind: CallKind): boolean {
+/** Returns true if a span of another library is of such a call. Only recording spans have readable attributes. */
+function isSpanOf(span: OtelSpan, kind: CallKind): boolean {
   const attributes: unknown = Reflect.get(span, "attributes");
-  const said = isPlainObject(attributes) ? OUTPUT_FIELDS.map((name) => attributes[name]) : [];
+  const operations = isPlainObject(attributes) ? OUTPUT_FIELDS.map((name) => attributes[name]) : [];
   const name: unknown = Reflect.get(span, "name");
   const [first] = typeof name === "string" ? name.split(" ") : [];
-  return [...said, first].some((word) => typeof word === "string" && SAME[kind].test(word));
+  return [...operations, first].some((word) => typeof word === "string" && SAME[kind].test(word));
 }
 
 function chatFacts(call: AdapterCall): Facts {
-  const asked = requestOf(call.request);
+  const request = requestOf(call.request);
   const [question] = modelCallUsages([call]);
   const { input, output } = question?.tokens ?? {};
   const answer = isPlainObject(call.response) ? call.response : {};
   return {
-    [GEN_AI.provider]: asked.provider ?? providerOf(call.adapter),
-    [GEN_AI.requestModel]: asked.model,
+    [GEN_AI.provider]: request.provider ?? providerOf(call.adapter),
+    [GEN_AI.requestModel]: request.model,
     [GEN_AI.responseModel]: textIn(answer, "model"),
     [GEN_AI.responseId]: textIn(answer, "id"),
     [GEN_AI.usageInputTokens]: input,
     [GEN_AI.usageOutputTokens]: output,
     ...(capturesContent() && {
-      [GEN_AI.inputMessages]: content(messagesOf(asked.messages) ?? call.request),
+      [GEN_AI.inputMessages]: content(messagesOf(request.messages) ?? call.request),
       [GEN_AI.outputMessages]: content(outputOf(call.response)),
-      [GEN_AI.systemInstructions]: asked.system,
-      [GEN_AI.toolDefinitions]: asked.tools === undefined ? undefined : content(asked.tools),
+      [GEN_AI.systemInstructions]: request.system,
+      [GEN_AI.toolDefinitions]: request.tools === undefined ? undefined : content(request.tools),
     }),
   };
 }
@@ -176,7 +177,7 @@ interface Question {
   readonly tools: unknown;
 }
 
-/** What a request says, in the form of the AI SDK, of a provider's client, or of HTTP. */
+/** Fields of a request, in the form of the AI SDK, of a provider's client, or of HTTP. */
 function requestOf(request: unknown): Question {
   const [first] = isArray(request) ? request : [];
   const whole = isPlainObject(first) ? first : {};
@@ -191,7 +192,7 @@ function requestOf(request: unknown): Question {
   };
 }
 
-/** A recorded HTTP body holds its JSON by itself. */
+/** The JSON of a recorded HTTP body. */
 function bodyOf(body: unknown): unknown {
   return isPlainObject(body) && isPlainObject(body["json"]) ? body["json"] : body;
 }
@@ -200,11 +201,13 @@ function outputOf(response: unknown): unknown {
   if (!isPlainObject(response)) return messagesOf(response) ?? response;
   const { content, choices } = response;
   if (typeof content === "string" || isArray(content)) return messagesOf([{ role: "assistant", content }]) ?? response;
-  const said = isArray(choices) ? choices.map((choice) => (isPlainObject(choice) ? choice["message"] : choice)) : [];
-  return (said.length > 0 ? messagesOf(said) : undefined) ?? response;
+  const messages = isArray(choices)
+    ? choices.map((choice) => (isPlainObject(choice) ? choice["message"] : choice))
+    : [];
+  return (messages.length > 0 ? messagesOf(messages) : undefined) ?? response;
 }
 
-/** Which provider's client has such a method. */
+/** Provider whose client has such a method. */
 function providerOf(adapter: string): string | undefined {
   if (/(?:^|\.)messages\.\w+$/.test(adapter)) return "anthropic";
   if (/(?:^|\.)(?:completions|responses)\.\w+$/.test(adapter)) return "openai";
@@ -213,11 +216,11 @@ function providerOf(adapter: string): string | undefined {
 
 /** An error by its code, its status or its name, which are words; its message is content. */
 function errorCode(error: unknown): string {
-  const told = isPlainObject(error) && error[TAG] === "error" ? error["v"] : undefined;
-  const fields = isPlainObject(told) ? told : {};
+  const value = isPlainObject(error) && error[TAG] === "error" ? error["v"] : undefined;
+  const fields = isPlainObject(value) ? value : {};
   const data = isPlainObject(fields["data"]) ? fields["data"] : {};
-  const words = [data["code"], data["status"], fields["name"]].flatMap((one) =>
-    typeof one === "number" || (typeof one === "string" && one !== "Error") ? [String(one)] : [],
+  const words = [data["code"], data["status"], fields["name"]].flatMap((part) =>
+    typeof part === "number" || (typeof part === "string" && part !== "Error") ? [String(part)] : [],
   );
   return words.find((word) => /^[\w.-]{1,64}$/.test(word)) ?? "_OTHER";
 }

@@ -9,30 +9,30 @@ export interface Tokens {
   readonly output: number;
 }
 
-/** A recorded question to a model; `tokens` is undefined where its answer tells nothing of them. */
+/** A recorded question to a model; `tokens` is undefined if its response doesn't report them. */
 export interface ModelCallUsage {
   readonly tokens: Tokens | undefined;
 }
 
 /**
- * The questions that recorded calls put to models, with the tokens their answers tell of: whole answers, streams chunk
- * by chunk, and what was read from an answer afterwards, of the SDKs of OpenAI, Anthropic and Gemini, the AI SDK,
- * LangChain and plain HTTP. `isModel` tells which calls ask a model; without it those do whose answers count tokens.
+ * The recorded questions to models, with the tokens that their responses report: complete responses, streams chunk by
+ * chunk, and properties that were read from a response afterwards, of the SDKs of OpenAI, Anthropic and Gemini, the AI
+ * SDK, LangChain and plain HTTP. `isModel` selects the calls of models; without it, those whose responses count tokens.
  */
 export function modelCallUsages(
   calls: readonly AdapterCall[],
   isModel?: (call: AdapterCall) => boolean,
 ): readonly ModelCallUsage[] {
-  const asked = new Map<string, Partial<Tokens>>();
+  const byQuestion = new Map<string, Partial<Tokens>>();
   for (const call of calls) {
     if (call.returns === "property" || isModel?.(call) === false) continue;
     const tokens = tokensIn(call.response);
-    // Most calls of most steps: what tells nothing needs no name.
+    // Most calls of most steps: a call without counts needs no name.
     if (isModel === undefined && Object.keys(tokens).length === 0) continue;
     const question = questionOf(call);
-    asked.set(question, merged(asked.get(question) ?? {}, tokens));
+    byQuestion.set(question, merged(byQuestion.get(question) ?? {}, tokens));
   }
-  const questions = [...asked.values()].map(({ input, output }) => ({
+  const questions = [...byQuestion.values()].map(({ input, output }) => ({
     tokens: input === undefined || output === undefined ? undefined : { input, output },
   }));
   return isModel === undefined ? questions.filter(({ tokens }) => tokens !== undefined) : questions;
@@ -40,11 +40,11 @@ export function modelCallUsages(
 
 /** The call that uses of an answer belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */
 function questionOf(call: AdapterCall): string {
-  const asked = /^.*?\([0-9a-f]{8}#\d+\)/s.exec(call.adapter);
-  return asked === null ? responsePath(call) : asked[0];
+  const match = /^.*?\([0-9a-f]{8}#\d+\)/s.exec(call.adapter);
+  return match === null ? responsePath(call) : match[0];
 }
 
-/** Where answers keep their counts. */
+/** Paths of the counts in responses. */
 const USAGE_AT: readonly (readonly string[])[] = [
   ["usage"],
   ["usageMetadata"],
@@ -64,7 +64,7 @@ function tokensIn(whole: unknown): Partial<Tokens> {
     .reduce<Partial<Tokens>>((most, usage) => merged(most, countsOf(usage)), {});
 }
 
-/** What a recorded HTTP body says: its JSON, or the events of its stream. */
+/** Parts of a recorded HTTP body: its JSON, or the events of its stream. */
 function bodyParts(body: unknown): readonly unknown[] {
   if (!isPlainObject(body)) return [];
   const { json, chunks } = body;
@@ -76,9 +76,9 @@ function bodyParts(body: unknown): readonly unknown[] {
   return lines.filter((line) => line.trimStart().startsWith("{") && line.includes("sage")).map(parsedJson);
 }
 
-function countsOf(told: unknown): Partial<Tokens> {
-  const usage = fieldsOf(told);
-  // Where a provider reported nothing, veritest/llm keeps zeros that nobody counted.
+function countsOf(value: unknown): Partial<Tokens> {
+  const usage = fieldsOf(value);
+  // If a provider reported no usage, veritest/llm keeps zeros that aren't counts.
   if (usage === undefined || usage["raw"] === null) return {};
   const input = first(usage, ["prompt_tokens", "promptTokenCount", "inputTokens", "promptTokens", "input"]);
   const output = first(usage, ["completion_tokens", "output_tokens", "outputTokens", "completionTokens", "output"]);
@@ -90,28 +90,28 @@ function countsOf(told: unknown): Partial<Tokens> {
 }
 
 function first(usage: Readonly<Record<string, unknown>>, names: readonly string[]): number | undefined {
-  return names.map((name) => count(usage[name])).find((found) => found !== undefined);
+  return names.map((name) => count(usage[name])).find((tokens) => tokens !== undefined);
 }
 
 function sum(
   usage: Readonly<Record<string, unknown>>,
-  [lead, ...others]: readonly [string, ...string[]],
+  [lead, ...rest]: readonly [string, ...string[]],
 ): number | undefined {
   const counted = count(usage[lead]);
-  return counted === undefined ? undefined : others.reduce((total, name) => total + (count(usage[name]) ?? 0), counted);
+  return counted === undefined ? undefined : rest.reduce((total, name) => total + (count(usage[name]) ?? 0), counted);
 }
 
-/** A count, or the total of one that is told in parts, as the AI SDK does. */
+/** A count, or the total of one that is reported in parts, as the AI SDK does. */
 function count(value: unknown): number | undefined {
-  const found = isPlainObject(value) ? value["total"] : value;
-  return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : undefined;
+  const total = isPlainObject(value) ? value["total"] : value;
+  return typeof total === "number" && Number.isFinite(total) && total >= 0 ? total : undefined;
 }
 
-/** Streams count up: the most that was told is what it came to. */
-function merged(one: Partial<Tokens>, other: Partial<Tokens>): Partial<Tokens> {
+/** Streams count up, so the highest reported count is the total. */
+function merged(left: Partial<Tokens>, right: Partial<Tokens>): Partial<Tokens> {
   const most = (left: number | undefined, right: number | undefined): number | undefined =>
     left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
-  return defined({ input: most(one.input, other.input), output: most(one.output, other.output) });
+  return defined({ input: most(left.input, right.input), output: most(left.output, right.output) });
 }
 
 function defined({ input, output }: { readonly [K in keyof Tokens]: number | undefined }): Partial<Tokens> {
@@ -119,8 +119,8 @@ function defined({ input, output }: { readonly [K in keyof Tokens]: number | und
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((found, key) => {
-    const fields = fieldsOf(found);
+  return path.reduce<unknown>((inner, key) => {
+    const fields = fieldsOf(inner);
     return fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined;
   }, value);
 }

@@ -7,7 +7,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What a `step-output` artifact holds. */
+/** Content of a `step-output` artifact. */
 export interface StepOutputContent {
   readonly output: unknown;
   readonly events?: unknown;
@@ -20,8 +20,8 @@ export function firstArtifact(snapshot: Snapshot, kind: ArtifactKind): Artifact 
 }
 
 /**
- * The stored `step-output` content. `missing_output` when there is none or only its hash; `output_corrupted` when the
- * content is not what its hash says.
+ * The stored `step-output` content. `missing_output` if there is none or only its hash; `output_corrupted` if the
+ * content doesn't match its hash.
  */
 export async function loadOutput(snapshot: Snapshot): Promise<Result<StepOutputContent, StepError>> {
   const artifact = firstArtifact(snapshot, "step-output");
@@ -46,8 +46,8 @@ export function outputContent(snapshot: Snapshot): StepOutputContent | undefined
 }
 
 /**
- * The stored commands, normalized: `step-commands` first, else those embedded in `step-output`, else none at all.
- * Undefined when they were kept as a hash or not at all, so that nothing can be compared.
+ * The stored commands, normalized: those of `step-commands`, those embedded in `step-output`, or none. Undefined if
+ * only a hash was stored, so that they can't be compared.
  */
 export function storedCommands(snapshot: Snapshot): readonly Command[] | undefined {
   const own = firstArtifact(snapshot, "step-commands");
@@ -58,7 +58,7 @@ export function storedCommands(snapshot: Snapshot): readonly Command[] | undefin
   return none && snapshot.commandsCaptured !== false ? [] : undefined;
 }
 
-/** Says what is wrong with an artifact's content against its hash; undefined when nothing is, or nothing is stored. */
+/** Describes an artifact's content that doesn't match its hash; undefined if it does, or isn't stored. */
 export function artifactProblem({ content, hash, kind }: Artifact): string | undefined {
   if (content === undefined) return undefined;
   try {

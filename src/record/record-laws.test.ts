@@ -10,6 +10,7 @@ import { decode } from "./encode/decode.ts";
 import { encode } from "./encode/encode.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { replayAdapters } from "./replay/replay-adapters.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 /** One call of a program, and the calls that follow from its answer. */
 interface Node {
@@ -161,7 +162,9 @@ function written(seen: unknown): string {
   return stableStringify(redactor.redact(encode(seen)).value);
 }
 
-test("any graph of calls replays as it was recorded, but for its secrets, which are nowhere", async () => {
+test("any graph of calls replays as it was recorded, but for its secrets, which are nowhere", {
+  tags: "deep",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(node, fc.array(data, { minLength: 1, maxLength: 8 }), async (program, answers) => {
       const recorder = recordAdapters(liveAdapters(answers), options);
@@ -173,11 +176,11 @@ test("any graph of calls replays as it was recorded, but for its secrets, which 
       expect(stableStringify(encode(await runProgram(server.adapters, program)))).toBe(live);
       expect([server.unrecorded(), server.uncalled()]).toStrictEqual([[], []]);
     }),
-    { numRuns: 1500 },
+    { numRuns: runCount(1500) },
   );
 });
 
-test("a hundred replays at once see the same bytes, and open no connection", async () => {
+test("a hundred replays at once see the same bytes, and open no connection", { tags: "deep" }, async () => {
   const [program] = fc.sample(fc.array(node, { minLength: 6, maxLength: 6 }), { seed: 11, numRuns: 1 });
   const [answers] = fc.sample(fc.array(data, { minLength: 5, maxLength: 8 }), { seed: 5, numRuns: 1 });
   const whole: Node = { form: "value", request: "start", delay: 0, atOnce: true, children: program ?? [] };
@@ -209,6 +212,6 @@ test("what is encoded, decoded and encoded again is the same, with and without m
         JSON.stringify({ value: redactor.redact(encoded).value, secrets: [] }),
       );
     }),
-    { numRuns: 1500 },
+    { numRuns: runCount(1500) },
   );
 });

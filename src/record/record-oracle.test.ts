@@ -16,6 +16,7 @@ import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordingRules } from "./recording-rules.ts";
 import { tagged } from "./encode/tagged.ts";
 import { messageOf } from "../kernel/error-message.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 /** Where a value stands: all that the plain encoder knows of it is handed down, and nothing is shared. */
 interface Place {
@@ -253,7 +254,7 @@ test("encodes as the plain encoder does, and refuses with its words", () => {
         expect(isDeepStrictEqual(ours, judge)).toBe(true);
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -318,6 +319,6 @@ test("writes down the same bytes as the plain encoder, the redactor and a count 
       expect(JSON.stringify(recorder.calls())).toBe(JSON.stringify(expected));
       expect(recorder.problems().length).toBe(exchanges.length - expected.length);
     }),
-    { numRuns: 1500 },
+    { numRuns: runCount(1500) },
   );
 });

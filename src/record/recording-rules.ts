@@ -7,25 +7,25 @@ import { isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { tagged } from "./encode/tagged.ts";
 
 /**
- * What is left out of a recording, beside what the project's configuration and the check that runs say. The same
- * options must be given when it is served.
+ * Parts to leave out of a recording, in addition to the project's configuration and the running check's options. A
+ * replay needs the same options.
  */
 export interface RecordingOptions {
-  /** What hides secrets before anything is hashed or kept. Default: `createRedactor()`; `false` keeps everything. */
+  /** Redactor that hides secrets before hashing and storing. Default: `createRedactor()`; `false` keeps everything. */
   readonly redact?: Redactor | false | undefined;
   /**
-   * Paths in requests that are no part of them, such as ids, timestamps and idempotency keys: the adapter's path, the
-   * argument's index, and the way into it, `llm.complete[0].metadata.requestId`; `*` is one name or index, `**` any
+   * Paths in requests that aren't part of them, such as ids, timestamps and idempotency keys: the adapter's path, the
+   * argument's index, and the path in it, `llm.complete[0].metadata.requestId`; `*` is one name or index, `**` any
    * number of them: `**.idempotencyKey`.
    */
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** What becomes of encoded values before they are hashed, compared or kept. Doing it twice is doing it once. */
+/** Changes to encoded values before they are hashed, compared or stored. Applying them twice has the same result. */
 export interface RecordingRules {
-  /** A request without secrets and without what is ignored. */
+  /** A request without secrets and without ignored parts. */
   readonly request: (adapter: string, request: unknown) => unknown;
-  /** A response, or what a property held, without secrets. */
+  /** A response, or a property's value, without secrets. */
   readonly response: (adapter: string, response: unknown) => unknown;
   /** A thrown value without secrets. */
   readonly error: (adapter: string, error: unknown) => unknown;
@@ -48,21 +48,21 @@ export function recordingRules({ redact, ignore = [] }: RecordingOptions = {}): 
     };
   }
   const redactor = redact ?? currentRedactor();
-  const placeOf = remembered(findPath);
+  const locationOf = remembered(findPath);
   const segmentsOf = remembered(segments);
   const result = (adapter: string, value: unknown, part: string): unknown =>
-    redactResult(redactor, { path: placeOf(adapter), part, value });
+    redactResult(redactor, { path: locationOf(adapter), part, value });
   return {
-    // What is no part of a request is none of what is hashed of it.
+    // Ignored parts of a request aren't part of its hash either.
     request: (adapter, request) => redactRequest(redactor, drop(adapter, request), [...segmentsOf(adapter), "request"]),
     response: (adapter, response) => result(adapter, response, "response"),
     error: (adapter, error) => result(adapter, error, "error"),
-    chunks: (adapter, chunks) => redactor.redactChunks(chunks, [...placeOf(adapter), "response"]).value,
+    chunks: (adapter, chunks) => redactor.redactChunks(chunks, [...locationOf(adapter), "response"]).value,
     text: (text) => redactor.redactText(text),
   };
 }
 
-/** A text that an adapter gives stands under the adapter's name: `auth.accessToken`, `vault.getSecret()`. */
+/** A text that an adapter returns has the adapter's name: `auth.accessToken`, `vault.getSecret()`. */
 function redactResult(
   redactor: Redactor,
   { path, part, value }: { readonly path: readonly string[]; readonly part: string; readonly value: unknown },
@@ -70,11 +70,11 @@ function redactResult(
   const name = path.at(-1);
   if (typeof value !== "string" || name === undefined) return redactor.redact(value, [...path, part]).value;
   const { value: named } = redactor.redact({ [name]: value }, path.slice(0, -1));
-  // Where a path names all that stands there, nothing is left to name.
+  // If a path names the complete value, no field is left to name.
   return redactor.redact(isPlainObject(named) ? Object.values(named)[0] : value, [...path, part]).value;
 }
 
-/** A request is a list of arguments: one that a path names as a whole is hidden argument by argument. */
+/** A request is a list of arguments: if a path names the complete request, each argument is redacted. */
 function redactRequest({ redact }: Redactor, request: unknown, at: readonly string[]): unknown {
   const { value } = redact(request, at);
   return isArray(value) || !isArray(request)
@@ -88,22 +88,21 @@ function segments(adapter: string): readonly string[] {
 }
 
 /**
- * What was done with an answer stands under that answer: `llm.stream(9f31c2d8#0).finalMessage` in
- * `llm.stream.response`.
+ * The use of a response has the path of that response: `llm.stream(9f31c2d8#0).finalMessage` in `llm.stream.response`.
  */
 function findPath(adapter: string): readonly string[] {
   if (adapter === "") return [];
   return adapter.split(".").flatMap((key) => (isResponseKey(key) ? [withoutResponse(key), "response"] : [key]));
 }
 
-/** The few adapters of a run are asked about all the time. */
+/** A run has few adapters, and looks each of them up often. */
 function remembered<T>(find: (adapter: string) => T): (adapter: string) => T {
   const known = new Map<string, T>();
   return (adapter) => {
-    const found = known.get(adapter) ?? find(adapter);
-    // Each use of an answer has a path of its own.
-    if (known.size < 100) known.set(adapter, found);
-    return found;
+    const value = known.get(adapter) ?? find(adapter);
+    // Each use of a response has a different path.
+    if (known.size < 100) known.set(adapter, value);
+    return value;
   };
 }
 
@@ -113,7 +112,7 @@ function ignoring(patterns: readonly string[]): (adapter: string, request: unkno
   return (adapter, request) => without(request, [...segments(adapter)], isIgnored);
 }
 
-/** A copy without what is ignored: fields are dropped, what stands in a list leaves its place. */
+/** A copy without ignored parts: fields are dropped, elements of a list are replaced. */
 function without(value: unknown, path: PathSegment[], isIgnored: (path: readonly PathSegment[]) => boolean): unknown {
   const inner = (item: unknown, key: PathSegment): { readonly kept: boolean; readonly value: unknown } => {
     path.push(key);

@@ -4,9 +4,9 @@ import { type RecordingRules, recordingRules } from "./recording-rules.ts";
 import { FETCH } from "./interceptors/recorders.ts";
 
 /**
- * Calls that were recorded elsewhere, as they would be recorded here: without what this project hides, and without
- * what is no part of its requests. Requests that are equal for it are counted anew, and what was done with an answer
- * keeps to its call.
+ * Calls that were recorded elsewhere, as this project would record them: without its secrets, and without the parts
+ * that it ignores in requests. Requests that become equal are counted again, and the use of a response stays with its
+ * call.
  */
 export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall[] {
   const rules = recordingRules();
@@ -16,15 +16,15 @@ export function redactCalls(calls: readonly AdapterCall[]): readonly AdapterCall
   });
 }
 
-/** What becomes of the parts of a call. */
+/** Changes to the parts of a call. */
 interface CallChange {
   readonly request: (adapter: string, request: unknown) => unknown;
   readonly outcome: (call: AdapterCall, adapter: string) => Pick<AdapterCall, "response" | "error">;
 }
 
 /**
- * Calls with other requests and outcomes: requests that are equal then are counted anew, and what was done with an
- * answer keeps to its call.
+ * Calls with other requests and outcomes: requests that become equal are counted again, and the use of a response stays
+ * with its call.
  */
 export function changeCalls(calls: readonly AdapterCall[], change: CallChange): readonly AdapterCall[] {
   const equal = new Map<string, number>();

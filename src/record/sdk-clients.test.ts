@@ -174,7 +174,9 @@ test("no key reaches a recording, neither the client's own nor one in an answer 
   );
 });
 
-test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", async () => {
+test("the fetch tape records clients as they are: answers, streams, errors, and replays them without a network", {
+  tags: "deep",
+}, async () => {
   const uninstall = recordGlobalFetch();
   const use = async (): Promise<unknown> => {
     const { openai, anthropic } = liveClients();

@@ -21,10 +21,10 @@ export interface Snapshot {
   readonly commandsCaptured?: false;
 }
 
-/** What {@link createSnapshot} takes. */
+/** Options of {@link createSnapshot}. */
 export type SnapshotConfig = Pick<Snapshot, "workflowId" | "workflowVersion" | "stepName" | "input" | "artifacts">;
 
-/** How {@link createSnapshotFromResult} keeps a result. */
+/** Options of {@link createSnapshotFromResult}. */
 export interface SnapshotFromResultOptions {
   /**
    * More artifacts to keep; the kernel's own kinds are refused. Default: those of the result, so that a recorded one
@@ -34,13 +34,13 @@ export interface SnapshotFromResultOptions {
   /** Default true. */
   readonly captureCommands?: boolean;
   readonly commandsHashOnly?: boolean;
-  /** Keeps the hash of the output alone; the input is always kept. */
+  /** Store only the hash of the output; the input is always stored. */
   readonly hashOnly?: boolean;
 }
 
 /**
- * Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input canonical JSON cannot
- * hold.
+ * Makes a snapshot of given artifacts, hashing the input. Rejects with a TypeError for an input that canonical JSON
+ * cannot represent.
  */
 export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
   const { workflowId, workflowVersion, stepName, input, artifacts } = config;
@@ -49,8 +49,9 @@ export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> 
 }
 
 /**
- * Makes a snapshot of a step result: `step-output`, then `step-commands` when there are commands, then the extra
- * artifacts. Rejects with a TypeError for a reserved kind among those or for content canonical JSON cannot hold.
+ * Makes a snapshot of a step result: `step-output`, then `step-commands` if there are commands, then the extra
+ * artifacts. Rejects with a TypeError for a reserved kind among those or for content that canonical JSON cannot
+ * represent.
  */
 export async function createSnapshotFromResult(
   result: StepResult,
@@ -95,7 +96,7 @@ export function inputHashOf(input: unknown): string {
   return hashText(inOrderOfSecrets(stableStringify(input)));
 }
 
-/** How much of a value an artifact keeps. */
+/** Options of an artifact. */
 export interface CaptureOptions {
   /** Keeps the hash alone, for content that must not be stored. */
   readonly hashOnly?: boolean | undefined;
@@ -103,8 +104,8 @@ export interface CaptureOptions {
 
 /**
  * Makes an artifact of a value: its canonical JSON's hash, its kind and, unless hash-only, the value. A hash-only one
- * is hashed without its secrets: the hash goes into files, and from that of a password a password can be found.
- * Rejects with a TypeError for a value canonical JSON cannot hold.
+ * is hashed without its secrets: the hash is written to files, and a password could be guessed from its hash. Rejects
+ * with a TypeError for a value that canonical JSON cannot represent.
  */
 export async function captureArtifact(
   kind: ArtifactKind,
@@ -115,7 +116,7 @@ export async function captureArtifact(
 }
 
 /**
- * An artifact of a hash alone, that of the value without its secrets: the same on all machines. Throws where
+ * An artifact with only a hash, that of the value without its secrets: the same on all machines. Throws if
  * `captureArtifact` rejects.
  */
 export function hashArtifact(kind: ArtifactKind, content: unknown): Artifact {
@@ -123,8 +124,7 @@ export function hashArtifact(kind: ArtifactKind, content: unknown): Artifact {
 }
 
 /**
- * An artifact of a value that holds no secrets, or that never leaves the process; throws where `captureArtifact`
- * rejects.
+ * An artifact of a value without secrets, or one that never leaves the process; throws if `captureArtifact` rejects.
  */
 export function captureArtifactSync(
   kind: ArtifactKind,

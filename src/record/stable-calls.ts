@@ -5,24 +5,26 @@ import { changeCalls } from "./redact-calls.ts";
 import { VARYING } from "./varying-fields.ts";
 
 /**
- * Calls with placeholders of the same kind in place of what varies from answer to answer and means nothing: ids, times
- * and fingerprints of models (`varying-fields.ts`). An id is the same placeholder wherever it stands as a whole, so
- * that a request that names a tool's call finds it again. What `made` says (the text of what the step made of the
- * answers), and an id that a request has in a longer text, is read by the step and stays. Doing it twice is doing it
- * once.
+ * Replaces values that vary from response to response and have no meaning by placeholders: ids, times and fingerprints
+ * of models (`varying-fields.ts`). An id gets the same placeholder in every string that equals it, so that a request
+ * that names a tool's call still matches it. Values in `made` (the text of what the step made of the responses), and
+ * ids within a longer text of a request, are read by the step and stay. Applying this twice has the same result.
  */
 export function stableCalls(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
-  const found = new Found();
+  const varying = new VaryingValues();
   for (const { response, error } of calls) {
-    found.search(response);
-    found.search(error);
+    varying.search(response);
+    varying.search(error);
   }
-  if (found.isEmpty()) return calls;
+  if (varying.isEmpty()) return calls;
   const requests = textsIn(calls.map(({ request }) => request));
-  const told = made();
-  const steady = new Steady(found, (value) => told.includes(value) || requests.some((one) => reads(one, value)));
+  const output = made();
+  const steady = new Steady(
+    varying,
+    (value) => output.includes(value) || requests.some((request) => reads(request, value)),
+  );
   return changeCalls(calls, {
-    request: (_adapter, request) => steady.whole(request),
+    request: (_adapter, request) => steady.request(request),
     outcome: ({ response, error }) => ({
       ...(response !== undefined && { response: steady.answer(response) }),
       ...(error !== undefined && { error: steady.answer(error) }),
@@ -32,7 +34,7 @@ export function stableCalls(calls: readonly AdapterCall[], made: () => string): 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Shorter ids are as likely to be something else where they stand. */
+/** Shorter ids are likely to be other words. */
 const SHORTEST = 6;
 const DIGITS = 6;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -46,8 +48,8 @@ function reads(text: string, value: string): boolean {
   return text !== value && text.includes(value);
 }
 
-/** What varies in answers, in the order in which it is found. */
-class Found {
+/** Varying values of responses, in order of appearance. */
+class VaryingValues {
   readonly ids = new Set<string>();
   readonly times = new Set<string | number>();
 
@@ -73,12 +75,12 @@ function isTime(value: unknown): value is string | number {
   return (typeof value === "number" && value >= FIRST_TIME) || (typeof value === "string" && ISO_TIME.test(value));
 }
 
-/** Puts placeholders in the place of what was found. */
+/** Puts placeholders in place of varying values. */
 class Steady {
   readonly #ids = new Map<string, string>();
   readonly #times: ReadonlySet<string | number>;
 
-  constructor({ ids, times }: Found, isRead: (value: string) => boolean) {
+  constructor({ ids, times }: VaryingValues, isRead: (value: string) => boolean) {
     const counts = new Map<string, number>();
     for (const id of ids) {
       const kind = UUID.test(id) ? "uuid" : (PREFIX.exec(id)?.[0] ?? "");
@@ -89,8 +91,8 @@ class Steady {
     this.#times = new Set([...times].filter((time) => !isRead(String(time))));
   }
 
-  /** With each id that is a text of its own. */
-  whole(value: unknown): unknown {
+  /** Replaces each id that is a complete string. */
+  request(value: unknown): unknown {
     return changed(value, (text) => this.#ids.get(text) ?? text);
   }
 
@@ -127,7 +129,7 @@ function placeholder(kind: string, count: number): string {
   return kind === "uuid" ? `00000000-0000-4000-8000-${digits.padStart(12, "0")}` : `${kind}${digits}`;
 }
 
-/** A copy with every text changed, and every object before what is in it. */
+/** A copy with every text changed, and every object before its fields. */
 function changed(
   value: unknown,
   text: (text: string) => string,
@@ -172,10 +174,10 @@ function isEventText(text: string): boolean {
   return /(?:^|\n)data:/.test(text);
 }
 
-/** The events in a piece of an event stream's text that are whole. */
+/** The complete events in a piece of an event stream's text. */
 function eventsIn(text: string): readonly unknown[] {
   if (!isEventText(text)) return [];
-  // The end of the stream, and the rest of an event that began in another piece, are no JSON.
+  // The end of the stream, and the rest of an event that began in another piece, aren't JSON.
   return text
     .split("\n")
     .map((line) => (line.startsWith("data:") ? parsedJson(line.slice("data:".length)) : undefined));

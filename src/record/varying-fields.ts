@@ -1,8 +1,8 @@
 import { isArray } from "../kernel/json/plain-data.ts";
 
 /**
- * What varies from answer to answer and means nothing, by what an answer looks like: whichever adapter it came
- * through, and wherever in an answer it stands. `[]` is every element of a list.
+ * Fields that vary from response to response and have no meaning, by the form of the object: for any adapter, at any
+ * depth. `[]` is every element of a list.
  */
 interface VaryingFields {
   readonly of: string;

@@ -4,23 +4,23 @@ import { currentInterceptors, withPurityWatch, unwatched, currentPurityWatch } f
 
 /** A use of something whose answer is not the same each time. */
 export interface PurityUse {
-  /** What was used: `Date.now`, `new Date()`, `Math.random`, `crypto.randomUUID`, `fetch`, … */
+  /** API that was used: `Date.now`, `new Date()`, `Math.random`, `crypto.randomUUID`, `fetch`, … */
   readonly api: string;
-  /** Where: `file:line:column` of the nearest caller that is not in a package; empty when there is none. */
+  /** Location of the caller, `file:line:column`: the nearest one that is not in a package, or empty. */
   readonly at: string;
 }
 
-/** What a watched run gave, and what it used. */
+/** Result of a watched run, and the impure APIs it used. */
 export interface WatchedRun<T> {
   readonly value: T;
-  /** In order; the same use at the same place once. */
+  /** In order; the same use at the same location once. */
   readonly uses: readonly PurityUse[];
 }
 
 /**
- * Runs something and notes each use of time, random numbers and the network by it, and by all it starts, outside of
- * adapters that are being recorded. The functions used work as ever. Others that run at the same time are not noted,
- * and nothing stays replaced. Rejects with what `run` throws.
+ * Runs a function and records each use of time, random numbers and the network by it, and by all it starts, outside of
+ * adapters that are being recorded. The APIs work as usual. Concurrent runs are not recorded, and the APIs are restored
+ * afterwards. Rejects with the error of `run`.
  */
 export async function watchPurity<T>(run: () => T | PromiseLike<T>): Promise<WatchedRun<T>> {
   const uses = new Map<string, PurityUse>();
@@ -48,9 +48,9 @@ export type Restore = () => void;
 const KEY = Symbol.for("veritest.purity-traps");
 
 /**
- * Traps what answers differently each time, until the function handed back has been called as often as this one. A
- * trapped function works as before, and tells who watches where it is called. Who watches many runs keeps them
- * installed meanwhile: replacing and putting back takes longer than a small run.
+ * Traps APIs that return different values each time, until the returned function has been called as often as this one.
+ * A trapped API works as before, and reports where it is called. Code that watches many runs keeps the traps installed:
+ * installing and restoring takes longer than a small run.
  */
 export function interceptImpureCalls(): Restore {
   return installOnce(KEY, trapAll);
@@ -66,7 +66,7 @@ const METHODS: readonly (readonly [api: string, owner: () => unknown, name: stri
   ["fetch", () => globalThis, "fetch"],
 ];
 
-// What `import { randomUUID } from "node:crypto"` gives, too, once the names of built-in modules are synchronised.
+// Also changes `import { randomUUID } from "node:crypto"`, once the names of built-in modules are synchronised.
 const NODE_CRYPTO: readonly string[] = ["randomUUID", "randomBytes", "randomInt", "getRandomValues", "randomFillSync"];
 
 function trapAll(): Restore {
@@ -94,10 +94,10 @@ function trapped(api: string, original: object): object {
     apply: (target, self, args: unknown[]): unknown => {
       const call = (): unknown => (typeof target === "function" ? Reflect.apply(target, self, args) : undefined);
       const watch = currentPurityWatch();
-      // What a tape records is repeated by a replay.
+      // A replay repeats the calls that a recorder records.
       if (watch === undefined || (api === "fetch" && currentInterceptors().fetch !== undefined)) return call();
       watch.note(api, handler.apply);
-      // What the function itself uses is not the caller's doing: `fetch` reads the clock.
+      // Calls within the API aren't reported for the caller: `fetch` reads the clock.
       return unwatched(call);
     },
   };
@@ -125,7 +125,7 @@ function trapDate(): Restore {
   return replace(globalThis, "Date", proxy);
 }
 
-/** Puts a value in a property's place. What others have put there meanwhile is left to them. */
+/** Replaces a property's value. If other code replaced it meanwhile, that value stays. */
 function replace(owner: object, name: string, value: object): Restore {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   if (own?.configurable === false) return () => undefined;

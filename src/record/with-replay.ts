@@ -46,7 +46,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
     artifacts.push(artifact);
     await options.onArtifact?.(artifact);
   };
-  // Taken once, when the step has run: artifacts, calls and problems must tell of the same moment.
+  // Read once, when the step has run: artifacts, calls and problems must describe the same moment.
   let recorded: Pick<Recording, "calls"> & { readonly problems: readonly string[] } = { calls: [], problems: [] };
   const result = await executeStep({
     step: recordedStep(step, recorder.within),
@@ -56,7 +56,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
     workflowVersion,
     runId,
     onArtifact: keep,
-    lateArtifacts: () => {
+    artifactsAtEnd: () => {
       recorded = { calls: recorder.calls(), problems: recorder.problems() };
       return recorded.calls.map((call) => captureArtifactSync("adapter-call", call));
     },

@@ -6,9 +6,9 @@ import { PLACEHOLDER, kindOf, mayHoldPlaceholders, withBytesRead } from "./place
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "./recording-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
 
-/** How two sides are told apart by their secrets. */
+/** Options to pair the secrets of two sides. */
 export interface SecretsOf {
-  /** Where both stand, for what is hidden by its path. */
+  /** Path of both sides, for values that are hidden by their path. */
   readonly at: readonly PathSegment[];
   /** A side in the form in which its elements stand for those of the other: by key, in order. Default: as it is. */
   readonly aligned?: (side: unknown) => unknown;
@@ -18,8 +18,9 @@ export interface SecretsOf {
 export type Comparable = readonly [before: unknown, after: unknown];
 
 /**
- * What is stored and what is now, as they compare: both without secrets, and those of now with the numbers of what they
- * stand for in the recording that is made here. Both must be JSON; a side that needs no change comes back itself.
+ * The stored and the current value in a form that compares: both without secrets, and those of the current value with
+ * the numbers of their stored counterparts in the current recording. Both must be JSON; a side that needs no change is
+ * returned unchanged.
  */
 export function comparable(before: unknown, after: unknown, { at, aligned }: SecretsOf): Comparable {
   const secrets = currentRecordingSecrets();
@@ -32,12 +33,12 @@ export function comparable(before: unknown, after: unknown, { at, aligned }: Sec
   const redactor = currentRedactor();
   learnSecrets(before, after);
   const [was, hidden] = [redactor.redact(before, at).value, redactor.redact(after, at).value];
-  if (!holdsPlaceholder(was) || !holdsPlaceholder(hidden)) return [was, hidden];
+  if (!containsPlaceholder(was) || !containsPlaceholder(hidden)) return [was, hidden];
   pairSecrets(formed(was, aligned), formed(secrets.numbers.paired(hidden), aligned), secrets.numbers);
   return [secrets.numbers.resolvedStored(was), secrets.numbers.resolved(hidden)];
 }
 
-/** Tells whether two requests that are alike but for their placeholders have the same ones. */
+/** Returns true if two requests that differ only in their placeholders have the same ones. */
 export function sameSecrets(before: unknown, after: unknown): boolean {
   if (stableStringify(before) === stableStringify(after)) return true;
   const [was, is] = comparable(before, after, { at: [] });
@@ -48,13 +49,13 @@ function formed(side: unknown, aligned: SecretsOf["aligned"]): unknown {
   try {
     return aligned?.(side) ?? side;
   } catch {
-    // Keys that do not hold are the comparison's to tell.
+    // The comparison reports keys that don't fit.
     return side;
   }
 }
 
-/** By the native writer, which is faster by far than ours: values that hide nothing are the usual ones. */
-function holdsPlaceholder(value: unknown): boolean {
+/** By the native writer, which is much faster: most values have no placeholder. */
+function containsPlaceholder(value: unknown): boolean {
   const text: unknown = JSON.stringify(value);
   return typeof text === "string" && mayHoldPlaceholders(text);
 }
@@ -73,7 +74,7 @@ export function pairSecrets(before: unknown, after: unknown, numbers: SecretNumb
   });
 }
 
-/** Does so for the recording that is made here; nothing outside of every one. */
+/** Pairs the secrets of the current recording; does nothing outside of a recording. */
 export function pairHere(stored: unknown, live: unknown): void {
   const secrets = currentRecordingSecrets();
   if (secrets !== undefined) pairSecrets(stored, live, secrets.numbers);
@@ -86,10 +87,10 @@ function walkPairs(before: unknown, after: unknown, pair: (was: string, is: stri
   else if (isPlainObject(before) && isPlainObject(after)) {
     const [left, right] = [before, after].map((side) => Object.keys(side));
     for (const name of right ?? []) if (Object.hasOwn(before, name)) walkPairs(before[name], after[name], pair);
-    // Names may hold secrets, too.
+    // Names may contain secrets, too.
     const gone = (left ?? []).filter((name) => !Object.hasOwn(after, name));
-    const come = (right ?? []).filter((name) => !Object.hasOwn(before, name));
-    for (const [index, name] of come.entries()) {
+    const added = (right ?? []).filter((name) => !Object.hasOwn(before, name));
+    for (const [index, name] of added.entries()) {
       const was = gone[index];
       if (was === undefined || blank(was) !== blank(name)) continue;
       pair(was, name);
@@ -102,7 +103,10 @@ function blank(text: string): string {
   return text.replace(PLACEHOLDERS, "«redacted»");
 }
 
-/** Items in an order that no number changes but of those that are alike, for lists whose order means nothing. */
+/**
+ * Items in an order that doesn't depend on numbers of placeholders except of items that are alike, for lists whose
+ * order has no meaning.
+ */
 export function inOrderOfKinds(side: unknown): unknown {
   if (!isArray(side)) return side;
   const keyed = side.map((item) => {

@@ -6,6 +6,7 @@ import { createRedactor } from "./create-redactor.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { secretVariables } from "./known-values.ts";
 import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 const { redact, redactText } = createRedactor();
 const key = PLANTED_SECRETS[0]?.text ?? "";
@@ -290,7 +291,7 @@ function adversarialValue(): fc.Arbitrary<unknown> {
   })).value;
 }
 
-test("redacting twice is redacting once, and leaves nothing to find", () => {
+test("redacting twice is redacting once, and leaves nothing to find", { tags: "deep" }, () => {
   fc.assert(
     fc.property(adversarialValue(), (value) => {
       const once = redact(value);
@@ -298,7 +299,7 @@ test("redacting twice is redacting once, and leaves nothing to find", () => {
       expect(twice.value).toStrictEqual(once.value);
       expect(twice.secrets).toStrictEqual([]);
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 
@@ -312,7 +313,7 @@ test("a text redacted twice is one redacted once, in parts or whole", () => {
       expect(value).toHaveLength(2);
       expect(redactText(value.join(""))).toBe(value.join(""));
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 

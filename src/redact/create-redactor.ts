@@ -14,40 +14,40 @@ import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
 import { acrossParts, editParts, containsText, joinSpans, outside } from "./secret-spans.ts";
 
-/** What is redacted beside what is recognised by itself. */
+/** Secrets to redact in addition to those that are recognized. */
 export interface RedactorOptions {
   /** More names of fields whose texts are secrets, however the words of the name are joined: `memberNumber`. */
   readonly fields?: readonly string[] | undefined;
   /**
-   * Dotted paths whose whole value is a secret: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any
-   * number.
+   * Dotted paths of values that are secrets: `input.user.email`, `**.ssn`; `*` is one name or index, `**` any number.
    */
   readonly paths?: readonly string[] | undefined;
-  /** Secrets known by their text, found also in base64 and when encoded for URLs or JSON. See `secretVariables`. */
+  /** Secrets known by their text, also matched in base64 and encoded for URLs or JSON. See `secretVariables`. */
   readonly values?: readonly KnownSecret[] | undefined;
   /**
-   * Dotted paths, as those of `paths`, of what is kept as its hash alone: `document`, `llm.complete.response`,
-   * `output.transcript`. The hash is of the value without its secrets, so that all machines agree on it.
+   * Dotted paths, like those of `paths`, of values that are stored only as their hash: `document`,
+   * `llm.complete.response`, `output.transcript`. The hash is of the value without its secrets, so that all machines
+   * agree on it.
    */
   readonly hashOnly?: readonly string[] | undefined;
   /** Regular expressions, as texts and without flags, of the parts of texts that are secrets: `MEMBER-\\d{6}`. */
   readonly patterns?: readonly string[] | undefined;
   /** Functions that name the parts of a text that are secrets. */
   readonly custom?: readonly ((text: string) => readonly string[])[] | undefined;
-  /** Names of fields, or dotted paths, that are left as they are, with all they hold. */
+  /** Names of fields, or dotted paths, whose values are never redacted. */
   readonly keep?: readonly string[] | undefined;
 }
 
 /** A secret that was replaced. */
 export interface RedactedSecret {
   readonly kind: string;
-  /** Where it stood, as `formatPath` writes it; in a text of JSON, the path of that text. */
+  /** Its path, as `formatPath` writes it; in a text of JSON, the path of that text. */
   readonly path: string;
 }
 
 /** A value without its secrets, and which there were. */
 export interface Redacted<T = unknown> {
-  /** The value given, itself, when nothing was found; else a copy. */
+  /** The given value if it has no secret, or a copy without secrets. */
   readonly value: T;
   readonly secrets: readonly RedactedSecret[];
 }
@@ -59,18 +59,20 @@ export interface Redacted<T = unknown> {
 export interface Redactor {
   /**
    * Redacts data, recorded (`$t`-tagged) or not: texts, names of fields, bytes, Map, Set, Error, URL. `at` is the path
-   * at which the value stands, for `paths` and `keep`. Throws a TypeError for a value nested in itself.
+   * of the value, for `paths` and `keep`. Throws a TypeError for a value nested in itself.
    */
   readonly redact: (value: unknown, at?: readonly PathSegment[]) => Redacted;
-  /** Redacts the chunks of one stream, also what is split between them; as many chunks come back. */
+  /**
+   * Redacts the chunks of one stream, also secrets that are split between them; the number of chunks stays the same.
+   */
   readonly redactChunks: (chunks: readonly unknown[], at?: readonly PathSegment[]) => Redacted<readonly unknown[]>;
   /** Redacts a text: prose, JSON, headers, URLs, server-sent events. */
   readonly redactText: (text: string) => string;
 }
 
 /**
- * Makes a redactor. `secretsHere` gives the secrets of the recording that is made, where one is: they are hidden, too,
- * and what is found is added to them.
+ * Makes a redactor. `secretsHere` returns the secrets of the current recording, if any: they are hidden, too, and new
+ * secrets are added to them.
  *
  * @example
  * const { redact } = createRedactor({ values: secretVariables(process.env) });
@@ -99,7 +101,7 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
-  // What paths say depends on places, and what functions of the user's find on where a text begins and ends.
+  // Rules by path depend on the path, and the user's functions on the boundaries of a text.
   const isQuick = !shared.hasPaths && !namesParts;
   const numbers = new SecretNumbers();
   const here = (): RecordingSecrets => secretsHere() ?? new RecordingSecrets(numbers);
@@ -107,7 +109,7 @@ export function createRedactor(
   return {
     redact: (value, at = []) => {
       const secrets = here();
-      // What is known of a recording may be cut across a list's items, which are looked at one by one here.
+      // Known secrets of a recording may be split across a list's items, which are redacted one by one here.
       const isFirst = secrets.size === 0;
       if (isQuick && isFirst && hasNoSecret(value, { ...valueRules(shared, []), mayContain, silentNames }))
         return { value, secrets: [] };
@@ -115,7 +117,7 @@ export function createRedactor(
     },
     redactChunks: (chunks, at = []) => twice(chunks, { shared: within(at), at, secrets: here() }, redactStream),
     redactText: (text) =>
-      twice(text, { shared, at: [], secrets: here() }, (said, rules) => rules.redactText(said)).value,
+      twice(text, { shared, at: [], secrets: here() }, (content, rules) => rules.redactText(content)).value,
   };
 }
 
@@ -123,7 +125,7 @@ function joined(...finders: readonly SharedRules["find"][]): SharedRules["find"]
   return (text) => finders.flatMap((find) => find(text));
 }
 
-/** What a redaction goes by, and where. */
+/** Rules and path of a redaction. */
 interface Redaction {
   readonly shared: SharedRules;
   readonly at: readonly PathSegment[];
@@ -131,20 +133,20 @@ interface Redaction {
   readonly secrets: RecordingSecrets;
 }
 
-/** Redacts, and once more where a name told a secret that may also stand without one: in a sentence, a URL. */
+/** Redacts, and again if a name revealed a secret that may also appear without a name: in a sentence, a URL. */
 function twice<T, R extends T>(
   value: T,
   { shared, at, secrets }: Redaction,
   redact: (value: T, rules: WalkRules) => R,
 ): Redacted<R> {
-  const found: RedactedSecret[] = [];
+  const findings: RedactedSecret[] = [];
   const known = secrets.size;
-  const walk = (seen: T): R => redact(seen, valueRules(withSecrets(shared, secrets), at, { found, secrets }));
+  const walk = (seen: T): R => redact(seen, valueRules(withSecrets(shared, secrets), at, { found: findings, secrets }));
   const once = walk(value);
-  return { value: secrets.size === known ? once : walk(once), secrets: found };
+  return { value: secrets.size === known ? once : walk(once), secrets: findings };
 }
 
-/** The rules with what is known of a recording. */
+/** The rules with the known secrets of a recording. */
 function withSecrets(shared: SharedRules, secrets: RecordingSecrets): SharedRules {
   if (secrets.size === 0) return shared;
   const find = joined(shared.find, secrets.find);
@@ -156,7 +158,7 @@ function withSecrets(shared: SharedRules, secrets: RecordingSecrets): SharedRule
   };
 }
 
-// Headers are also written as lists and as `{ name, value }`, where no `:` or `=` follows their names.
+// Headers are also written as lists and as `{ name, value }`, without `:` or `=` after their names.
 const HEADERS = [
   ["authorization", "zation"],
   ["cookie", "kie"],
@@ -165,11 +167,11 @@ const HEADERS = [
 ] as const;
 const PAIR = /\[\\*"[\w.-]{0,64}(?:key|token|secret|auth|passw?[a-z]{0,5}|pat)\\*"/i;
 
-// The name of a variable, with its value beside it: `{ "name": "DB_PASSWORD", "value": "…" }`.
+// The name of a variable next to its value: `{ "name": "DB_PASSWORD", "value": "…" }`.
 const VARIABLE =
   /"(?:name|key)\\*"\s{0,8}:\s{0,8}\\*"[\w.-]{0,64}(?:key|token|secret|auth|pass|pwd|pat|cookie|credential|jwt|sess)/i;
 
-/** Tells whether a text of JSON names a secret by its form alone, with no `:` or `=` after the name. */
+/** Returns true if a text of JSON names a secret by its form alone, with no `:` or `=` after the name. */
 function hasPair(text: string): boolean {
   // Native searches: a pattern that ignores case takes five times as long.
   const lower = text.toLowerCase();
@@ -186,13 +188,13 @@ type SharedRules = Pick<
   ValueRules & TextRules & QuickRules,
   "isPlain" | "lookup" | "find" | "namesSecret" | "isSecretPath" | "isKeptPath" | "isHashedPath"
 > & {
-  /** True where any path is given. */
+  /** True if any path is configured. */
   readonly hasPaths: boolean;
-  /** Names of fields, and short texts, in which no secret was found: those of a run come again and again. */
+  /** Names of fields, and short texts, without a secret: those of a run are repeated often. */
   readonly plainTexts: Set<string>;
 };
 
-/** The rules at a place: what a path says of something that holds the place, it says of the place. */
+/** Returns the rules at a path: a rule for a path also applies below it. */
 function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => SharedRules {
   if (!shared.hasPaths) return () => shared;
   return (at) => {
@@ -212,17 +214,17 @@ function coveringRules(shared: SharedRules): (at: readonly PathSegment[]) => Sha
 
 type WalkRules = ValueRules & TextRules & Pick<QuickRules, "isPlain">;
 
-/** What a walk notes: what it hid, and the secrets that a name told. */
+/** Records of a walk: the secrets it hid, and those that a name revealed. */
 interface Notes {
   readonly found: RedactedSecret[];
   readonly secrets: RecordingSecrets;
 }
 
-/** The rules of one walk over a value: they know where it is, and note what they hide. */
+/** The rules of one walk over a value: they track its path, and record the secrets they hide. */
 function valueRules(
   shared: SharedRules,
   at: readonly PathSegment[],
-  { found, secrets }: Notes = { found: [], secrets: new RecordingSecrets() },
+  { found: findings, secrets }: Notes = { found: [], secrets: new RecordingSecrets() },
 ): WalkRules {
   const path = [...at];
   const { plainTexts } = shared;
@@ -241,7 +243,7 @@ function valueRules(
     path,
     note: (kind, secret) => secrets.note(kind, secret),
     hide: (kind, secret) => {
-      found.push({ kind, path: formatPath(path) });
+      findings.push({ kind, path: formatPath(path) });
       return placeholderOf(kind, secrets.numbers.of(kind, secret));
     },
     textOf: (value) => (typeof value === "string" ? value : stableStringify(value)),
@@ -258,15 +260,15 @@ function valueRules(
 // Enough for the fields of all that a run records.
 const MAX_NAMES = 2000;
 
-/** Longer texts rarely come again. */
+/** Longer texts are rarely repeated. */
 const MAX_PLAIN = 48;
 
-/** Tells whether a text is too short and too plain for any secret that is known by its form. */
+/** Returns true if a text is too short and too plain for any secret with a known form. */
 function isPlainText(text: string): boolean {
   return text.length < 15 && !/[:=]/.test(text);
 }
 
-/** By what is known alone: items that belong to nothing together may look like a secret by chance. */
+/** Applies only known secrets: items that don't belong together may look like a secret by chance. */
 function redactCut(
   items: readonly unknown[],
   { find, hide }: { readonly find: SharedRules["find"]; readonly hide: WalkRules["hide"] },
@@ -288,7 +290,7 @@ function redactCut(
 
 function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules): readonly unknown[] {
   if (rules.isKeptPath(rules.path)) return chunks;
-  // A path that names all of a stream: each chunk holds what stands for the whole.
+  // A path that covers a complete stream: each chunk gets the placeholder of the stream.
   if (rules.isSecretPath(rules.path) || rules.isHashedPath(rules.path)) {
     const whole = redactValue(chunks, rules);
     return chunks.map(() => whole);

@@ -14,7 +14,7 @@ import {
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /**
- * Adds to what is redacted in this process, for what a configuration file cannot hold: functions, values known at run
+ * Adds rules to the redaction of this process that a configuration file cannot express: functions, values known at run
  * time. Call it in a set-up file, before any test.
  *
  * @example
@@ -28,15 +28,15 @@ export function configureRedaction(options: RedactorOptions): void {
 
 const ofShown = new WeakMap<object, RecordingSecrets>();
 
-/** What is told of a result, or of another of our values, without its secrets and those of the run it is of. */
-function hideIn(told: unknown, result: object): unknown {
-  // All that is shown of one result is numbered together.
+/** The report of a result, or of another value of veritest, without its secrets and those of its run. */
+function hideIn(value: unknown, result: object): unknown {
+  // All output about one result shares its numbering.
   const secrets = ofShown.get(result) ?? secretsOf(result).copy();
   ofShown.set(result, secrets);
-  return withRecordingSecrets(secrets, () => currentRedactor().redact(told).value);
+  return withRecordingSecrets(secrets, () => currentRedactor().redact(value).value);
 }
 
-// The serializer is loaded before every test file, and where a result is printed this module is there.
+// The serializer is loaded before every test file, and this module is loaded by the time a result is printed.
 redactionState().hide = hideIn;
 redactContentWith((value) => currentRedactor().redact(value, []).value);
 
@@ -44,8 +44,8 @@ redactContentWith((value) => currentRedactor().redact(value, []).value);
 const ofChecks = new WeakMap<CheckRules, Redactor>();
 
 /**
- * The redactor of this process: what is recognised by itself, its secret variables, the project's settings, and what
- * the check that runs here adds.
+ * The redactor of this process: recognized secrets, its secret variables, the project's settings, and the rules of the
+ * current check.
  */
 export function currentRedactor(): Redactor {
   const state = redactionState();
@@ -59,9 +59,7 @@ export function currentRedactor(): Redactor {
   return known;
 }
 
-/**
- * Learns which secrets stand in what is now where what is stored has placeholders, for the recording that is made here.
- */
+/** Learns the current secrets at the positions of stored placeholders, for the current recording. */
 export function learnSecrets(stored: unknown, now: unknown): void {
   currentRecordingSecrets()?.learn(stored, now);
 }
@@ -80,7 +78,7 @@ function makeRedactor({ options }: RedactionState, environment: NodeJS.ProcessEn
   return createRedactor(all, currentRecordingSecrets);
 }
 
-/** What a project's configuration says of what is hidden and what is left out: lists of names and dotted paths. */
+/** Settings of a project's configuration on hidden and ignored values: lists of names and dotted paths. */
 interface ProjectSettings {
   readonly fields: readonly string[];
   readonly paths: readonly string[];
@@ -96,19 +94,19 @@ interface ProjectSettings {
   /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
   readonly network: { readonly allow: readonly string[]; readonly local: boolean };
   readonly keepIds: boolean;
-  /** What one baseline may have: with more nothing is made of a value that no gate would let pass. */
+  /** Size limit of one baseline: a larger value is refused before it is hidden and written. */
   readonly maxBytes: number;
 }
 
-/** What one baseline may have where no policy says otherwise. */
+/** Size limit of one baseline without a policy. */
 export const MAX_BASELINE_BYTES = 2_000_000;
 
 let known: { readonly text: string; readonly settings: ProjectSettings } | undefined;
 
-/** The settings that the environment of a worker holds; empty lists where it holds none. Throws for what is no JSON. */
+/** The settings in the environment of a worker; empty lists if it has none. Throws if they aren't JSON. */
 export function projectSettings(environment: NodeJS.ProcessEnv = processEnvironment()): ProjectSettings {
   const text = readVariable(environment, "VERITEST_REDACTION") ?? "";
-  // Every recording asks.
+  // Every recording reads them.
   if (known?.text !== text) known = { text, settings: parse(text) };
   return known.settings;
 }
@@ -140,14 +138,14 @@ function parse(text: string): ProjectSettings {
 
 function networkIn(value: unknown): ProjectSettings["network"] {
   const { allow, local }: Record<string, unknown> = isPlainObject(value) ? value : {};
-  return { allow: isArray(allow) ? allow.filter((one) => typeof one === "string") : [], local: local !== false };
+  return { allow: isArray(allow) ? allow.filter((host) => typeof host === "string") : [], local: local !== false };
 }
 
 function rolesIn(value: unknown): RoleRules {
   const entries = Object.entries(isPlainObject(value) ? value : {});
   return Object.fromEntries(
     entries.flatMap(([pattern, role]) => {
-      const known = CALL_ROLES.find((one) => one === role);
+      const known = CALL_ROLES.find((callRole) => callRole === role);
       return known === undefined ? [] : [[pattern, known]];
     }),
   );

@@ -1,7 +1,9 @@
 import { wordsOf } from "./field-names.ts";
 import { PLACEHOLDER } from "./placeholder.ts";
 
-/** What may stand before a token: nothing of a token, except as the end of an escape: `\n`, `\u000a`, `%3D`. */
+/**
+ * Characters that may precede a token: none of a token's own, except as the end of an escape: `\n`, `\u000a`, `%3D`.
+ */
 const LEFT: string = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))`;
 
 /** Recognises one kind of secret by its shape. */
@@ -9,20 +11,18 @@ export interface Detector {
   /** Lower-case words joined by hyphens; part of the placeholder. */
   readonly kind: string;
   /**
-   * Global. Linear: one run of characters is tried from one place only. The group `secret` is what to hide, else all.
+   * Global. Linear: one run of characters is tried from one position only. The group `secret` is the secret, or the
+   * complete match.
    */
   readonly pattern: RegExp;
   /** Confirms a match that the pattern alone cannot. */
   readonly confirms?: (secret: string, before: string) => boolean;
 }
 
-/** How many characters before a secret `confirms` gets to see. */
+/** Number of characters before a secret that `confirms` gets. */
 export const CONTEXT_BEFORE = 48;
 
-/**
- * Tells, by the characters before it, whether a token begins here: what a pattern's own look back would be too slow
- * for.
- */
+/** Returns true if a token begins here, by the characters before it: a look-behind in the pattern would be too slow. */
 function beginsToken(before: string): boolean {
   return (
     before === "" || !/[A-Za-z0-9_.+-]$/.test(before) || /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(before)
@@ -38,19 +38,20 @@ const ISSUERS: readonly RegExp[] = [
   /^62\d{17}$/, // UnionPay of 19 digits
 ];
 
-// Their 14 digits look like timestamps: only with a word that says card beside them.
+// Their 14 digits look like timestamps: only with a word for a card near them.
 const DINERS = /^3(?:0[0-5]|[68]\d)\d{11}$/;
 
 /** Nearly all numbers are smaller, and need not be written out. */
 const SMALLEST_CARD = 300_000_000_000_000;
 
-/** Tells whether a number is that of a payment card. */
+/** Returns true if a number is that of a payment card. */
 export function isCard(value: number | bigint): boolean {
   return value >= SMALLEST_CARD && isCardNumber(String(value));
 }
 
 /**
- * Tells whether digits, in groups or not, are a payment card's number: a known issuer, and a right check digit (Luhn).
+ * Returns true if digits, in groups or not, are a payment card's number: a known issuer, and a right check digit
+ * (Luhn).
  */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, "");
@@ -67,7 +68,7 @@ const ORDINAL = new RegExp(`${NUMBERED}(?: ?(?:no\\.?|number|#))? ?[:=#]? ?["']?
 
 const NAME_BEFORE = /(?<name>[\w.-]{2,40})\\*["']?\s?[:=]\s?\\*["']?$/;
 
-/** Tells, by what stands before a number, that it numbers something: `"orderId":`, `tracking no. `. */
+/** Returns true if the text before a number shows that it is an identifier: `"orderId":`, `tracking no. `. */
 function isNumbered(before: string): boolean {
   return (
     !/card/i.test(before) && (ORDINAL.test(before) || isNumberName(NAME_BEFORE.exec(before)?.groups?.["name"] ?? ""))
@@ -78,17 +79,15 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(" "));
 }
 
-/** What is a number by itself; a `line` or a `record` may hold one of a card. */
+/** Words that are numbers already; a `line` or a `record` may contain one of a card. */
 const NUMBERS = wordSet(
   "barcode booking ean epoch gtin id ids imei invoice isbn nonce offset order parcel ref reference seq sequence " +
     "serial shipment sku ticket timestamp tracking transaction ts upc",
 );
-/** What has a number: `policyNumber`. A number of an account or a member may be that of a card. */
+/** Things with a number: `policyNumber`. A number of an account or a member may be that of a card. */
 const NUMBERED_THINGS = wordSet("batch case claim contract customer document job line policy purchase receipt record");
 
-/**
- * Tells whether a field is named after what its digits number, which is no card: `id`, `orderNumber`, `tracking_no`.
- */
+/** Returns true if a field's name shows that its digits aren't those of a card: `id`, `orderNumber`, `tracking_no`. */
 export function isNumberName(name: string): boolean {
   const words = wordsOf(name);
   if (words.some((word) => /^(?:pan|cc)$|card|credit|debit/.test(word))) return false;
@@ -108,7 +107,7 @@ function luhnSum(digits: string): number {
   return sum;
 }
 
-// A placeholder in a user's name or a password is taken whole: the colons in it part nothing.
+// A placeholder in a user's name or a password is matched completely: its colons don't separate.
 const USER = String.raw`(?:[^\s/?#:@"'<>\\«]|${PLACEHOLDER}|«(?!redacted:)){0,256}`;
 const PASSWORD = String.raw`(?:[^\s/?#@"'<>\\«]|${PLACEHOLDER}|«(?!redacted:)){1,256}`;
 
@@ -117,7 +116,7 @@ const FIFTEEN_DIGITS = String.raw`3[47]\d\d([ -]?)\d{6}\2\d{5}`;
 const OTHER_DIGITS = String.raw`62\d{17}|3(?:0[0-5]|[68]\d)\d{11}|3(?:0[0-5]|[68]\d)\d ?\d{6} ?\d{4}`;
 const CARD = new RegExp(String.raw`(?:${SIXTEEN_DIGITS}|${FIFTEEN_DIGITS}|${OTHER_DIGITS})(?![\w]|[.-]\d)`, "g");
 
-/** What stands for a password where a URL is explained. */
+/** Example passwords in explanations of a URL. */
 const DUMMY = new RegExp(
   `^(?:${[
     "(?:some|my|your)?[-_]?(?:pass(?:word|wd)?|pwd|pw|secret|token)",
@@ -127,7 +126,7 @@ const DUMMY = new RegExp(
   "i",
 );
 
-/** Secrets known by their form, whoever issued them, by what is in every text that holds one of them. */
+/** Secrets known by their form, whoever issued them, by a hint that every text with one of them matches. */
 export const SHAPE_DETECTORS: readonly { readonly hint: RegExp; readonly detectors: readonly Detector[] }[] = [
   {
     hint: /:\/\//,
@@ -145,7 +144,7 @@ export const SHAPE_DETECTORS: readonly { readonly hint: RegExp; readonly detecto
       {
         kind: "bearer",
         pattern: new RegExp(String.raw`${LEFT}[Bb](?:earer|EARER)(?:\s{1,4}|%20|\+)(?<secret>[\w.~+/=-]{16,})`, "g"),
-        // "the bearer responsibilities…" is no token.
+        // "the bearer responsibilities…" isn't a token.
         confirms: (secret) => /\d/.test(secret),
       },
       {
@@ -159,7 +158,7 @@ export const SHAPE_DETECTORS: readonly { readonly hint: RegExp; readonly detecto
     ],
   },
   {
-    // Of one length, so that it is sought in leaps.
+    // One length, so that the search can skip.
     hint: /\d\d\d\d[ \-\d]\d\d\d/,
     detectors: [
       {

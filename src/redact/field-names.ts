@@ -1,15 +1,15 @@
-/** How much a field's name says about its value. */
+/** Certainty with which a field's name marks its value as a secret. */
 type FieldSecrecy =
   /** Any text in it is a secret. */
   | "always"
   /** A text in it is a secret if it looks like a credential: `token` also names words of a language model. */
   | "by-look"
-  /** A text in it is a secret if it looks drawn at random, which few texts do. */
+  /** A text in it is a secret if it looks random, which few texts do. */
   | "if-drawn"
-  /** It holds secrets under names of its own: `cookies`, `credentials`. */
+  /** It contains secrets under their own names: `cookies`, `credentials`. */
   | "container";
 
-/** What a field's name says: its secrecy, and the kind its placeholder shows. */
+/** Meaning of a field's name: its secrecy, and the kind its placeholder shows. */
 export interface SecretField {
   readonly secrecy: FieldSecrecy;
   readonly kind: string;
@@ -30,7 +30,7 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
 
 const CONTAINERS: ReadonlySet<string> = new Set(["cookies", "credentials", "passwords", "secrets"]);
 
-/** What a key is for, when it is a secret: `apiKey`, `secret_access_key`. Others (`primaryKey`, `sort_key`) are not. */
+/** Purposes of keys that are secrets: `apiKey`, `secret_access_key`. Others (`primaryKey`, `sort_key`) are not. */
 const KEYS: ReadonlySet<string> = new Set([
   "api",
   "access",
@@ -47,7 +47,7 @@ const KEYS: ReadonlySet<string> = new Set([
   "webhook",
 ]);
 
-/** What a key is for, when it may be one that everybody sees: only what looks like a credential is a secret. */
+/** Purposes of keys that may be public: only a text that looks like a credential is a secret. */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "admin",
   "app",
@@ -64,7 +64,7 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "write",
 ]);
 
-/** A variable of an environment that says so anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
+/** A variable of an environment with a secret word anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
 const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
 const VARIABLE_WORDS: ReadonlySet<string> = new Set([
   "key",
@@ -81,7 +81,7 @@ const PLAIN_ENDS: ReadonlySet<string> = new Set(
   "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version".split(" "),
 );
 
-/** What a token is of, when it is none that lets anybody in: paging, and what language models read and write. */
+/** Tokens that don't grant access: paging, and the units that language models read and write. */
 const PLAIN_TOKENS: ReadonlySet<string> = new Set([
   "bos",
   "cls",
@@ -116,12 +116,13 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
   "word",
 ]);
 
-/** What is in every name that says something: most names say nothing, and need not be taken apart. */
+/** Parts of which every name of a secret has one: most names have none, and need not be split. */
 const TELLING = /pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess|pat|connection|credential|bearer|signature/i;
 
 /**
- * Tells what a field's name says about its value; undefined when nothing. Names are compared as words, whatever joins
- * them: `apiKey`, `api_key`, `X-Api-Key`. `tokens`, `max_tokens`, `tokenCount`, `nextPageToken` are no secrets.
+ * Returns the secrecy of a field by its name; undefined if the name isn't that of a secret. Names are compared as
+ * words, whatever joins them: `apiKey`, `api_key`, `X-Api-Key`. `tokens`, `max_tokens`, `tokenCount`, `nextPageToken`
+ * are not secrets.
  */
 export function secretField(name: string): SecretField | undefined {
   if (!TELLING.test(name)) return undefined;
@@ -168,22 +169,22 @@ const CUSTOM: SecretField = { secrecy: "always", kind: "field" };
 // A run meets few names; a step over data that is keyed by ids must not keep them all.
 const MAX_KNOWN = 2000;
 
-/** Tells what a name says about its value. */
+/** Returns the secrecy of a field by its name. */
 export type FieldLookup = (name: string) => SecretField | undefined;
 
-/** Rules that know what a field's name says. */
+/** Rules with a lookup of field names. */
 export interface NameRules {
   readonly lookup: FieldLookup;
 }
 
-/** Makes the lookup of field names: names added, names kept, and else what every name says by itself. */
+/** Makes the lookup of field names: added names, kept names, and the built-in meaning of names. */
 export function fieldRules(added: readonly string[], kept: readonly string[]): FieldLookup {
   const isAdded = nameSet(added);
   const isKept = nameSet(kept);
   const known = new Map<string, SecretField | false>();
   return (name) => {
-    const found = known.get(name);
-    if (found !== undefined) return found === false ? undefined : found;
+    const cached = known.get(name);
+    if (cached !== undefined) return cached === false ? undefined : cached;
     const own = isAdded(name) ? CUSTOM : secretField(name);
     const field = own !== undefined && isKept(name) ? undefined : own;
     if (known.size >= MAX_KNOWN) known.clear();
@@ -192,7 +193,7 @@ export function fieldRules(added: readonly string[], kept: readonly string[]): F
   };
 }
 
-/** Tells whether a name is one of some, however its words are joined. */
+/** Returns a test for a list of names, however their words are joined. */
 function nameSet(names: readonly string[]): (name: string) => boolean {
   if (names.length === 0) return () => false;
   const joined = new Set(names.map((name) => wordsOf(name).join("")));
@@ -204,21 +205,21 @@ const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|
 // `5e-324` has a letter and digits, too.
 const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
 
-// What code and explanations say where a value would stand.
+// Forms of variables and placeholders in code and explanations.
 const REFERENCE = /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:)/;
 const DOTTED = /^[A-Za-z_$#]+\d{0,3}[A-Za-z_$]*(?:\$\d)*(?:\.[A-Za-z_$]+\d{0,3}[A-Za-z_$]*)+$/;
 const TYPES = "Credential|Token|Password|Secret|Key|Schema|Array|Type|Options|Header|Provider|Error";
 const TYPE_NAME = new RegExp(String.raw`^[A-Za-z]{1,60}\d{0,4}[A-Za-z]{0,40}?(?:${TYPES})(?:\$\d)*$`);
 
-/** What stands for a value is short; nor must a long text be tried at length. */
+/** Text that replaces a value is short; and a long text must not be tested at length. */
 const MAX_CODE = 80;
 
-/** Tells whether a text stands for a value instead of being one: `${token}`, `<key>`, `zod_v1.string`, `X509Token`. */
+/** Returns true if a text is an expression for a value: `${token}`, `<key>`, `zod_v1.string`, `X509Token`. */
 export function isCode(text: string): boolean {
   return REFERENCE.test(text) || (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text)));
 }
 
-// What a form tells a user who did not fill it in, and a version of a package that is named after passwords.
+// Texts of forms that weren't filled in, and versions of packages that are named after passwords.
 const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|expired|cannot|Invalid|Missing)\b/;
 const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
 const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
@@ -227,7 +228,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
 const EMOJI = /^[^\0-\u00ff]{1,2}$/;
 const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
-/** Tells whether a text under the name of a secret is none by what it says. */
+/** Returns true if a text under the name of a secret isn't one, by its content. */
 function hasNoMeaning(text: string): boolean {
   return (
     TEMPLATE.test(text) ||
@@ -242,22 +243,22 @@ function hasNoMeaning(text: string): boolean {
 const RUN = /[A-Za-z0-9]{12,}/g;
 
 /**
- * Tells whether a text looks drawn at random, so that it stands nowhere by chance: of at least 8 characters three of
- * capitals, small letters, digits and other signs, or a run of 12 letters and digits with both.
+ * Returns true if a text looks random, so that it doesn't appear by chance: of at least 8 characters three of capitals,
+ * small letters, digits and other signs, or a run of 12 letters and digits with both.
  */
 export function looksRandom(text: string): boolean {
   if (text.length < 8 || /\s/.test(text) || isCode(text) || NUMBER.test(text)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^\w.:/%-]/].filter((one) => one.test(text)).length;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^\w.:/%-]/].filter((pattern) => pattern.test(text)).length;
   return classes >= 3 || (text.match(RUN) ?? []).some((run) => /[0-9].*[0-9]/.test(run) && /[A-Za-z]/.test(run));
 }
 
-// Credentials hold neither white space, quotes and brackets nor placeholders.
+// Credentials have neither white space, quotes and brackets nor placeholders.
 const CREDENTIAL = /^[^\s"'`{}[\]()<>«»,;\\]+$/;
 
 // A sentence of a script that writes no spaces.
 const WIDE = /[^\0-\u00ff]/;
 
-/** Tells whether a text looks like a credential: one run of at least 8 characters, with letters and digits. */
+/** Returns true if a text looks like a credential: one run of at least 8 characters, with letters and digits. */
 export function looksLikeCredential(text: string, atLeast: number = 8): boolean {
   return (
     text.length >= atLeast &&
@@ -270,26 +271,26 @@ export function looksLikeCredential(text: string, atLeast: number = 8): boolean 
   );
 }
 
-/** Tells whether the text of a field with this secrecy is a secret. */
+/** Returns true if the text of a field with this secrecy is a secret. */
 export function isSecretText({ secrecy, kind }: SecretField, text: string): boolean {
-  // A scheme with nothing behind it.
+  // A scheme without a credential.
   if (secretStart(text) === text.length) return false;
   // Cookies are also baked.
   if (kind === "cookie") return text.includes("=");
-  // What connects without a password: `postgres://localhost/main`.
+  // Connections without a password: `postgres://localhost/main`.
   if (kind === "connection-string" && /^[\w+]+:\/\/[^:@]*(?:@|$|:\d)/.test(text)) return false;
   if (secrecy === "by-look") return looksLikeCredential(text);
   return secrecy === "if-drawn" ? text.length >= 16 && looksRandom(text) : !hasNoMeaning(text);
 }
 
-/** Where the secret begins in a field's text: after the scheme of an `Authorization` header, else at its start. */
+/** Index at which the secret begins in a field's text: after the scheme of an `Authorization` header, or 0. */
 export function secretStart(text: string): number {
   return SCHEME.exec(text)?.[0].length ?? 0;
 }
 
 /**
- * What the name before an item says of it: names and values of headers also come as lists, `["cookie", "a=b"]`. Where
- * the name is none of a header for sure, the value must look like a credential: lists of words name secrets, too.
+ * Meaning of the name before an item: names and values of headers also are lists, `["cookie", "a=b"]`. If the name may
+ * not be a header's, the value must look like a credential: lists of words name secrets, too.
  */
 export function headerField(items: readonly unknown[], index: number, { lookup }: NameRules): SecretField | undefined {
   const name = index % 2 === 1 ? items[index - 1] : undefined;
@@ -307,10 +308,10 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
 /** The private parts of a JSON Web Key, which `kty` marks. */
 export const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
 
-/** Names that say something beside certain others alone. */
+/** Names that have a meaning only next to certain others. */
 export const BESIDE_OTHERS: ReadonlySet<string> = new Set([...KEY_PARTS, "value", "Value", "data", "stringData"]);
 
-/** The name beside a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
+/** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {
   if (key === "value") return fields["name"] ?? fields["key"];
   return key === "Value" ? (fields["Name"] ?? fields["Key"]) : undefined;
@@ -333,8 +334,8 @@ export function namedField(
   return fieldOf(typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : key, item, rules);
 }
 
-/** What a name says of the text, list or object that stands under it. */
+/** Meaning of a name for its text, list or object. */
 export function fieldOf(name: unknown, item: unknown, { lookup }: NameRules): SecretField | undefined {
-  // Numbers and flags are no secrets by their name: `tokens: 12`, `secret: true`.
+  // A name doesn't make numbers and flags secret: `tokens: 12`, `secret: true`.
   return typeof name === "string" && (typeof item === "string" || typeof item === "object") ? lookup(name) : undefined;
 }

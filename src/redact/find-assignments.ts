@@ -19,7 +19,7 @@ export function findAssignments(text: string, lookup: FieldLookup): readonly Sec
   let isNaming = false;
   for (const name of namedFields(text, lookup)) {
     isNaming = true;
-    // What looks like a name inside a secret is a part of it.
+    // A name inside a secret is a part of it.
     if (name.start < (spans.at(-1)?.end ?? 0)) continue;
     const span = findValue(text, name, name.field);
     if (span !== undefined) spans.push(span);
@@ -28,10 +28,10 @@ export function findAssignments(text: string, lookup: FieldLookup): readonly Sec
   return spans;
 }
 
-/** The last text without names of secrets: whether it names one is asked again at once. */
+/** The last text without names of secrets: it is often checked again at once. */
 const silent = new WeakMap<FieldLookup, string>();
 
-/** Tells whether any name in a text says that its value is a secret. */
+/** Returns true if any name in a text marks its value as a secret. */
 export function namesField(text: string, lookup: FieldLookup): boolean {
   return silent.get(lookup) !== text && namedFields(text, lookup).next().done !== true;
 }
@@ -46,14 +46,14 @@ function findValue(text: string, name: Range, field: SecretField): SecretSpan | 
   const json = jsonValue(text, name);
   // A JSON field is judged as the field it is, and not by the looser forms too.
   if (json !== undefined) return hidden(text, json, field);
-  const found = queryValue(text, name, field) ?? headerValue(text, name, field);
-  if (found !== undefined || field.kind === "cookie") return found;
+  const match = queryValue(text, name, field) ?? headerValue(text, name, field);
+  if (match !== undefined || field.kind === "cookie") return match;
   return otherValue(text, name, field) ?? blockValue(text, name, field);
 }
 
 const JSON_BETWEEN = /(\\*)"\s{0,8}:\s{0,8}(\\*)"/y;
 
-/** `"name": "value"`, where each quote has as many backslashes as the depth of JSON texts in JSON texts asks for. */
+/** `"name": "value"`, where each quote has as many backslashes as its depth of JSON texts in JSON texts requires. */
 function jsonValue(text: string, { start, end }: Range): Range | undefined {
   if (text[start - 1] !== '"') return undefined;
   const depth = backslashesBefore(text, start - 1);
@@ -69,7 +69,8 @@ function jsonValue(text: string, { start, end }: Range): Range | undefined {
 function closingQuote(text: string, from: number, depth: number): number {
   for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     const count = Math.min(backslashesBefore(text, quote), quote - from);
-    // Each level doubles the backslashes of the one inside it, so a quote of this level has `depth` beyond whole pairs.
+    // Each level doubles the backslashes of the one inside it, so a quote of this level has `depth` beyond complete
+    // pairs.
     if (count % (2 * (depth + 1)) === depth || count < depth) return quote - Math.min(depth, count);
   }
   return text.length;
@@ -112,7 +113,7 @@ function headerValue(text: string, { end }: Range, field: SecretField): SecretSp
   }
   const isCookie =
     field.kind === "cookie" &&
-    [...value.matchAll(COOKIE)].some(([, one = ""]) => looksRandom(one) || looksLikeCredential(one));
+    [...value.matchAll(COOKIE)].some(([, cookie = ""]) => looksRandom(cookie) || looksLikeCredential(cookie));
   return isCookie ? hidden(text, { start, end: start + value.trimEnd().length }, field) : undefined;
 }
 
@@ -149,10 +150,10 @@ function hidden(text: string, { start, end }: Range, field: SecretField): Secret
   return { start: start + secretStart(value), end, kind: field.kind };
 }
 
-/** A name in a text that is followed by `:` or `=` and says that its value is a secret. */
+/** A name in a text that is followed by `:` or `=` and marks its value as a secret. */
 interface NamedField {
   readonly start: number;
-  /** Exclusive; quotes around the name are no part of it. */
+  /** Exclusive; quotes around the name are not part of it. */
   readonly end: number;
   readonly field: SecretField;
 }
@@ -169,7 +170,7 @@ const AMPERSAND = 38;
 
 const NAME_CODES = codesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
 
-// What says nothing by itself, but in the query of a URL.
+// Names that have a meaning only in the query of a URL.
 const QUERY_FIELDS: ReadonlyMap<string, SecretField> = new Map([
   ["sig", { secrecy: "always", kind: "signature" }],
   ["Signature", { secrecy: "if-drawn", kind: "signature" }],
@@ -197,7 +198,7 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
   const end = nameEnd(text, separator);
   let start = end;
   while (start > 0 && end - start <= MAX_NAME && isNameCode(text.charCodeAt(start - 1))) start -= 1;
-  // The letter of an escape is no part of a name: `\ntoken`.
+  // The letter of an escape is not part of a name: `\ntoken`.
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && end - start > 1) start += 1;
   if (start === end || end - start > MAX_NAME) return undefined;
   const name = text.slice(start, end);
@@ -211,7 +212,7 @@ function nameBefore(text: string, separator: number, lookup: FieldLookup): Named
 
 const USER_END = /:[^\s/?#@"'<>\\]{1,256}@/y;
 
-/** Tells whether a name is that of the user in a URL: `https://x-access-token:…@host`. */
+/** Returns true if a name is that of the user in a URL: `https://x-access-token:…@host`. */
 function isUser(text: string, start: number, end: number): boolean {
   USER_END.lastIndex = end;
   return text.startsWith("//", start - 2) && USER_END.test(text);

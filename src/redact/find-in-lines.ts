@@ -2,9 +2,9 @@ import { type FieldLookup, isCode, looksLikeCredential } from "./field-names.ts"
 import { type SecretSpan, containsText } from "./secret-spans.ts";
 
 /**
- * Tells whether a text may hold a secret that only its line shows, with no `:` or `=`: options of commands, elements of
- * XML, arguments of functions, the words of .netrc; false is certain. Natively and by rare characters: a pattern, or
- * what begins with a space, takes ten times as long.
+ * Returns true if a text may contain a secret that only its line shows, with no `:` or `=`: options of commands,
+ * elements of XML, arguments of functions, the words of .netrc; false is certain. Natively and by rare characters: a
+ * pattern, or a search for a leading space, takes ten times as long.
  */
 export function mayContainLineSecret(text: string): boolean {
   if (text.length < 12) return false;
@@ -27,30 +27,30 @@ const SPACE = 32;
 const OPTION_CODES = new Set(Array.from("-pua", (letter) => letter.charCodeAt(0)));
 const ARGUMENT_CODES = new Set(Array.from("\"'\\", (letter) => letter.charCodeAt(0)));
 
-/** Tells whether a text has ` --`, ` -p`, ` -u` or ` -a`. */
+/** Returns true if a text has ` --`, ` -p`, ` -u` or ` -a`. */
 function hasOption(text: string): boolean {
   for (let index = text.indexOf("-", 1); index !== -1; index = text.indexOf("-", index + 1))
     if (text.charCodeAt(index - 1) === SPACE && OPTION_CODES.has(text.charCodeAt(index + 1))) return true;
   return false;
 }
 
-/** Tells whether a text has a bracket before a quote, also an escaped one. */
+/** Returns true if a text has a bracket before a quote, also an escaped one. */
 function hasArgument(text: string): boolean {
   for (let index = text.indexOf("("); index !== -1; index = text.indexOf("(", index + 1))
     if (ARGUMENT_CODES.has(text.charCodeAt(index + 1))) return true;
   return false;
 }
 
-/** A form of a line: the groups `name` and `secret`, or a kind where the form itself says what is secret. */
+/** A form of a line: the groups `name` and `secret`, or a kind if the form itself marks the secret. */
 interface LineForm {
-  /** What is in every text that has the form; sought the sooner, the rarer its first letter is. */
+  /** A part of every text with this form; the search is faster the rarer its first letter is. */
   readonly hint: string;
-  /** Of these one is in it, too. */
+  /** The text also contains one of these. */
   readonly anyOf?: readonly string[];
   readonly pattern: RegExp;
-  /** The kind of the secret; where undefined the group `name` tells. */
+  /** The kind of the secret; if undefined, the group `name` decides. */
   readonly kind?: string;
-  /** True where any text counts, as in data; else only what looks like a credential. */
+  /** True if any text counts, as in data; false for only texts that look like a credential. */
   readonly data?: boolean;
 }
 
@@ -148,10 +148,10 @@ export function findInLines(text: string, lookup: FieldLookup): readonly SecretS
     if (!text.includes(hint) || anyOf?.some((part) => text.includes(part)) === false) continue;
     for (const { index, 0: match, groups } of text.matchAll(pattern)) {
       const secret = groups?.["secret"] ?? "";
-      const found = kind ?? lookup(groups?.["name"] ?? "")?.kind;
-      if (found === undefined || isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
+      const secretKind = kind ?? lookup(groups?.["name"] ?? "")?.kind;
+      if (secretKind === undefined || isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
       const start = index + match.lastIndexOf(secret);
-      spans.push({ start, end: start + secret.trimEnd().length, kind: found });
+      spans.push({ start, end: start + secret.trimEnd().length, kind: secretKind });
     }
   }
   return spans;

@@ -48,7 +48,7 @@ const HOSTILE: readonly (readonly [string, (size: number) => string])[] = [
   ["braces", (size) => "{".repeat(size)],
 ];
 
-test.each(HOSTILE)("time grows with the length alone: %s", (_name, make) => {
+test.each(HOSTILE)("time grows with the length alone: %s", { tags: "deep" }, (_name, make) => {
   // CPU time: others may keep the machine busy.
   const time = (size: number): number => {
     const text = make(size);

@@ -3,23 +3,23 @@ import { findSpans } from "./find-spans.ts";
 import { knownTextFinder } from "./known-values.ts";
 import type { RedactorOptions } from "./create-redactor.ts";
 
-/** A secret found in a text. */
+/** A secret in a text. */
 export interface SecretFinding {
   readonly kind: string;
-  /** Where it begins, in UTF-16 code units. */
+  /** Index of its start, in UTF-16 code units. */
   readonly index: number;
   readonly length: number;
   /** The secret without what makes it one: at most its first four characters, and how many there are. */
   readonly shown: string;
 }
 
-/** What is looked for beside what is recognised by itself. */
+/** Secrets to find in addition to those that are recognized. */
 export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values" | "patterns">;
 
 /**
- * Finds the secrets in any text, a JSON file's too: known shapes, fields whose name says so (also in JSON inside a JSON
- * text), headers, URLs, known values in every form. In order and apart; time grows with the text's length only. What
- * the redactor has hidden is not found again.
+ * Finds the secrets in any text, a JSON file's too: known shapes, fields with a secret name (also in JSON inside a JSON
+ * text), headers, URLs, known values in every form. In order and without overlap; time grows only with the text's
+ * length. Redacted secrets are not reported again.
  */
 export function findSecrets(
   text: string,

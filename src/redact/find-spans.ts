@@ -7,14 +7,14 @@ import { placeholdersIn } from "./placeholder.ts";
 import { readableText } from "./readable-text.ts";
 import { type SecretSpan, containsText, joinSpans, outside } from "./secret-spans.ts";
 
-/** What to look for in a text beside the known shapes. */
+/** Secrets to find in a text in addition to the known shapes. */
 interface SpanSearch {
   readonly lookup: FieldLookup;
   readonly known: (text: string) => readonly SecretSpan[];
 }
 
 const KEYS = [
-  // Keys begin where a token does, so that only few places are compared with all the prefixes.
+  // Keys begin at a token's start, so that only few positions are compared with all the prefixes.
   [new RegExp(`(?<![A-Za-z0-9])(?:${hintsOf(KEY_DETECTORS)})`), KEY_DETECTORS],
   [new RegExp(hintsOf(MARKED_KEY_DETECTORS)), MARKED_KEY_DETECTORS],
 ] as const;
@@ -24,13 +24,14 @@ function hintsOf(detectors: typeof KEY_DETECTORS): string {
 }
 
 /**
- * Finds the secrets in a text, in order and apart from each other; what stands in placeholders is none. Where a text
- * holds colours, invisible characters or entities of HTML, it is also searched as it reads.
+ * Finds the secrets in a text, in order and without overlap; the content of placeholders doesn't count. If a text has
+ * colours, invisible characters or entities of HTML, it is also searched as it reads.
  */
 export function findSpans(text: string, search: SpanSearch): readonly SecretSpan[] {
   const spans = spansIn(text, search);
   const read = readableText(text);
-  if (read !== undefined) for (const span of spansIn(read.text, search)) spans.push({ ...span, ...read.placeOf(span) });
+  if (read !== undefined)
+    for (const span of spansIn(read.text, search)) spans.push({ ...span, ...read.sourceRange(span) });
   return spans.length === 0
     ? spans
     : joinSpans(
@@ -54,8 +55,8 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
 }
 
 /**
- * Tells whether a text may hold a secret without a name before it; false is certain. Of texts that are joined by line
- * ends it is true where it is true of one of them.
+ * Returns true if a text may contain a secret without a name before it; false is certain. For texts joined by line ends
+ * it is true if it is true of one of them.
  */
 export function mayContainSecret(text: string, known: SpanSearch["known"]): boolean {
   return (
@@ -98,7 +99,7 @@ function longRuns(text: string): string {
   let runs = "";
   let start = 0;
   while (start + MIN_RUN <= text.length) {
-    // From the far end of what would be a run: most are refused after a few characters, and skipped whole.
+    // From the far end of a possible run: most are refused after a few characters, and skipped completely.
     let index = start + MIN_RUN - 1;
     while (index >= start && isRunCode(text.charCodeAt(index))) index -= 1;
     if (index >= start) {
@@ -113,7 +114,7 @@ function longRuns(text: string): string {
   return runs;
 }
 
-/** A run that begins inside an escape (`\\nsk-…`, `%3Dsk-…`) once more without the rest of the escape; else nothing. */
+/** A run that begins inside an escape (`\\nsk-…`, `%3Dsk-…`) again without the rest of the escape; otherwise empty. */
 function afterEscape(text: string, start: number, end: number): string {
   const before = text[start - 1];
   if (before === "%") return `${text.slice(start + 2, end)} `;
@@ -128,13 +129,13 @@ const PRIVATE_KEY = ["PRIVATE KEY", "KEY"] as const;
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 
-// What a key's body is made of, where its end was cut off: base64, and line ends written out or escaped.
+// Characters of a key's body whose end was cut off: base64, and line ends written out or escaped.
 const BODY = /(?:[A-Za-z0-9+/=\s]|\\+[nr])*/y;
 
 /** Finds private keys in PEM form, as `[start, end)`; one without its end reaches as far as base64 does. */
 function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
   if (!containsText(text, ...PRIVATE_KEY)) return [];
-  const found: (readonly [number, number])[] = [];
+  const ranges: (readonly [number, number])[] = [];
   let from = 0;
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {
     if (index < from) continue;
@@ -143,9 +144,9 @@ function findPrivateKeys(text: string): readonly (readonly [number, number])[] {
     const dashes = text.indexOf("-----", body);
     from = endOf(text, body, dashes);
     // Programs that look for keys write the first line alone.
-    if (from > body) found.push([index, from]);
+    if (from > body) ranges.push([index, from]);
   }
-  return found;
+  return ranges;
 }
 
 function endOf(text: string, body: number, dashes: number): number {

@@ -3,16 +3,13 @@ import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField 
 import type { ValueRules } from "./redact-value.ts";
 import { isCard } from "./detectors.ts";
 
-/** What a quick look needs of a redactor's rules. Paths have no say in them: nobody counts the steps here. */
+/** Rules of a redactor that the quick check needs. Paths don't apply: the check doesn't track them. */
 export interface QuickRules extends Pick<ValueRules, "lookup" | "redactName" | "redactText"> {
-  /** Tells that a text is too short and too plain for any secret. */
+  /** Returns true if a text is too short and too plain for any secret. */
   readonly isPlain: (text: string) => boolean;
-  /**
-   * Tells whether a text may hold a secret with no name before it; true of texts joined by line ends where it is of
-   * one.
-   */
+  /** Returns true if a text may contain a secret with no name before it; for texts joined by line ends, if one may. */
   readonly mayContain: (text: string) => boolean;
-  /** Names of fields that hold no secret and say of none. Grows. */
+  /** Names of fields that don't contain or mark a secret. Grows. */
   readonly silentNames: Set<string>;
 }
 
@@ -23,10 +20,10 @@ interface Look {
   length: number;
 }
 
-// Names before values, what is percent-encoded, escaped, or JSON: such a text is redacted to see whether it changes.
+// Names before values, percent-encoded, escaped, or JSON text: such a text is redacted to see if it changes.
 const SPECIAL = /[%:=[{\\]/;
 
-/** How many characters of the other texts are searched together. */
+/** Number of characters of the other texts that are searched together. */
 const TOGETHER = 32_768;
 
 /** Enough for the fields of all that a run records; names beyond are looked at each time. */
@@ -36,9 +33,9 @@ const MAX_NAMES = 2000;
 const MAX_DEPTH = 200;
 
 /**
- * Looks at a value quickly: true where it surely holds no secret, false where only redacting it tells. Texts without
+ * Checks a value quickly: true if it surely has no secret, false if only redacting it can show that. Texts without
  * special characters are searched together, a line each: a third of the time of redacting 1 MB of entities, and most
- * values hold nothing.
+ * values have no secret.
  */
 export function hasNoSecret(value: unknown, rules: QuickRules): boolean {
   const look: Look = { rules, texts: [], length: 0 };
@@ -102,9 +99,9 @@ function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth
   return true;
 }
 
-/** Judges a name, and notes the usual one that says nothing: then the few names of a run are looked at once. */
+/** Checks a name, and remembers common names without a meaning: each of a run's few names is checked once. */
 function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rules: QuickRules): boolean {
-  // What the encoding of recorded values marks has rules of its own.
+  // The marks of encoded values have their own rules.
   if (name === "$t" || rules.redactName(name) !== name) return false;
   const item = fields[name];
   if (isNamedSecret(item, namedField(fields, { key: name, item }, rules))) return false;
@@ -114,8 +111,8 @@ function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rul
 }
 
 /**
- * Tells whether the name a value stands under may make it a secret. What holds others passes its name's word on to
- * them.
+ * Returns true if a value's name may make it a secret. A list or object passes the meaning of its name on to its
+ * content.
  */
 function isNamedSecret(item: unknown, field: SecretField | undefined): boolean {
   return field !== undefined && item !== null && (typeof item !== "string" || isSecretText(field, item));

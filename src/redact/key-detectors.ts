@@ -1,10 +1,13 @@
 import type { Detector } from "./detectors.ts";
 
-/** What may stand before a key: no letter or digit (`my-`, `KEY_` may), except as the end of an escape: `\n`, `%3D`. */
+/**
+ * Characters that may precede a key: no letter or digit (`my-`, `KEY_` may), except as the end of an escape: `\n`,
+ * `%3D`.
+ */
 const LEFT: string = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))`;
 
 interface KeyDetector extends Detector {
-  /** A quick pattern, of which a match is in every text that holds such a key; all of them are sought at once. */
+  /** A quick pattern that matches in every text with such a key; all of them are searched at once. */
   readonly hint: RegExp;
 }
 
@@ -18,7 +21,7 @@ function apart(kind: string, hint: string, body: string): KeyDetector {
   return { kind, hint: new RegExp(hint), pattern: new RegExp(`(?<![_-])${LEFT}${body}`, "g") };
 }
 
-/** Tells whether a text looks drawn at random: digits, and letters of both cases or none that spell words. */
+/** Returns true if a text looks random: digits, and letters of both cases or none that spell words. */
 function looksRandom(text: string): boolean {
   const digits = text.match(/\d/g)?.length ?? 0;
   if (digits === 0) return false;
@@ -143,7 +146,7 @@ export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("circleci-token", "CCIPAT_|CCIPRJ_", "CCI(?:PAT|PRJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}"),
   prefixed("buildkite-token", "bkua_", "bkua_[0-9a-f]{40}"),
   apart("woocommerce-key", "c[ks]_[0-9a-f]{8}", "c[ks]_[0-9a-f]{40}(?![A-Za-z0-9])"),
-  // Of here on in the order of their prefixes; what gitleaks 8 lists was held against it (its rules of 2026-07-22).
+  // From here on in the order of their prefixes; compared with the list of gitleaks 8 (its rules of 2026-07-22).
   prefixed("asana-token", "[12]/[0-9]{15}", "[12]/[0-9]{15,}/[0-9]{15,}:[0-9a-f]{32}"),
   prefixed(
     "braintree-token",
@@ -226,7 +229,7 @@ const WEBHOOKS = [
   String.raw`api\.telegram\.org/(?:file/)?bot`,
 ];
 
-/** Keys of which only the middle or the end is marked; hints are looked for anywhere in a run. */
+/** Keys of which only the middle or the end is marked; hints are searched anywhere in a run. */
 export const MARKED_KEY_DETECTORS: readonly KeyDetector[] = [
   // The beginnings of keys in PEM form: "-----BEGIN PRIVATE", "… RSA PRIVATE", "… EC PRIVATE", "… OPENSSH PRIVATE".
   prefixed(

@@ -20,8 +20,8 @@ const SECRET_NAMES: readonly RegExp[] = [
 ];
 
 /**
- * The variables of an environment (such as `process.env`) whose name says that they hold a secret. `DB_PWD` does; `PWD`
- * is the working directory of the shell.
+ * The variables of an environment (such as `process.env`) whose name marks them as secrets. `DB_PWD` does; `PWD` is the
+ * working directory of the shell.
  */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>
@@ -57,7 +57,7 @@ export function finderOf(
   const forms = [...kinds.keys()].toSorted((a, b) => b.length - a.length);
   const any = new RegExp(forms.map(escapePattern).join("|"));
   const all = new RegExp(any, "g");
-  // Most texts hold none, and this says so the soonest: one by one where they are few.
+  // Most texts have none, and this is the quickest check: one by one if they are few.
   const mayHold =
     forms.length <= FEW
       ? (text: string): boolean => forms.some((form) => text.includes(form))
@@ -117,7 +117,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-/** What names secrets by their texts. */
+/** Secrets that are known by their texts. */
 export interface KnownTexts {
   readonly values?: readonly KnownSecret[] | undefined;
   readonly patterns?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ export type PathSegment = string | number;
 
 /**
  * Makes a test for paths from patterns such as `user.email`, `lines[0].note`, `messages.*.metadata.id` or
- * `**.requestId`: `*` stands for one name or index, `**` for any number of them. No patterns match nothing.
+ * `**.requestId`: `*` matches one name or index, `**` any number of them. An empty list matches no path.
  */
 export function pathMatcher(patterns: readonly string[]): (path: readonly PathSegment[]) => boolean {
   const parsed = patterns.map(segmentsOf);
@@ -36,7 +36,7 @@ function matches(pattern: readonly string[], path: readonly PathSegment[]): bool
 
 function withSkips(pattern: readonly string[], positions: ReadonlySet<number>): ReadonlySet<number> {
   const all = new Set(positions);
-  // A set's own loop also visits what is added on the way.
+  // The loop of a set also visits elements that are added during it.
   for (const position of all) if (pattern[position] === "**") all.add(position + 1);
   return all;
 }

@@ -18,7 +18,7 @@ const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 /** A placeholder in bytes that are read as one character each. */
 export const IN_BYTES: RegExp = new RegExp(`Â«(${INNER})Â»`, "g");
 
-// A placeholder that went through a URL or an ASCII-only JSON writer comes back in one of these forms.
+// A placeholder that went through a URL or an ASCII-only JSON writer has one of these forms.
 const CARRIED = carriedIn("«", "»");
 
 /** The same without a placeholder's own form. */
@@ -57,24 +57,24 @@ export function numberIn(placeholder: string): number | undefined {
  * looked into.
  */
 export function highestNumber(text: string): number {
-  const found: string[] = [];
+  const placeholders: string[] = [];
   replaceInText(text, (placeholder) => {
-    found.push(placeholder);
+    placeholders.push(placeholder);
     return placeholder;
   });
   for (const [, base64 = ""] of text.matchAll(/"base64":\s?"([^"]*)"/g))
-    found.push(...(Buffer.from(base64, "base64").toString().match(PLACEHOLDERS) ?? []));
-  const numbers = found.flatMap((placeholder) => numberIn(placeholder) ?? []);
-  const others = new Set(found.filter((placeholder) => numberIn(placeholder) === undefined));
-  return numbers.reduce((highest, number) => Math.max(highest, number), 0) + others.size;
+    placeholders.push(...(Buffer.from(base64, "base64").toString().match(PLACEHOLDERS) ?? []));
+  const numbers = placeholders.flatMap((placeholder) => numberIn(placeholder) ?? []);
+  const unnumbered = new Set(placeholders.filter((placeholder) => numberIn(placeholder) === undefined));
+  return numbers.reduce((highest, number) => Math.max(highest, number), 0) + unnumbered.size;
 }
 
 /** Replaces all placeholders in a text, also those that a URL or an ASCII-only JSON writer encoded. */
 export function replaceInText(text: string, replace: (placeholder: string) => string): string {
   if (!text.includes("redacted")) return text;
   const plain = editParts([text], carriedPlaceholders(text, ENCODED)).join("");
-  return plain.replace(PLACEHOLDERS, (found) =>
-    found.includes(IN_URL) ? urlSafe(replace(found.replace(IN_URL, "#"))) : replace(found),
+  return plain.replace(PLACEHOLDERS, (placeholder) =>
+    placeholder.includes(IN_URL) ? urlSafe(replace(placeholder.replace(IN_URL, "#"))) : replace(placeholder),
   );
 }
 
@@ -109,7 +109,7 @@ export function inBytes(placeholder: string): string {
   return `Â«${placeholder.slice(1, -1)}Â»`;
 }
 
-/** A copy of JSON data in which recorded bytes that hold a placeholder are the text that they are of. */
+/** A copy of JSON data in which recorded bytes with a placeholder are replaced by their text. */
 export function withBytesRead(data: unknown): unknown {
   if (isArray(data)) return data.map(withBytesRead);
   if (!isPlainObject(data)) return data;
@@ -141,18 +141,20 @@ function bytesIn(data: Readonly<Record<string, unknown>>): Bytes | undefined {
   };
 }
 
-/** Tells whether a text is one placeholder and nothing else. */
+/** Returns true if a text is exactly one placeholder. */
 export function isPlaceholder(text: string): boolean {
   return text.startsWith("«redacted:") && WHOLE.test(text);
 }
 
-/** Where placeholders stand in a text, as `[start, end)`, in order. */
+/** Ranges of the placeholders in a text, as `[start, end)`, in order. */
 export function placeholdersIn(text: string): readonly (readonly [number, number])[] {
   if (!text.includes("«redacted:")) return [];
-  return [...text.matchAll(PLACEHOLDERS)].map(({ index, 0: found }) => [index, index + found.length] as const);
+  return [...text.matchAll(PLACEHOLDERS)].map(
+    ({ index, 0: placeholder }) => [index, index + placeholder.length] as const,
+  );
 }
 
-/** Tells whether a text may hold a placeholder in any form, its own or one it was carried in; false is certain. */
+/** Returns true if a text may contain a placeholder in any form, its own or an encoded one; false is certain. */
 export function mayContainPlaceholder(text: string): boolean {
   return REDACTED.test(text);
 }
@@ -166,10 +168,10 @@ export function carriedPlaceholders(text: string, form: RegExp = CARRIED): reado
   });
 }
 
-// What base64 makes of "redacted:", by where in a group of three bytes it begins.
+// Base64 of "redacted:", by its position in a group of three bytes.
 const BASE64_MARKS = ["cmVkYWN0ZWQ6", "JlZGFjdGVkO", "yZWRhY3RlZD"];
 
-/** Tells whether a JSON text may hold a placeholder, also in recorded bytes; false is certain. */
+/** Returns true if a JSON text may contain a placeholder, also in recorded bytes; false is certain. */
 export function mayHoldPlaceholders(json: string): boolean {
   return (
     json.includes("«redacted:") || json.includes('"type":"Buffer"') || BASE64_MARKS.some((mark) => json.includes(mark))
@@ -177,8 +179,8 @@ export function mayHoldPlaceholders(json: string): boolean {
 }
 
 /**
- * Replaces all placeholders in a JSON text by their order of first appearance, also in recorded bytes. Two recordings
- * of the same then agree, whatever came before in each, and even if only one knew the secret by its environment.
+ * Numbers all placeholders in a JSON text by their order of first appearance, also in recorded bytes. Two recordings of
+ * the same then agree, whatever preceded each, and even if only one knew the secret by its environment.
  */
 export function inOrderOfSecrets(text: string): string {
   const opened = BASE64_MARKS.some((mark) => text.includes(mark))
@@ -186,9 +188,9 @@ export function inOrderOfSecrets(text: string): string {
     : text;
   if (!opened.includes("redacted")) return text;
   const order = new Map<string, number>();
-  return replaceInText(opened, (found) => {
-    const number = order.get(found) ?? order.size;
-    order.set(found, number);
+  return replaceInText(opened, (placeholder) => {
+    const number = order.get(placeholder) ?? order.size;
+    order.set(placeholder, number);
     return `«redacted:${number}»`;
   });
 }
@@ -221,27 +223,28 @@ export function redactedHash(redacted: unknown): string {
 }
 
 /**
- * What stands for a value that is kept as its hash alone: `«sha256:…»`, 64 hex digits. Secrets must be hidden already.
+ * Replacement of a value that is stored only as its hash: `«sha256:…»`, 64 hex digits. Secrets must be hidden already.
  */
 export function hashOnlyText(redacted: unknown): string {
   return `«${redactedHash(redacted)}»`;
 }
 
-/** The hash, `sha256:…`, that a value is kept as; undefined for what is kept itself. */
+/** The hash, `sha256:…`, as which a value is stored; undefined for a value that is stored completely. */
 export function hashOnlyHash(value: unknown): string | undefined {
   return typeof value === "string" ? HASH_ONLY.exec(value)?.[1] : undefined;
 }
 
-/** Tells whether a value is kept as its hash alone. */
+/** Returns true if a value is stored only as its hash. */
 export function isHashOnly(value: unknown): value is string {
   return hashOnlyHash(value) !== undefined;
 }
 
-/** The kinds of secrets that data holds placeholders of, at any depth, each once. */
+/** The kinds of the secrets whose placeholders are in data, at any depth, each once. */
 export function hiddenKinds(data: unknown): readonly string[] {
   const kinds = new Set<string>();
   const look = (value: unknown): void => {
-    if (typeof value === "string") for (const [found] of value.matchAll(PLACEHOLDERS)) kinds.add(kindOf(found));
+    if (typeof value === "string")
+      for (const [placeholder] of value.matchAll(PLACEHOLDERS)) kinds.add(kindOf(placeholder));
     else if (isArray(value)) value.forEach(look);
     else if (isPlainObject(value)) Object.values(value).forEach(look);
   };
@@ -249,7 +252,7 @@ export function hiddenKinds(data: unknown): readonly string[] {
   return [...kinds];
 }
 
-/** Tells whether data holds, at any depth, something that is kept as its hash alone: then it is not whole. */
+/** Returns true if a part of data, at any depth, is stored only as its hash: then it is not complete. */
 export function containsHashOnly(data: unknown): boolean {
   if (typeof data === "string") return data.startsWith("«sha256:") && isHashOnly(data);
   if (isArray(data)) return data.some(containsHashOnly);

@@ -1,11 +1,11 @@
 /** A text as a reader sees it. */
 interface ReadableText {
   readonly text: string;
-  /** Where a part of it stands in the text it was made of. */
-  readonly placeOf: (part: { readonly start: number; readonly end: number }) => { start: number; end: number };
+  /** Returns the range of a part in the original text. */
+  readonly sourceRange: (part: { readonly start: number; readonly end: number }) => { start: number; end: number };
 }
 
-// Colours of a terminal, what is invisible, and entities of HTML; the first two also as JSON escapes them.
+// Colours of a terminal, invisible characters, and entities of HTML; the first two also as JSON escapes them.
 const HIDDEN = new RegExp(
   [
     String.raw`(?:\u001b|\\+u001b)\[[\d;]{0,20}m`,
@@ -20,14 +20,14 @@ const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/;
 
 const ENTITY = /&(?:quot|#)/;
 
-// With a secret that is told by its form, or by a name before it.
+// With a secret that its form shows, or a name before it.
 const MIN_LENGTH = 16;
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: "&", apos: "'", lt: "<", gt: ">" };
 
 /**
- * A text without colours and invisible characters, and with entities of HTML as the characters they stand for:
- * undefined where it holds none of them, as nearly all texts.
+ * A text without colours and invisible characters, and with entities of HTML replaced by their characters: undefined if
+ * it has none of them, as nearly all texts.
  */
 export function readableText(text: string): ReadableText | undefined {
   if (text.length < MIN_LENGTH) return undefined;
@@ -48,26 +48,26 @@ interface Piece {
 
 function read(text: string): ReadableText {
   const pieces: Piece[] = [];
-  let shown = "";
+  let readable = "";
   let from = 0;
   const show = (characters: string, start: number, width: number): void => {
-    if (characters !== "") pieces.push({ at: shown.length, start, width });
-    shown += characters;
+    if (characters !== "") pieces.push({ at: readable.length, start, width });
+    readable += characters;
   };
-  for (const { index, 0: found } of text.matchAll(HIDDEN)) {
+  for (const { index, 0: hidden } of text.matchAll(HIDDEN)) {
     show(text.slice(from, index), from, 1);
-    if (found.startsWith("&")) show(characterOf(found.slice(1, -1)), index, found.length);
-    from = index + found.length;
+    if (hidden.startsWith("&")) show(characterOf(hidden.slice(1, -1)), index, hidden.length);
+    from = index + hidden.length;
   }
   show(text.slice(from), from, 1);
   return {
-    text: shown,
-    placeOf: ({ start, end }) => ({ start: placesOf(pieces, start).start, end: placesOf(pieces, end - 1).end }),
+    text: readable,
+    sourceRange: ({ start, end }) => ({ start: rangeOf(pieces, start).start, end: rangeOf(pieces, end - 1).end }),
   };
 }
 
-/** Where the character at an index of the readable text stands in the text it was made of. */
-function placesOf(pieces: readonly Piece[], index: number): { readonly start: number; readonly end: number } {
+/** Range in the original text of the character at an index of the readable text. */
+function rangeOf(pieces: readonly Piece[], index: number): { readonly start: number; readonly end: number } {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {
@@ -76,8 +76,8 @@ function placesOf(pieces: readonly Piece[], index: number): { readonly start: nu
     else high = middle - 1;
   }
   const { at, start, width } = pieces[low] ?? { at: 0, start: 0, width: 1 };
-  const place = width === 1 ? start + index - at : start;
-  return { start: place, end: place + width };
+  const origin = width === 1 ? start + index - at : start;
+  return { start: origin, end: origin + width };
 }
 
 function characterOf(entity: string): string {

@@ -9,8 +9,8 @@ import type { SecretSpan } from "./secret-spans.ts";
 const BRAND = Symbol.for("veritest.recording-secrets");
 
 /**
- * The secrets that names told in one recording: what is a password in one part of it is hidden in all others. Grows
- * while the recording is made, so what was hidden early is hidden again when it is complete.
+ * The secrets that names revealed in one recording: a password in one part of it is hidden in all others. Grows while
+ * the recording is made, so parts hidden early are hidden again when it is complete.
  */
 export class RecordingSecrets {
   /** The numbers in the placeholders of the recording. */
@@ -25,24 +25,24 @@ export class RecordingSecrets {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** How many there are: it tells whether some were added. */
+  /** Number of secrets: it shows if some were added. */
   get size(): number {
     return this.#kinds.size;
   }
 
-  /** The same secrets with other numbers, to go on with beside a stored recording. */
+  /** The same secrets with other numbers, to continue along with a stored recording. */
   beside(numbers: SecretNumbers): RecordingSecrets {
     const secrets = new RecordingSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;
   }
 
-  /** The same secrets with the same numbers: what is found later is not added to these. */
+  /** The same secrets with the same numbers: later secrets are not added to these. */
   copy(): RecordingSecrets {
     return this.beside(this.numbers);
   }
 
-  /** Notes one if it looks drawn at random, so that it stands nowhere by chance; "test", as a password, does. */
+  /** Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. */
   note(kind: string, secret: string): void {
     if (looksRandom(secret)) this.#add(kind, secret);
   }
@@ -61,29 +61,29 @@ export class RecordingSecrets {
   };
 
   /**
-   * Learns which secrets stand today where a stored recording has placeholders: a name that told them there may come
-   * later, or in an answer that is served without them. It is the text of the given input, or else any that looks
-   * drawn.
+   * Learns the current secrets at the positions of placeholders in a stored recording: a name that reveals them may
+   * come later, or be in a response that is replayed without them. It is the text of the given input, or any that looks
+   * random.
    */
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {
-      const given = this.#given.get(placeholder);
-      if ((given === undefined || given === secret) && (looksRandom(secret) || encodesDrawn(secret)))
+      const inputSecret = this.#given.get(placeholder);
+      if ((inputSecret === undefined || inputSecret === secret) && (looksRandom(secret) || encodesRandom(secret)))
         this.#add(kindOf(placeholder), secret);
     });
   }
 
-  /** Takes what a given input says at the places of placeholders of the stored one: it is the same case. */
-  give(stored: unknown, given: unknown): void {
-    hiddenPairs(stored, given, (placeholder, secret) => {
+  /** Takes the texts of a given input at the positions of the stored one's placeholders: it is the same case. */
+  give(stored: unknown, input: unknown): void {
+    hiddenPairs(stored, input, (placeholder, secret) => {
       this.#given.set(placeholder, secret);
       this.numbers.bind(placeholder, secret);
     });
   }
 }
 
-/** Tells whether a text is base64 of one in which something looks drawn at random. */
-function encodesDrawn(text: string): boolean {
+/** Returns true if a text is base64 of one with a random part. */
+function encodesRandom(text: string): boolean {
   if (!/^[\w+/-]{8,}={0,2}$/.test(text)) return false;
   return [0, 1, 2, 3].some((skip) =>
     Buffer.from(text.slice(skip), "base64")
@@ -93,14 +93,14 @@ function encodesDrawn(text: string): boolean {
   );
 }
 
-/** Calls `pair` with each placeholder of what is stored and what stands in its place now, where that hides nothing. */
+/** Calls `pair` with each stored placeholder and the current text at its position, if that isn't hidden. */
 function hiddenPairs(stored: unknown, now: unknown, pair: (placeholder: string, secret: string) => unknown): void {
   pairs(stored, now, (was, is) => {
     for (const [placeholder, secret] of stubs(was, is)) if (!isPlaceholder(secret)) pair(placeholder, secret);
   });
 }
 
-/** Calls `pair` with texts, and names of fields, that stand at one place and differ, the first with placeholders. */
+/** Calls `pair` with texts, and names of fields, that are at one path and differ, the first with placeholders. */
 function pairs(stored: unknown, now: unknown, pair: (was: string, is: string) => void): void {
   if (typeof stored === "string" && typeof now === "string") {
     if (stored !== now && stored.includes("«redacted:")) pair(stored, now);
@@ -108,11 +108,11 @@ function pairs(stored: unknown, now: unknown, pair: (was: string, is: string) =>
     for (const [index, item] of stored.entries()) pairs(item, now[index], pair);
   } else if (isPlainObject(stored) && isPlainObject(now)) {
     for (const [name, item] of Object.entries(stored)) if (Object.hasOwn(now, name)) pairs(item, now[name], pair);
-    const come = Object.keys(now).filter((name) => !Object.hasOwn(stored, name));
+    const added = Object.keys(now).filter((name) => !Object.hasOwn(stored, name));
     for (const [index, name] of Object.keys(stored)
       .filter((known) => !Object.hasOwn(now, known))
       .entries()) {
-      const is = come[index];
+      const is = added[index];
       if (is === undefined) return;
       pairs(name, is, pair);
       pairs(stored[name], now[is], pair);
@@ -120,9 +120,12 @@ function pairs(stored: unknown, now: unknown, pair: (was: string, is: string) =>
   }
 }
 
-/** Which part of a text stands for each placeholder of another, where all around them is the same; else none. */
+/**
+ * The parts of a text that correspond to the placeholders of another, if everything around them is the same; otherwise
+ * empty.
+ */
 function stubs(was: string, is: string): readonly (readonly [placeholder: string, secret: string])[] {
-  const found: (readonly [string, string])[] = [];
+  const matches: (readonly [string, string])[] = [];
   const ranges = placeholdersIn(was);
   let at = ranges[0]?.[0] ?? 0;
   if (!is.startsWith(was.slice(0, at))) return [];
@@ -131,20 +134,20 @@ function stubs(was: string, is: string): readonly (readonly [placeholder: string
     const isLast = index === ranges.length - 1;
     const next = isLast ? is.length - after.length : is.indexOf(after, at + 1);
     if (next <= at || !is.startsWith(after, next)) return [];
-    found.push([was.slice(start, end), is.slice(at, next)]);
+    matches.push([was.slice(start, end), is.slice(at, next)]);
     at = next + after.length;
   }
-  return found;
+  return matches;
 }
 
 const OF_RESULT = Symbol.for("veritest.secrets");
 
-/** Keeps with the result of a recorded run what was secret in it: its calls no longer tell. */
+/** Stores the secrets of a recorded run with its result: its calls no longer show them. */
 export function rememberSecrets(result: object, secrets: RecordingSecrets): void {
   Object.defineProperty(result, OF_RESULT, { value: secrets, enumerable: false });
 }
 
-/** What is known to be secret in the run of a result. */
+/** The known secrets of the run of a result. */
 export function secretsOf(result: object): RecordingSecrets {
   const known: unknown = Reflect.get(result, OF_RESULT);
   return isRecordingSecrets(known) ? known : new RecordingSecrets();
@@ -157,7 +160,7 @@ function isRecordingSecrets(value: unknown): value is RecordingSecrets {
   return isObject(value) && BRAND in value;
 }
 
-/** Does what belongs to one recording: what a name tells in a part of it, redactors of this process hide in all. */
+/** Runs a part of one recording: redactors of this process hide in all parts the secrets that a name reveals in one. */
 export function withRecordingSecrets<R>(secrets: RecordingSecrets, act: () => R): R {
   return scope.run(secrets, act);
 }

@@ -1,9 +1,9 @@
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { IN_BYTES, inBytes, replaceInText } from "./placeholder.ts";
 
-/** How the pieces of one channel are redacted together. */
+/** Rules to redact the pieces of one channel together. */
 interface ChunkRules {
-  /** Tells whether a field's text is hidden whole, in each chunk by itself. */
+  /** Returns true if a field's text is hidden completely, in each chunk separately. */
   readonly isHidden: (name: string) => boolean;
   readonly redactParts: (parts: readonly string[]) => readonly string[];
   readonly redactByteParts: (parts: readonly Buffer[]) => readonly Buffer[];
@@ -16,13 +16,13 @@ interface Piece {
   readonly content: string | Buffer;
 }
 
-// Streams tell apart by these what goes on side by side: choices, blocks, kinds of deltas.
+// Fields by which streams separate concurrent parts: choices, blocks, kinds of deltas.
 const DISCRIMINATORS: readonly string[] = ["type", "index", "output_index", "content_index"];
 
 /**
- * Redacts what the chunks of a stream say together: texts (or bytes) that stand at the same path of several chunks are
- * read as one, so that a secret split between chunks is found. Its placeholder goes into the chunk where it begins; the
- * others lose their part of it. The number of chunks stays; the same array comes back when there is no secret.
+ * Redacts the chunks of a stream together: texts (or bytes) at the same path of several chunks are read as one, so that
+ * a secret split between chunks is detected. Its placeholder goes into the chunk where it begins; the others lose their
+ * part of it. The number of chunks stays; the same array is returned if there is no secret.
  */
 export function redactAcrossChunks(chunks: readonly unknown[], rules: ChunkRules): readonly unknown[] {
   if (chunks.length < 2) return chunks;
@@ -68,7 +68,7 @@ interface Position {
   readonly path: readonly (string | number)[];
   readonly channel: string;
   readonly isHidden: (name: string) => boolean;
-  /** The texts of a list are hidden by the name the list stands under. */
+  /** The texts of a list are hidden by the name of the list. */
   readonly hidden: boolean;
 }
 
@@ -117,8 +117,8 @@ function replaceAt(value: unknown, path: readonly (string | number)[], content: 
 }
 
 /**
- * Redacts bytes that came in parts, as text: UTF-8, or else bytes as characters, which finds what is ASCII. The number
- * of parts stays; the same array comes back when there is no secret. `redact` redacts the parts of a text.
+ * Redacts bytes in parts, as text: UTF-8, or bytes as characters, which detects ASCII. The number of parts stays; the
+ * same array is returned if there is no secret. `redact` redacts the parts of a text.
  */
 export function redactByteParts(
   parts: readonly Buffer[],
@@ -130,7 +130,7 @@ export function redactByteParts(
   return redacted.join("") === texts.join("") ? parts : redacted.map((text) => Buffer.from(text, "utf8"));
 }
 
-/** A character that is split between parts counts to the later one; undefined when the bytes are no UTF-8. */
+/** A character that is split between parts counts to the later one; undefined if the bytes are not UTF-8. */
 function utf8Texts(parts: readonly Buffer[]): readonly string[] | undefined {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {

@@ -2,18 +2,18 @@ import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts
 import { PLACEHOLDER, carriedPlaceholders } from "./placeholder.ts";
 import { type SecretSpan, type TextEdit, editParts } from "./secret-spans.ts";
 
-/** What the redaction of texts needs of its surroundings. */
+/** Context of the redaction of texts. */
 export interface TextRules {
   readonly find: (text: string) => readonly SecretSpan[];
-  /** Tells whether a text of JSON names a field that holds secrets. */
+  /** Returns true if a text of JSON names a field with secrets. */
   readonly namesSecret: (text: string) => boolean;
-  /** The placeholder of a secret; noted as found. */
+  /** Returns the placeholder of a secret, and records the secret. */
   readonly hide: (kind: string, secret: string) => string;
-  /** Notes a secret that its name tells, so that it is hidden where no name stands before it, too. */
+  /** Records a secret that its name reveals, so that it is also hidden without a name before it. */
   readonly note: (kind: string, secret: string) => void;
-  /** Redacts parsed JSON; the same value back when it holds no secret. */
+  /** Redacts parsed JSON; returns the same value if it has no secret. */
   readonly redactData: (data: unknown) => unknown;
-  /** Redacts parsed JSON values that are the chunks of one stream; the same array back when they hold no secret. */
+  /** Redacts parsed JSON values that are the chunks of one stream; returns the same array if they have no secret. */
   readonly redactEvents: (events: readonly unknown[]) => readonly unknown[];
 }
 
@@ -24,18 +24,18 @@ const MAX_ROUNDS = 4;
 const MAX_DEPTH = 200;
 
 /**
- * Redacts a text that may have come in parts, such as the chunks of a stream: a secret that is split between parts is
- * found, too. The number of parts stays; the same array comes back when there is no secret.
+ * Redacts a text that may be in parts, such as the chunks of a stream: a secret that is split between parts is
+ * detected, too. The number of parts stays; the same array is returned if there is no secret.
  */
 export function redactParts(parts: readonly string[], rules: TextRules): readonly string[] {
   const restored = editParts(parts, carriedPlaceholders(parts.join("")));
-  // Before any text is searched: of a secret that is cut across events the first piece may look like a whole one, and
-  // with that hidden nothing tells what the others are.
-  const said = editParts(restored, editsOfEvents(restored.join(""), rules));
-  // Of what is percent-encoded, too, the first piece may look like a whole one.
+  // Before any text is searched: the first piece of a secret that is split across events may look like a complete one,
+  // and once it is hidden, the others can't be recognized.
+  const withoutEvents = editParts(restored, editsOfEvents(restored.join(""), rules));
+  // The first piece of a percent-encoded secret may look like a complete one, too.
   const decoded = editParts(
-    said,
-    editsOfEncoded(said.join(""), (text) => redactParts([text], rules).join("")),
+    withoutEvents,
+    editsOfEncoded(withoutEvents.join(""), (text) => redactParts([text], rules).join("")),
   );
   const plain = hideSpans(decoded, rules);
   const edits = editsOfJson(plain.join(""), rules);
@@ -48,7 +48,7 @@ function hideSpans(parts: readonly string[], { find, hide, note }: TextRules): r
     const text = hidden.join("");
     const spans = find(text);
     if (spans.length === 0) break;
-    // What is cut across parts may stand elsewhere in the same pieces, where nothing says that they belong together.
+    // A secret split across parts may appear again in the same pieces, without a sign that they belong together.
     for (const { start, end, kind, isNamed } of spans)
       if (isNamed === true || parts.length > 1) note(kind, text.slice(start, end));
     hidden = editParts(
@@ -59,9 +59,7 @@ function hideSpans(parts: readonly string[], { find, hide, note }: TextRules): r
   return hidden;
 }
 
-/**
- * The placeholder; in quotes where it takes the place of a number that is a JSON field, so that the JSON stays JSON.
- */
+/** The placeholder; in quotes if it replaces a number that is a JSON field, so that the JSON stays valid. */
 function replacement(text: string, { start, end, kind }: SecretSpan, hide: TextRules["hide"]): string {
   const placeholder = hide(kind, text.slice(start, end));
   const quote = /(\\*")\s{0,8}:\s{0,8}$/.exec(text.slice(Math.max(0, start - 24), start))?.[1];
@@ -88,7 +86,7 @@ interface Line {
   readonly data: unknown;
 }
 
-// A line that ends otherwise is no JSON, and to learn it from the parser takes long.
+// A line with another end isn't JSON, and the parser takes long to report that.
 const EVENT_LINE = /(?:^|[\r\n])(?:data:)?[^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?![^\r\n])/g;
 
 /** Server-sent events and JSON lines: each line's JSON is an event of one stream. */
@@ -119,7 +117,7 @@ function parseJson(text: string): unknown {
   return isArray(data) || isPlainObject(data) ? data : undefined;
 }
 
-/** How deep a JSON text nests; brackets inside its texts do not count. */
+/** Depth of a JSON text; brackets inside its texts do not count. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -150,7 +148,7 @@ function editsOfEncoded(text: string, redact: (decoded: string) => string): read
     const component = COMPONENT.exec(text)?.[0] ?? "";
     from = start + component.length;
     const decoded = decodeComponent(component);
-    // What decodes to nothing else is dealt with as the text it is, and decoding ends.
+    // A text that decodes to itself is redacted as text, and decoding ends.
     if (decoded === component || decoded === undefined) continue;
     const redacted = redact(decoded);
     if (redacted !== decoded) edits.push({ start, end: from, text: encodeComponent(redacted) });
@@ -162,12 +160,12 @@ function decodeComponent(component: string): string | undefined {
   try {
     return decodeURIComponent(component.replaceAll("+", "%20"));
   } catch {
-    // Percent signs that encode nothing, as in "100%25 of 5%c3".
+    // Percent signs that encode no character, as in "100%25 of 5%c3".
     return undefined;
   }
 }
 
-// With the placeholders themselves, at the odd places.
+// With the placeholders at the odd indexes.
 const BETWEEN_PLACEHOLDERS = new RegExp(`(${PLACEHOLDER})`);
 
 /** Encodes all but the placeholders, which stay what they are everywhere. */

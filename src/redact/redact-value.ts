@@ -14,33 +14,34 @@ import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
-/** What the redaction of values needs of its surroundings; everything hidden is noted as found at `path`. */
+/** Context of the redaction of values; every hidden secret is recorded with `path`. */
 export interface ValueRules {
   readonly path: PathSegment[];
   readonly lookup: (name: string) => SecretField | undefined;
   readonly find: (text: string) => readonly SecretSpan[];
   readonly hide: (kind: string, secret: string) => string;
-  /** Notes a secret that its name tells, so that it is hidden where no name stands before it, too. */
+  /** Records a secret that its name reveals, so that it is also hidden without a name before it. */
   readonly note: (kind: string, secret: string) => void;
   readonly redactText: (text: string) => string;
   /** Redacts the name of a field; the few names of a run are looked at once. */
   readonly redactName: (name: string) => string;
   readonly redactBytes: (bytes: Buffer) => Buffer;
-  /** Hides what is known of the recording and cut across the items of a list, as a stream's chunks that a step kept. */
+  /**
+   * Hides known secrets of the recording that are split across the items of a list, as a stream's chunks that a step
+   * kept.
+   */
   readonly redactCut?: ((items: readonly unknown[]) => readonly unknown[]) | undefined;
   readonly isSecretPath: (path: readonly PathSegment[]) => boolean;
   readonly isKeptPath: (path: readonly PathSegment[]) => boolean;
   readonly isHashedPath: (path: readonly PathSegment[]) => boolean;
-  /** The text that stands for a whole value that a path names. */
+  /** The replacement of a complete value that a path names. */
   readonly textOf: (value: unknown) => string;
 }
 
-/** How deep values may nest; the encoding of recorded values allows less. */
+/** Depth to which values may nest; the encoding of recorded values allows less. */
 const MAX_DEPTH = 1000;
 
-/**
- * Redacts a value; the same value comes back when it holds no secret. `field` is what the name it stands under says.
- */
+/** Redacts a value; returns the same value if it has no secret. `field` is the meaning of its name. */
 export function redactValue(value: unknown, rules: ValueRules, field?: SecretField): unknown {
   if (rules.isKeptPath(rules.path)) return value;
   if (rules.isSecretPath(rules.path)) return hideWhole(value, rules);
@@ -66,13 +67,13 @@ function hideWhole(value: unknown, { hide, textOf }: ValueRules): unknown {
   return hide("path", textOf(value));
 }
 
-/** Without its secrets first: from the hash of a password a password can be found. */
+/** Without its secrets first: a password could be guessed from its hash. */
 function hashWhole(value: unknown, rules: ValueRules, field: SecretField | undefined): unknown {
   if (value === undefined || value === null || isHashOnly(value)) return value;
   return hashOnlyText(redactValue(value, { ...rules, isHashedPath: () => false }, field));
 }
 
-/** Tells whether the name at this place, or that of the list it is in, says that digits number something. */
+/** Returns true if the name at this path, or that of its list, shows that digits are an identifier. */
 function isNumbered({ path }: ValueRules): boolean {
   const name = path.findLast((key) => typeof key === "string");
   return name !== undefined && isNumberName(name);
@@ -80,7 +81,7 @@ function isNumbered({ path }: ValueRules): boolean {
 
 const DIGITS = /^\d{15,19}$/;
 
-/** Tells whether nothing but its digits make a text a card's number, and its name says otherwise. */
+/** Returns true if only its digits make a text a card's number, and its name shows that it isn't one. */
 function isNumberedCard(text: string, rules: ValueRules): boolean {
   if (text.length > 19 || !DIGITS.test(text) || !isCardNumber(text) || !isNumbered(rules)) return false;
   return rules.find(text).every(({ kind, isRemembered }) => kind === "card-number" && isRemembered !== true);
@@ -113,8 +114,8 @@ function redactObject(value: object, rules: ValueRules, field: SecretField | und
 
 /**
  * Redacts an object that is neither an array nor plain: bytes, Map, Set, URL, Error, and the own fields of others. A
- * changed one is a copy of the same class; its private fields are lost. Dates and what has no fields come back as
- * given.
+ * changed one is a copy of the same class; its private fields are lost. Dates and objects without fields are returned
+ * unchanged.
  */
 function redactInstance(value: object, rules: ValueRules): unknown {
   if (types.isUint8Array(value)) return redactOwnBytes(value, rules);
@@ -168,12 +169,12 @@ function redactOwnFields(value: object, rules: ValueRules): object {
   return Object.defineProperties(copy, { ...Object.getOwnPropertyDescriptors(value), ...Object.fromEntries(changed) });
 }
 
-/** What stands under a name, which may say that it is a secret. */
+/** Redacts the value of a name, which may mark it as a secret. */
 function ownField(item: unknown, name: string, rules: ValueRules): unknown {
   return child(item, { key: name, rules, field: fieldOf(name, item, rules) });
 }
 
-/** What the encoding of recorded values marks with `$t`, where its content must keep its form. */
+/** Redacts the `$t`-tagged form of recorded values, whose content must keep its form. */
 function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rules: ValueRules): unknown {
   const { v } = value;
   if (tag === "bytes" && isPlainObject(v) && typeof v["base64"] === "string") return redactTaggedBytes(value, v, rules);
@@ -190,7 +191,7 @@ function redactTagged(value: Readonly<Record<string, unknown>>, tag: string, rul
   }
   if (tag === "date" && /^[+-]?[\d:.TZ-]+$/.test(String(v))) return value;
   if (tag === "instance" && isPlainObject(v)) return withContent(value, redactInstanceParts(v, rules));
-  // The tag is no step on the way: a path names what was recorded, not how it is written down.
+  // The tag is not part of the path: a path names the recorded value, not its encoding.
   if (isPlainObject(v)) return withContent(value, redactFields(v, rules, undefined));
   return withContent(value, isArray(v) ? redactItems(v, rules, undefined) : redactValue(v, rules));
 }
@@ -241,9 +242,9 @@ function redactFields(
   rules: ValueRules,
   field: SecretField | undefined,
 ): unknown {
-  const holds =
+  const containerField =
     field?.secrecy === "container" && !isSchema(fields) ? { ...field, secrecy: "always" as const } : undefined;
-  // Of a cookie in a list of cookies the value is secret, not its domain and path.
+  // In a list of cookies, the value of a cookie is secret, not its domain and path.
   const isPair = typeof pairName(fields, "value") === "string" && typeof fields["value"] === "string";
   let copy: Record<string, unknown> | undefined;
   const names = Object.keys(fields);
@@ -251,7 +252,7 @@ function redactFields(
     const item = fields[name];
     // A name is judged as it will be written, or redacting again would judge another one.
     const key = rules.redactName(name);
-    const inherited = isPair && key !== "value" ? undefined : holds;
+    const inherited = isPair && key !== "value" ? undefined : containerField;
     const redacted = child(item, { key: name, rules, field: inherited ?? namedField(fields, { key, item }, rules) });
     if (redacted === item && key === name && copy === undefined) continue;
     copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
@@ -260,7 +261,7 @@ function redactFields(
   return copy ?? fields;
 }
 
-/** A JSON Schema describes a secret; it does not hold one. */
+/** A JSON Schema describes a secret; it does not contain one. */
 function isSchema({ type, $ref, anyOf, oneOf, properties }: Readonly<Record<string, unknown>>): boolean {
   const isType = typeof type === "string" && /^(?:string|number|integer|boolean|object|array|null)$/.test(type);
   return isType || isArray(type) || [$ref, anyOf, oneOf, properties].some((part) => part !== undefined);

@@ -4,16 +4,16 @@ import type { Redactor, RedactorOptions } from "./create-redactor.ts";
 /** One for all copies of this module: a set-up file and a test may load the package in two formats. */
 const SHARED = Symbol.for("veritest.redaction");
 
-/** What this process's redactor is made of. */
+/** Parts of this process's redactor. */
 export interface RedactionState {
   options: RedactorOptions;
   /** Made at first use. */
   redactor: Redactor | undefined;
-  /** What a recorded result tells, without its secrets; set once the redactor is loaded. */
-  hide?: (told: unknown, result: object) => unknown;
+  /** Hides the secrets in a report of a recorded result; set once the redactor is loaded. */
+  hide?: (value: unknown, result: object) => unknown;
 }
 
-/** The state of this process. By itself, because set-up files load it and not the redactor. */
+/** The state of this process. A separate module, because set-up files load it and not the redactor. */
 export function redactionState(): RedactionState {
   const known: unknown = Reflect.get(globalThis, SHARED);
   if (isRedactionState(known)) return known;

@@ -1,14 +1,14 @@
 import { highestNumber, kindOf, numberIn, placeholderOf, replaceInText, replacePlaceholders } from "./placeholder.ts";
 
-/** What a recording is compared with, and what it is made of. */
+/** The stored recording to compare with, and the source of the current one. */
 interface NumberedBeside {
   /** The stored recording, or its text. Its numbers stay what they are, and new secrets are numbered after them. */
   readonly stored?: (() => unknown) | undefined;
-  /** What is recorded, if that may hold placeholders already. */
+  /** Source of the recording, if it may have placeholders already. */
   readonly live?: (() => unknown) | undefined;
   /**
-   * True if what is recorded was numbered without the stored recording: then equal numbers say nothing, and secrets
-   * pair by their positions alone.
+   * True if the recording was numbered without the stored one: then equal numbers have no meaning, and secrets pair by
+   * their positions alone.
    */
   readonly isApart?: boolean | undefined;
 }
@@ -17,14 +17,14 @@ interface NumberedBeside {
 const APART = 100_000_000;
 
 /**
- * The numbers of the secrets of one recording, by first appearance. Beside a stored recording a secret gets the number
- * that the stored one has at its position: the same secret or another one, no machine can tell, and need not. Each
- * number of the stored recording stands for one secret of today, so secrets that were equal and are not, or the other
- * way round, differ.
+ * The numbers of the secrets of one recording, by first appearance. With a stored recording, a secret gets the number
+ * that the stored one has at its position: no machine can know if it is the same secret, and need not. Each number of
+ * the stored recording belongs to one secret of today, so secrets that were equal and are not, or the other way round,
+ * differ.
  */
 export class SecretNumbers {
   readonly #numbers = new Map<string, number>();
-  /** The number of the stored recording that stands for a live one. */
+  /** The number of the stored recording that belongs to a live one. */
   readonly #pairs = new Map<number, number>();
   /** The same for placeholders of another kind: a machine may know a secret by its environment. */
   readonly #kinds = new Map<string, string>();
@@ -39,9 +39,9 @@ export class SecretNumbers {
   }
 
   /** The number of a secret. */
-  of(kind: string, found: string): number {
-    // A private key in a JSON text has its line breaks escaped; it holds no backslash of its own, and is the same key.
-    const secret = kind === "private-key" ? found.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : found;
+  of(kind: string, secretText: string): number {
+    // A private key in a JSON text has its line breaks escaped; it contains no backslash, and is the same key.
+    const secret = kind === "private-key" ? secretText.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : secretText;
     const known = this.#numbers.get(secret);
     if (known !== undefined) return known;
     this.#last ??= Math.max(this.#highest(), highestIn(this.#beside.live), this.#isApart() ? APART : 0);
@@ -122,7 +122,7 @@ function highestIn(read: (() => unknown) | undefined): number {
   try {
     return highestNumber(typeof data === "string" ? data : (JSON.stringify(data) ?? ""));
   } catch {
-    // What JSON cannot hold is refused elsewhere.
+    // A value that JSON cannot represent is refused elsewhere.
     return 0;
   }
 }

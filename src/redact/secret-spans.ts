@@ -4,23 +4,23 @@ export interface SecretSpan {
   /** Exclusive. */
   readonly end: number;
   readonly kind: string;
-  /** True where a name before it says that it is one. */
+  /** True if a name before it marks it as a secret. */
   readonly isNamed?: boolean;
-  /** True where it is known of another place, and nothing here says what it is. */
+  /** True if it is known from another part, and not marked here. */
   readonly isRemembered?: boolean;
 }
 
 /**
- * Tells whether a text has a part, sought first by an end of it that begins with a rare letter: a native search stops
- * at each first letter, and is five times as long on the way where that is an `a` or a quote.
+ * Returns true if a text has a part, searched first by an end of it that begins with a rare letter: a native search
+ * stops at each first letter, and takes five times as long if that is an `a` or a quote.
  */
 export function containsText(text: string, part: string, rare: string): boolean {
   return text.includes(rare) && text.includes(part);
 }
 
 /**
- * Orders spans and joins those that overlap, so that each character is hidden once. What begins first gives the joined
- * span its kind; of those that begin together, the one given first.
+ * Orders spans and joins those that overlap, so that each character is hidden once. The span that begins first gives
+ * the joined one its kind; of those that begin together, the first in the list.
  */
 export function joinSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const joined: SecretSpan[] = [];
@@ -51,7 +51,7 @@ export function acrossParts(spans: readonly SecretSpan[], parts: readonly string
   if (spans.length === 0) return spans;
   let end = 0;
   const ends = parts.map((part) => (end += part.length));
-  return spans.filter((span) => ends.some((place) => span.start < place && place < span.end));
+  return spans.filter((span) => ends.some((end) => span.start < end && end < span.end));
 }
 
 /** A replacement of the part `[start, end)` of a text. */
@@ -62,8 +62,8 @@ export interface TextEdit {
 }
 
 /**
- * Applies edits to a text that came in parts. A replacement goes into the part where its edit begins; the parts it
- * reaches into lose what it covers. The number of parts stays. Edits are in order and apart from each other.
+ * Applies edits to a text in parts. A replacement goes into the part where its edit begins; the parts it reaches into
+ * lose the covered text. The number of parts stays. Edits are in order and don't overlap.
  */
 export function editParts(parts: readonly string[], edits: readonly TextEdit[]): readonly string[] {
   if (edits.length === 0) return parts;

@@ -1,9 +1,11 @@
+// @module-tag deep
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase, sampleRun } from "../../test-support/sample-run.ts";
 import { buildRunModel, casesByStep } from "./build-run-model.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
 test("puts cases in order by step, the worst first, then by baseline and test", () => {
   const test = (
@@ -43,6 +45,6 @@ test("what it counts does not depend on the order of cases, and building again c
       });
       expect(buildRunModel(model)).toEqual(model);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

@@ -46,11 +46,11 @@ function groupCases(cases: readonly ReportCase[]): ReportGroup[] {
     if (needsReview(reported) || isPending(reported)) grouping.add(shapedCase(reported), at);
   });
   return grouping.groups().map(({ members, hash: _hash, ...group }) => {
-    const waiting = members.filter((at) => {
+    const pending = members.filter((at) => {
       const reported = cases[at];
       return reported !== undefined && isPending(reported);
     });
-    return { ...group, waiting: waiting.length, cases: members };
+    return { ...group, waiting: pending.length, cases: members };
   });
 }
 

@@ -29,7 +29,7 @@ function place(): Place {
   const left: Place["left"] = (environment = {}) => ({
     root,
     logs: [log],
-    settlement: undefined,
+    updateResult: undefined,
     obsolete: [],
     removed: false,
     problems: [],

@@ -66,7 +66,7 @@ export default class VeritestReporter {
     await this.#director.begin();
   }
 
-  /** Settles the run and prints the summary. */
+  /** Applies the run's updates and prints the summary. */
   async onRunComplete(_contexts: unknown, results: JestResults): Promise<void> {
     const { lines, failed } = await this.#director.end({
       files: results.testResults.map(ranFile),

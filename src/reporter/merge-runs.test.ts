@@ -8,8 +8,9 @@ import { buildRunModel } from "./build-run-model.ts";
 import { mergeRuns } from "./merge-runs.ts";
 import type { RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
+import { runCount } from "../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 const RUNNER = { name: "vitest", version: "5.1.1" };
 
 /** The sample run with other cases and facts. */
@@ -202,7 +203,7 @@ describe("runs that are not of one kind are refused", () => {
     [
       "a whole one",
       [runOf([]), sharded(runOf([]), 1, 2)],
-      "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.",
+      "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.",
     ],
     [
       "other counts",

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { byCodeUnits, escapeText, truncate } from "../kernel/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
+import type { ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
 /** Separator of facts that differ between runs: `22.12.0, 24.0.0`. */
@@ -57,7 +57,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const known = shards.filter((shard) => shard !== null);
   if (known.length === 0) return undefined;
   if (known.length < shards.length)
-    return "Cannot merge runs of which some are shards and others whole: merge all shards of one run at once.";
+    return "Cannot merge runs of which some are shards and others complete: merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
@@ -86,7 +86,7 @@ function earlier(a: string, b: string): string {
 }
 
 function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment {
-  const adapters = joined(all.flatMap((one) => one.adapters ?? []));
+  const adapters = joined(all.flatMap((environment) => environment.adapters ?? []));
   return {
     veritest: joined(all.map(({ veritest }) => veritest)),
     runner: all[0]?.runner ?? null,
@@ -98,11 +98,11 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
   };
 }
 
-function mergeSettlements(all: readonly (ReportSettlement | null)[]): ReportSettlement | null {
-  const settled = all.filter((one) => one !== null);
-  if (settled.length === 0) return null;
-  const receipts = joined(settled.flatMap(({ receipt }) => receipt ?? []));
-  return { receipt: receipts === "" ? null : receipts, because: distinct(settled.flatMap(({ because }) => because)) };
+function mergeSettlements(all: readonly (ReportAppliedUpdates | null)[]): ReportAppliedUpdates | null {
+  const known = all.filter((entry) => entry !== null);
+  if (known.length === 0) return null;
+  const receipts = joined(known.flatMap(({ receipt }) => receipt ?? []));
+  return { receipt: receipts === "" ? null : receipts, because: distinct(known.flatMap(({ because }) => because)) };
 }
 
 function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
@@ -150,8 +150,8 @@ function worstList(lists: readonly (readonly ReportCase[])[]): readonly ReportCa
 }
 
 /** Smaller for what is worse; the rest of the case decides between equals, so that any order of runs gives the same. */
-function rankOf(found: ReportCase): string {
-  return `${String(SEVERITY[found.kind]).padStart(2, "0")}${stableStringify(found)}`;
+function rankOf(reported: ReportCase): string {
+  return `${String(SEVERITY[reported.kind]).padStart(2, "0")}${stableStringify(reported)}`;
 }
 
 /** Several values of one fact; merging merged ones again gives no value twice. */

@@ -109,8 +109,8 @@ test("a rule that leads nowhere is told where no check of its step knows better"
     log(check("/b/read/2.json", 'keyBy "itmes"')),
   ]);
   expect(told.filter(({ text }) => text !== "it is said anyway")).toStrictEqual([
-    { path: "/b/read/1.json", text: 'keyBy "itmes" leads nowhere in any baseline of this run: is it misspelt?' },
-    { path: "/b/ask/1.json", text: 'compare "note" leads nowhere in any baseline of this run: is it misspelt?' },
-    { path: "/b/read/2.json", text: 'keyBy "itmes" leads nowhere in any baseline of this run: is it misspelt?' },
+    { path: "/b/read/1.json", text: 'keyBy "itmes" matches no path in any baseline of this run: is it misspelt?' },
+    { path: "/b/ask/1.json", text: 'compare "note" matches no path in any baseline of this run: is it misspelt?' },
+    { path: "/b/read/2.json", text: 'keyBy "itmes" matches no path in any baseline of this run: is it misspelt?' },
   ]);
 });

@@ -52,19 +52,19 @@ function rank(outcome: string): number {
  */
 export function appliedOutcomes(
   outcomes: readonly BaselineOutcome[],
-  settlement: RunUpdateResult | undefined,
+  updateResult: RunUpdateResult | undefined,
 ): readonly BaselineOutcome[] {
-  const root = settlement?.root ?? "";
-  const held = new Set((settlement?.pending ?? []).map(({ target }) => resolve(root, target)));
-  const unsettled = new Set((settlement?.incomplete ?? []).map(({ target }) => resolve(root, target)));
+  const root = updateResult?.root ?? "";
+  const pending = new Set((updateResult?.pending ?? []).map(({ target }) => resolve(root, target)));
+  const unsettled = new Set((updateResult?.incomplete ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
     if (!["captured", "updated", "held"].includes(outcome)) return [known];
-    if (held.has(path)) return [{ path, outcome: "held" }];
+    if (pending.has(path)) return [{ path, outcome: "held" }];
     if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
-    const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && settlement !== undefined;
+    const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && updateResult !== undefined;
     if (written) return [known];
-    return settlement === undefined ? [{ path, outcome: "not written" }] : [];
+    return updateResult === undefined ? [{ path, outcome: "not written" }] : [];
   });
 }
 
@@ -96,8 +96,8 @@ function unresolvedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<strin
   const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
   return new Set(
     folders.flatMap(([folder, of]) => {
-      const [first, ...others] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnmatchedRuleWarning)));
-      const common = [...(first ?? [])].filter((text) => others.every((one) => one.has(text)));
+      const [first, ...rest] = of.map(({ remarks = [] }) => new Set(remarks.filter(isUnmatchedRuleWarning)));
+      const common = [...(first ?? [])].filter((text) => rest.every((texts) => texts.has(text)));
       return common.map((text) => `${folder}\n${text}`);
     }),
   );

@@ -7,7 +7,7 @@ import type { VerdictKind } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { buildRunModel } from "./build-run-model.ts";
-import type { ReportCounts, ReportEnvironment, ReportSettlement, RunModel } from "../explain/run-model.ts";
+import type { ReportCounts, ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
 import type {
   ReportCall,
   ReportCase,
@@ -31,7 +31,7 @@ import type {
 } from "../explain/report-case.ts";
 
 const VERSION = 1;
-/** Characters of what is wrong: a name may be as long as the file. */
+/** Length of the quoted part of a fault: a name may be as long as the file. */
 const MAX_PROBLEM = 300;
 
 /** A schema for each field of an interface: one that is new, gone or of another type is an error of the compiler. */
@@ -93,7 +93,7 @@ const violations: Readonly<Record<ReportViolation["kind"], true>> = {
   other: true,
 };
 const calls: Readonly<Record<ReportCall["kind"], true>> = { changed: true, added: true, dropped: true, answered: true };
-const misses: Readonly<Record<UnrecordedReason, true>> = {
+const reasons: Readonly<Record<UnrecordedReason, true>> = {
   unknown_adapter: true,
   unknown_request: true,
   repeated: true,
@@ -105,7 +105,7 @@ const statuses: Readonly<Record<RunModel["status"], true>> = { pass: true, fail:
 const kind = oneOf(kinds);
 
 // Whatever JSON.parse gives is such a value; looking into it would only lose names such as __proto__.
-const value = z.custom<ReportValue>((given) => given !== undefined);
+const value = z.custom<ReportValue>((input) => input !== undefined);
 
 const callKinds: Readonly<Record<ReportCallChange["kind"], true>> = {
   added: true,
@@ -160,9 +160,9 @@ const cause = z.strictObject({
   line: text,
   evidence: z.array(evidence),
 } satisfies Fields<ReportCause>);
-const miss = z.strictObject({
+const unrecordedRequest = z.strictObject({
   adapter: text,
-  reason: oneOf(misses),
+  reason: oneOf(reasons),
   recorded: count,
   changes,
 } satisfies Fields<Omit<ReportUnrecordedRequest, "chunks" | "bare">>);
@@ -199,7 +199,7 @@ const findings = z.strictObject({
   tolerated: z.array(tolerated),
   error: z.strictObject({ code: text, message: text, at: text.optional() }).nullable(),
   problem: text.nullable(),
-  miss: miss.nullable(),
+  miss: unrecordedRequest.nullable(),
   unused: texts,
   trials: trials.nullable(),
   // Files of 0.1 from before grids have none.
@@ -252,7 +252,10 @@ const environment = z.strictObject({
     .nullable(),
 } satisfies Fields<ReportEnvironment>);
 
-const settlement = z.strictObject({ receipt: text.nullable(), because: texts } satisfies Fields<ReportSettlement>);
+const updateSummary = z.strictObject({
+  receipt: text.nullable(),
+  because: texts,
+} satisfies Fields<ReportAppliedUpdates>);
 
 // Refuses unknown fields: they come from a version that reports more than this one can show.
 const runModelSchema: z.ZodType<RunModel> = z.strictObject({
@@ -268,7 +271,7 @@ const runModelSchema: z.ZodType<RunModel> = z.strictObject({
   groups: z.custom<RunModel["groups"]>(isArray).default([]),
   usage,
   trials: count,
-  settlement: settlement.nullable(),
+  settlement: updateSummary.nullable(),
   problems: texts,
 } satisfies Fields<RunModel>);
 
@@ -284,10 +287,10 @@ export function parseRunModel(text: string, from: string): Result<RunModel, stri
   try {
     data = JSON.parse(text);
   } catch (thrown) {
-    return refused(`it is no JSON (${quote(messageOf(thrown))}); write the report again`);
+    return refused(`it isn't JSON (${quote(messageOf(thrown))}); write the report again`);
   }
   if (!isPlainObject(data) || !Object.hasOwn(data, "version") || !Object.hasOwn(data, "cases"))
-    return refused(`it is no report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
+    return refused(`it isn't a report of veritest; name a run.json, as VERITEST_REPORT=json writes it`);
   const { version } = data;
   if (typeof version === "number" && version > VERSION)
     return refused(`version ${version}, newest known ${VERSION}; update veritest`);
@@ -305,5 +308,5 @@ function describe({ issues }: z.ZodError): string {
 /** One of the names of a set that is written out, so that a name which is new is an error of the compiler. */
 function oneOf<T extends string>(names: Readonly<Record<T, true>>): z.ZodType<T, T> {
   const known: ReadonlySet<unknown> = new Set(Object.keys(names));
-  return z.custom<T>((given) => known.has(given), `expected one of ${[...known].join(", ")}`);
+  return z.custom<T>((input) => known.has(input), `expected one of ${[...known].join(", ")}`);
 }

@@ -6,7 +6,7 @@ const NOTHING: RunEnding = {
   outcomes: [{ path: "a", outcome: "clean" }],
   obsolete: [],
   removed: false,
-  settlement: undefined,
+  updateResult: undefined,
   dropped: [],
   remarks: [],
   problems: [],

@@ -21,7 +21,7 @@ export interface RunEnding {
   /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
   /** Undefined if the run made no updates. */
-  readonly settlement: RunUpdateResult | undefined;
+  readonly updateResult: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
   /** Remarks of passing checks, a line per file. */
   readonly remarks: readonly Remark[];
@@ -31,16 +31,16 @@ export interface RunEnding {
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunEnding): string[] {
-  const { outcomes, obsolete, removed, problems, settlement, dropped } = summary;
-  const settled = updateLines(settlement, summary.uploads === true ? "upload" : "project");
-  if (outcomes.length + obsolete.length + problems.length + dropped.length + settled.length === 0) return [];
+  const { outcomes, obsolete, removed, problems, updateResult, dropped } = summary;
+  const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
+  if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const counts = [...groups]
     .toSorted(([a], [b]) => order(a) - order(b))
     .map(([outcome, of]) => `${of.length} ${outcome}`);
   const heads =
     obsolete.length === 0 ? counts : [...counts, `${obsolete.length} obsolete${removed ? ", removed" : ""}`];
-  const hint = removed ? "removed" : obsoleteHint(settlement);
+  const hint = removed ? "removed" : obsoleteHint(updateResult);
   return [
     `  Baselines  ${heads.join(", ") || "none checked"}`,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
@@ -49,7 +49,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...listing(pathsOf(groups, "not written"), "not written"),
     ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
-    ...settled,
+    ...lines,
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
     ...problems.map((problem) => `${INDENT}${escapeText(problem)}`),
@@ -61,48 +61,47 @@ export function reportLine(path: string): string {
   return `  Report     ${displayPath(path)}`;
 }
 
-function obsoleteHint(settlement: RunUpdateResult | undefined): string {
+function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
   const removes = (changes: RunUpdateResult["pending"] = []): boolean => changes.some(({ kind }) => kind === "remove");
-  if (removes(settlement?.pending)) return "obsolete: no test uses it any more; its removal is held";
-  return removes(settlement?.incomplete)
-    ? "obsolete: no test uses it any more; its removal is unsettled"
-    : "obsolete: no test uses it any more; remove with -u, or delete it";
+  if (removes(updateResult?.pending)) return "obsolete: no test uses it; its removal is pending";
+  return removes(updateResult?.incomplete)
+    ? "obsolete: no test uses it; its removal is unsettled"
+    : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-function updateLines(settlement: RunUpdateResult | undefined, place: PendingLocation): string[] {
-  if (settlement === undefined) return [];
-  const { pending, incomplete, reasons, failing } = settlement;
-  const waiting = pending.length + incomplete.length + failing.length;
+function updateLines(updateResult: RunUpdateResult | undefined, location: PendingLocation): string[] {
+  if (updateResult === undefined) return [];
+  const { pending, incomplete, reasons, failing } = updateResult;
+  const count = pending.length + incomplete.length + failing.length;
   return [
     ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "held: "}${escapeText(reason)}`),
-    ...kindsOf([...pending, ...failing], place),
-    ...(waiting === 0 ? [] : [`${INDENT}${pendingLine(waiting, place)}`]),
+    ...kindsOf([...pending, ...failing], location),
+    ...(count === 0 ? [] : [`${INDENT}${pendingLine(count, location)}`]),
   ];
 }
 
 /** Pending changes by kind, if many are of few kinds. */
-function kindsOf(waiting: readonly PendingChange[], place: PendingLocation): string[] {
-  const groups = groupChanges(waiting, ({ target, group, verdict, shape }) => ({
+function kindsOf(pending: readonly PendingChange[], location: PendingLocation): string[] {
+  const groups = groupChanges(pending, ({ target, group, verdict, shape }) => ({
     baseline: target,
     step: group,
     shape: shape ?? { kind: verdict, cause: null, lines: [] },
   }));
   const [first] = groups;
-  if (first === undefined || !showsGroups(waiting.length, groups)) return [];
-  const { told: listed, rest } = shownGroups(groups);
+  if (first === undefined || !showsGroups(pending.length, groups)) return [];
+  const { listed, rest } = shownGroups(groups);
   return [
     `${groupCountsText(groups)}:`,
     ...listed.map((group) => `  ${group.id}  ${escapeText(groupText(group).replaceAll("\n", " "))}`),
     ...(rest === undefined ? [] : [`  ${rest}`]),
-    `accept one kind: ${acceptGroupCommand(first.id, place)}`,
+    `accept one kind: ${acceptGroupCommand(first.id, location)}`,
   ].map((line) => `${INDENT}${line}`);
 }
 
 function remarkLines(remarks: readonly Remark[]): string[] {
   const groups = [...Map.groupBy(remarks, ({ text }) => text)];
-  const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...others]]) => {
-    const subject =
-      first === undefined || others.length > 0 ? `${others.length + 1} baselines` : displayPath(first.path);
+  const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...rest]]) => {
+    const subject = first === undefined || rest.length > 0 ? `${rest.length + 1} baselines` : displayPath(first.path);
     return `${INDENT}${subject}  ${escapeText(text)}`;
   });
   const rest = groups.length - lines.length;

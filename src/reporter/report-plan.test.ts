@@ -43,7 +43,7 @@ test("a format nobody knows is an error that names all", () => {
   expect(plan({ VERITEST_REPORT: "html,pdf\u001b[2J" })).toStrictEqual({
     ok: false,
     error:
-      'VERITEST_REPORT names "pdf\\u001b[2J", which is no format. There are: text, json, junit, markdown, github, html.',
+      'VERITEST_REPORT names "pdf\\u001b[2J", which isn\'t a format. There are: text, json, junit, markdown, github, html.',
   });
 });
 

@@ -18,14 +18,14 @@ export function readHistory(state: string): RunHistoryEntry[] {
 /**
  * Remembers a run, and forgets the oldest beyond the limit. Returns those before it. Two at once: the last one counts.
  */
-export function rememberRun(places: Pick<ProjectPaths, "state">, model: RunModel): RunHistoryEntry[] {
-  const state = makeStateDirectory(places);
+export function rememberRun(paths: Pick<ProjectPaths, "state">, model: RunModel): RunHistoryEntry[] {
+  const state = makeStateDirectory(paths);
   const before = readHistory(state);
   replaceFile(
     join(state, FILE),
     [...before, historyEntry(model)]
       .slice(-MAX_RUNS)
-      .map((one) => `${JSON.stringify(one)}\n`)
+      .map((entry) => `${JSON.stringify(entry)}\n`)
       .join(""),
   );
   return before;

@@ -30,7 +30,7 @@ function left(more: Partial<FinishedTestRun>): FinishedTestRun {
   return {
     root,
     logs: [],
-    settlement: undefined,
+    updateResult: undefined,
     obsolete: [],
     removed: false,
     problems: [],
@@ -140,7 +140,7 @@ test("what was written, held, or waits is told by what the run settled", () => {
     failing: [held(path("review"), "review")],
     reasons: ["1 test file failed."],
   });
-  const model = reportRun(left({ logs: [log(...checks)], settlement: settled }));
+  const model = reportRun(left({ logs: [log(...checks)], updateResult: settled }));
   expect(model.cases.map((one) => [one.baseline.split("/").at(-1), one.kind, one.settled])).toStrictEqual([
     ["review.json", "value_changed", "review"],
     ["updated.json", "value_changed", "updated"],
@@ -157,7 +157,7 @@ test.each<[string, Partial<FinishedTestRun>, string, string]>([
   ["is removed under -u", { removed: true }, "removed", "1 baseline, 1 obsolete"],
   [
     "is held",
-    { settlement: settlement({ pending: [held(baseline("old"), "write")] }) },
+    { updateResult: settlement({ pending: [held(baseline("old"), "write")] }) },
     "held",
     "1 baseline, 1 obsolete, 1 waiting for review",
   ],

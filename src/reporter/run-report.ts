@@ -20,7 +20,7 @@ export interface FinishedTestRun {
   /** The project's root, absolute. */
   readonly root: string;
   readonly logs: readonly TestFileLog[];
-  readonly settlement: RunUpdateResult | undefined;
+  readonly updateResult: RunUpdateResult | undefined;
   /** Paths of baselines that no test uses, and whether they were removed. */
   readonly obsolete: readonly string[];
   readonly removed: boolean;
@@ -37,24 +37,24 @@ export interface FinishedTestRun {
 
 /** Makes the model of a run of tests. Reads the baselines for their labels. An unreadable one has none. */
 export function reportRun(left: FinishedTestRun): RunModel {
-  const { settlement, startedAt, endedAt, problems } = left;
+  const { updateResult, startedAt, endedAt, problems } = left;
   return buildRunModel({
     startedAt: new Date(startedAt).toISOString(),
     durationMs: Math.round(endedAt - startedAt),
     environment: environmentOf(left),
     cases: [...checkedCases(left), ...obsoleteCases(left)],
     settlement:
-      settlement === undefined
+      updateResult === undefined
         ? null
-        : { receipt: settlement.receipt?.id ?? null, because: settlement.reasons.map(reportText) },
+        : { receipt: updateResult.receipt?.id ?? null, because: updateResult.reasons.map(reportText) },
     problems: problems.map(reportText),
   });
 }
 
 function checkedCases(left: FinishedTestRun): ReportCase[] {
   const checks = worstChecks(left.logs);
-  const outcomes = new Map(appliedOutcomes(checks, left.settlement).map(({ path, outcome }) => [path, outcome]));
-  const reviewed = new Set((left.settlement?.failing ?? []).map(({ target }) => resolve(left.root, target)));
+  const outcomes = new Map(appliedOutcomes(checks, left.updateResult).map(({ path, outcome }) => [path, outcome]));
+  const reviewed = new Set((left.updateResult?.failing ?? []).map(({ target }) => resolve(left.root, target)));
   return checks.flatMap((check) => {
     const outcome = outcomes.get(check.path);
     return outcome === undefined ? [] : [checkedCase(check, { left, outcome, reviewed: reviewed.has(check.path) })];
@@ -80,8 +80,8 @@ function checkedCase(
   };
 }
 
-function obsoleteCases({ root, obsolete, removed, settlement }: FinishedTestRun): ReportCase[] {
-  const left = [...(settlement?.pending ?? []), ...(settlement?.incomplete ?? [])];
+function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRun): ReportCase[] {
+  const left = [...(updateResult?.pending ?? []), ...(updateResult?.incomplete ?? [])];
   const pending = new Set(left.map(({ target }) => resolve(root, target)));
   const nothing = {
     test: null,
@@ -92,12 +92,12 @@ function obsoleteCases({ root, obsolete, removed, settlement }: FinishedTestRun)
     findings: null,
   } as const;
   return obsolete.map((path) => {
-    const settled = pending.has(path) ? "held" : "none";
+    const state = pending.has(path) ? "held" : "none";
     return {
       ...describeBaseline(path),
       ...nothing,
       baseline: targetName(root, path),
-      settled: removed ? "removed" : settled,
+      settled: removed ? "removed" : state,
     };
   });
 }

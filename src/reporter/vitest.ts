@@ -50,7 +50,7 @@ export default class VeritestReporter {
     this.#startedAt = Date.now();
   }
 
-  /** Settles the run, or a re-run of a watch, and prints the summary. */
+  /** Applies the updates of the run, or of a re-run of a watch, and prints the summary. */
   async onTestRunEnd(modules: readonly RanModule[], errors: readonly unknown[], reason: string): Promise<void> {
     if (this.#vitest === undefined) return;
     const vitest = this.#vitest;
@@ -71,7 +71,7 @@ export default class VeritestReporter {
       const losses =
         lost === 0
           ? []
-          : [`What ${lost} test ${lost === 1 ? "file" : "files"} logged could not be read: these counts are too low.`];
+          : [`The logs of ${lost} test ${lost === 1 ? "file" : "files"} could not be read: these counts are too low.`];
       return mergedReport(
         { root: vitest.config.root, logs, problems: [...problemsOf(errors, reason), ...losses], runner, lines },
         processEnvironment(),

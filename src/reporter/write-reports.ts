@@ -31,13 +31,13 @@ export interface WrittenReports {
 export async function writeReports(
   model: RunModel,
   { formats, directory, jobSummary }: ReportPlan,
-  places: ReportDestinations,
+  destinations: ReportDestinations,
 ): Promise<WrittenReports> {
-  const { columns, colors, all = false } = places;
+  const { columns, colors, all = false } = destinations;
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
-  const history = formats.includes("html") ? earlierRuns(model, places.state) : [];
+  const history = formats.includes("html") ? earlierRuns(model, destinations.state) : [];
   const render = async (format: ReportFormat): Promise<string> =>
     renderReport(format, model, { columns, colors, all, history });
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {

@@ -16,7 +16,7 @@ import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pend
 /** A run that ended, as its reporter knows it. */
 export interface EndedRun {
   readonly run: TestRun;
-  readonly settler: UpdateContext;
+  readonly context: UpdateContext;
   readonly files: readonly EndedFile[];
   /**
    * Reasons why the run can't be trusted, one sentence each: it was interrupted, a worker died, an error was unhandled.
@@ -54,8 +54,8 @@ export interface RunUpdateResult {
  * throws before the first write. A later error is a notice, because the baselines are already written.
  */
 export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
-  const { run, settler: context, files } = ended;
-  const { places: paths, id } = run;
+  const { run, context, files } = ended;
+  const { paths, id } = run;
   const staged = readStaged(paths, id);
   const changes = onceEach(staged.changes);
   const failing = changes.filter(({ intent }) => intent === "review");
@@ -83,10 +83,10 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   // A failing test may have the same change that was written for a passing one.
   const isOpen = ({ target }: Pick<PendingChange, "target">): boolean => !wrote.has(target);
   const [pending, review] = [[...withheld, ...tried.pending].filter(isOpen), failing.filter(isOpen)];
-  const waiting = [...pending, ...incomplete, ...review];
+  const stillPending = [...pending, ...incomplete, ...review];
   const notices = [
     ...tried.notices,
-    ...problemOf("What waited for review of them is still there", () =>
+    ...problemOf("Their pending changes still exist", () =>
       wrote.size === 0
         ? undefined
         : removePending(
@@ -94,7 +94,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
             pendingOf(paths.state, (older) => !isOpen(older)),
           ),
     ),
-    ...storePending(waiting, ended, staged),
+    ...storePending(stillPending, ended, staged),
   ];
   writeNotes(ended, { pending, review, tried, reasons: [...reasons, ...tried.reasons] });
   return {
@@ -114,15 +114,18 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
  * Moves changes from the run's stage to the pending changes. Those that can't be moved stay staged for the next run.
  */
 function storePending(
-  waiting: readonly PendingChange[],
-  { run: { places: paths, id } }: EndedRun,
+  changes: readonly PendingChange[],
+  { run: { paths, id } }: EndedRun,
   staged: StagedRun,
 ): string[] {
-  const kept = problemOf(`What waits is still in ${stageDirectory(paths, id)}, and the next run keeps it`, () => {
-    writePending(paths, waiting, staged.texts);
-  });
+  const kept = problemOf(
+    `The pending changes are still in ${stageDirectory(paths, id)}, and the next run keeps it`,
+    () => {
+      writePending(paths, changes, staged.texts);
+    },
+  );
   if (kept.length > 0) return kept;
-  return problemOf("What the run staged is still there, and the next run removes it", () => {
+  return problemOf("The run's staged changes still exist, and the next run removes them", () => {
     clearApplied(paths, id, staged.changes);
   });
 }
@@ -170,8 +173,8 @@ async function tryToCommit(
   ended: EndedRun,
   known: readonly GateResult[],
 ): Promise<CommitAttempt> {
-  const { run, settler: context, runner } = ended;
-  const report = await checkGates({ changes, settler: context, known });
+  const { run, context, runner } = ended;
+  const report = await checkGates({ changes, context, known });
   const facts: CommitRequest = { kind: "commit", run: run.id, context, report, runner };
   if (report.problems.length > 0) return leavePending(changes, facts, report.problems);
   const commitment = commitChanges(changes, facts);
@@ -203,7 +206,7 @@ function knownGates(
     { name: "complete", problem: joined(problems) },
     {
       name: "manifest",
-      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.places.root, files })]),
+      problem: joined([...unreadable, ...manifestProblems(changes, { root: run.paths.root, files })]),
     },
     { name: "one-answer", problem: joined(conflictProblems(changes)) },
   ];
@@ -220,23 +223,20 @@ function leavePending(
   return receipt.ok ? { ...result, receipt: receipt.value } : { ...result, notices: [receipt.error] };
 }
 
-function removalOf(update: BaselineUpdate, { run, settler: context }: EndedRun): PendingChange {
+function removalOf(update: BaselineUpdate, { run, context }: EndedRun): PendingChange {
   const origin = {
-    projectRoot: run.places.root,
-    testPath: run.places.root,
+    projectRoot: run.paths.root,
+    testPath: run.paths.root,
     test: "(no test uses it)",
     passed: true,
     run: run.id,
     at: context.now.toISOString(),
   };
-  return pendingChange(
-    { update, intent: "write", verdict: "obsolete", shown: ["    no test uses it any more"] },
-    origin,
-  );
+  return pendingChange({ update, intent: "write", verdict: "obsolete", shown: ["    no test uses it"] }, origin);
 }
 
 function writeNotes(
-  { run, settler: { notes } }: EndedRun,
+  { run, context: { notes } }: EndedRun,
   {
     pending,
     review,

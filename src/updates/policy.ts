@@ -37,7 +37,7 @@ export interface ApprovalContext {
 
 /** The last word on a set of changes: true, or false, or one sentence on why not. */
 export type Approve = (
-  proposals: readonly ProposedChange[],
+  changes: readonly ProposedChange[],
   context: ApprovalContext,
 ) => boolean | string | Promise<boolean | string>;
 
@@ -50,7 +50,7 @@ export interface RedactSettings {
   readonly patterns?: readonly string[] | undefined;
   /** Kinds of artifacts, or paths, of which only the hash is stored. */
   readonly hashOnly?: readonly string[] | undefined;
-  /** Paths in requests that are no part of them. */
+  /** Paths in requests that aren't part of them. */
   readonly ignore?: readonly string[] | undefined;
   readonly keepIds?: boolean | undefined;
 }

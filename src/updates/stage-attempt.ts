@@ -43,7 +43,7 @@ export function stageAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessE
   try {
     const run = announcedRun(environment);
     if (run === undefined) return applyAlone(attempt, environment);
-    const changes = recordsOf(attempt, { root: run.places.root, run: run.id });
+    const changes = recordsOf(attempt, { root: run.paths.root, run: run.id });
     stageChanges(run, changes, attempt.earlier);
     return { staged: changes.map(({ key }) => key), problem: undefined };
   } catch (thrown) {
@@ -65,8 +65,8 @@ function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Stag
   const run = beginRun(paths).id;
   const records = recordsOf(attempt, { root: paths.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const settler = openUpdateContext(paths, ALONE, { environment, isTTY: process.stdout.isTTY });
-  const refusal = writes.length === 0 ? undefined : refusalAlone(writes, settler);
+  const context = openUpdateContext(paths, ALONE, { environment, isTTY: process.stdout.isTTY });
+  const refusal = writes.length === 0 ? undefined : refusalAlone(writes, context);
   const written = new Set(refusal === undefined ? writes : []);
   writePending(
     paths,
@@ -75,11 +75,11 @@ function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Stag
   if (refusal !== undefined)
     return {
       staged: [],
-      problem: `${refusal} Nothing was written; what came out waits for review: npx veritest review`,
+      problem: `${refusal} No file was written; the result is pending: npx veritest review`,
     };
-  if (writes.length === 0 || !settler.ok) return { staged: [], problem: undefined };
+  if (writes.length === 0 || !context.ok) return { staged: [], problem: undefined };
   warnOnce();
-  const commitment = commitAlone(attempt, settler.value, run);
+  const commitment = commitAlone(attempt, context.value, run);
   switch (commitment.kind) {
     case "committed":
       // The baselines are written. The next process completes the rest.
@@ -104,7 +104,7 @@ function keptFor(problem: string, keepAll: () => void): string {
 
 function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, run: string): CommitResult {
   const { paths, actor, policy, now } = context;
-  const proposals = changes.filter(({ intent }) => intent === "write").map(({ update }) => update);
+  const updates = changes.filter(({ intent }) => intent === "write").map(({ update }) => update);
   const receiptHead = context.redact({
     kind: "commit" as const,
     at: now.toISOString(),
@@ -114,19 +114,19 @@ function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, ru
     gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
     versions: versions(),
   });
-  return commitUpdates(proposals, { paths, receiptHead });
+  return commitUpdates(updates, { paths, receiptHead });
 }
 
 /** Reason why a test without a run must not write: a policy or CI rule that needs the end of a run. */
-function refusalAlone(writes: readonly PendingChange[], settler: Result<UpdateContext, string>): string | undefined {
-  if (!settler.ok) return settler.error;
-  const { actor, paths } = settler.value;
+function refusalAlone(writes: readonly PendingChange[], context: Result<UpdateContext, string>): string | undefined {
+  if (!context.ok) return context.error;
+  const { actor, paths } = context.value;
   const refusal = ciRefusal(actor);
   if (refusal !== undefined) return refusal;
   const config = CONFIG_FILES.find((name) => existsSync(join(paths.root, name)));
   if (config !== undefined)
-    return `${config} may hold a policy, and without the plugin or the preset nobody applies it.`;
-  return fileGateProblem(writes, settler.value);
+    return `${config} may hold a policy, and without the plugin or the preset it isn't applied.`;
+  return fileGateProblem(writes, context.value);
 }
 
 function recordsOf(
@@ -147,7 +147,7 @@ function warnOnce(): void {
   if (hasWarned) return;
   hasWarned = true;
   process.stderr.write(
-    "veritest: without its plugin (Vitest) or preset (Jest) nobody sees how the run ends, " +
+    "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, " +
       "so baselines are written test by test.\n",
   );
 }

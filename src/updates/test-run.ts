@@ -10,7 +10,7 @@ export interface TestRun {
   readonly id: string;
   /** Process that applies them. While it's alive, no other process changes the run's staged updates. */
   readonly owner: ProcessIdentity;
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
 }
 
 /** Begins a run of this process. */
@@ -18,11 +18,11 @@ export function beginRun(paths: ProjectPaths): TestRun {
   return {
     id: `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`,
     owner: ownIdentity(),
-    places: paths,
+    paths,
   };
 }
 
-/** Tells coming workers of the run. */
+/** Announces the run to its workers. */
 export function announceRun(run: TestRun, environment: NodeJS.ProcessEnv): void {
   setVariable(environment, "VERITEST_WORKER_RUN", JSON.stringify(run));
 }
@@ -38,6 +38,6 @@ export function announcedRun(environment: NodeJS.ProcessEnv): TestRun | undefine
 
 function isTestRun(value: unknown): value is TestRun {
   if (!isPlainObject(value) || typeof value["id"] !== "string" || !isProcessIdentity(value["owner"])) return false;
-  const { places } = value;
-  return isPlainObject(places) && ["root", "area", "state", "notes"].every((key) => typeof places[key] === "string");
+  const { paths } = value;
+  return isPlainObject(paths) && ["root", "area", "state", "notes"].every((key) => typeof paths[key] === "string");
 }

@@ -12,16 +12,16 @@ import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.
  */
 export async function changesWithoutExtraCalls(
   run: OfflineRun | undefined,
-  asked: { readonly question: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
+  request: { readonly question: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
-  const { question, stored, rules } = asked;
+  const { question, stored, rules } = request;
   if (question === undefined || run?.kind !== "unanswered" || run.unrecorded.reason === "stream_exhausted") return [];
-  const one = await runOffline({ ...question, extra: (nearest) => nearest });
-  if (one.kind !== "ran") return [];
+  const first = await runOffline({ ...question, extra: (nearest) => nearest });
+  if (first.kind !== "ran") return [];
   const other = await runOffline({ ...question, extra: unlike });
   if (other.kind !== "ran") return [];
   const known = new Set(diffOutcomes(stored, other.outcome, rules).map((entry) => stableStringify(entry)));
-  const entries = diffOutcomes(stored, one.outcome, rules).filter((entry) => known.has(stableStringify(entry)));
+  const entries = diffOutcomes(stored, first.outcome, rules).filter((entry) => known.has(stableStringify(entry)));
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 

@@ -78,20 +78,23 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
-  const asked: OfflineChange[] = [];
-  const used: OfflineChange[] = [];
-  for (const change of earlier?.changes ?? []) (roleOf(change.call) === "model" ? asked : used).push(change);
+  const modelChanges: OfflineChange[] = [];
+  const otherChanges: OfflineChange[] = [];
+  for (const change of earlier?.changes ?? [])
+    (roleOf(change.call) === "model" ? modelChanges : otherChanges).push(change);
   const unstable = drift?.unstable ?? otherOnSameAnswers(run, now?.run, rules);
-  const moved = used.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
+  const moved = otherChanges.length > 0 ? [] : movedWrites(earlier, { snapshot, verdict, roleOf });
   const follows =
-    live === undefined || used.length + moved.length > 0 ? undefined : followingCalls({ run, verdict, live, roleOf });
+    live === undefined || otherChanges.length + moved.length > 0
+      ? undefined
+      : followingCalls({ run, verdict, live, roleOf });
   const fallen = now?.run.kind === "ran" ? answersOfFailure(run, verdict) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const evidence = [
-    ...codeEvidence(earlier, { stored, rules, unstable, used, moved, failure: failureOf(verdict) }),
+    ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
-    ...promptEvidence(asked),
-    ...modelEvidence(asked, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
+    ...promptEvidence(modelChanges),
+    ...modelEvidence(modelChanges, drift?.responses ?? follows?.responses ?? fallen ?? [], follows?.calls),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -156,12 +159,13 @@ async function offlineRuns({
   const now = parsed.ok ? { question: nowQuestion, run: await runOffline(nowQuestion) } : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && now?.run.kind === "unanswered") return undefined;
-  const standing = caseStatus(parsed, known);
-  if (standing === "same" || standing === "unknown") return { parse: standing, entries: [], earlier: now?.run, now };
+  const parseState = caseStatus(parsed, known);
+  if (parseState === "same" || parseState === "unknown")
+    return { parse: parseState, entries: [], earlier: now?.run, now };
   const value = known?.value;
   const earlier = value === undefined ? undefined : await runOffline({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
-  return { parse: standing, entries, earlier, now };
+  return { parse: parseState, entries, earlier, now };
 }
 
 function caseStatus(
@@ -272,8 +276,8 @@ function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | 
   );
   const before =
     made === undefined ? [] : drifted.filter((call) => live.calls.indexOf(call) < live.calls.indexOf(made));
-  const told = before.at(-1) ?? drifted[0];
-  return { responses, calls: { nth: told === undefined ? undefined : questions.indexOf(told) + 1, changes } };
+  const cause = before.at(-1) ?? drifted[0];
+  return { responses, calls: { nth: cause === undefined ? undefined : questions.indexOf(cause) + 1, changes } };
 }
 
 /** Returns the first call whose count is new. */
@@ -372,7 +376,7 @@ function schemaEvidence(
   return parsed || violations.length > 0 ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations }] : [];
 }
 
-/** Another parse is a cause only of its own changes: a new default that the code doesn't read changes no result. */
+/** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
 function parseMatters({ earlier, now }: OfflineRuns, rules: ComparisonRules): boolean {
   if (earlier === undefined || now === undefined) return true;
   const { run } = now;

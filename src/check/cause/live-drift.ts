@@ -61,10 +61,10 @@ export async function liveDrift(
 function hybrid(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
   const known = new Map(keyed(recorded));
   const made = keyed(live);
-  const asked = new Set(made.map(([key]) => key));
+  const liveKeys = new Set(made.map(([key]) => key));
   return [
     ...made.map(([key, call]) => known.get(key) ?? call),
-    ...[...known].flatMap(([key, call]) => (asked.has(key) ? [] : [call])),
+    ...[...known].flatMap(([key, call]) => (liveKeys.has(key) ? [] : [call])),
   ];
 }
 

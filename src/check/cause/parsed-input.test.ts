@@ -7,6 +7,7 @@ import type { Artifact } from "../../kernel/step/artifact.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import type { Schema } from "../../kernel/step/schema.ts";
 import { type CapturedInput, capturedInput, parsedHash, parsedInputArtifact } from "./parsed-input.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function stepOf(input: Schema): AnyStep {
   return defineStep({ name: "read", input, output: z.object({}), run: () => ({ output: {} }) });
@@ -68,6 +69,6 @@ test("law: JSON that is parsed as it is comes back as it is", async () => {
       const then = await readBack(await kept(z.any(), input), input);
       expect(parsedHash(then?.value?.())).toBe(then?.hash);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

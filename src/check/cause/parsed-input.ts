@@ -32,9 +32,9 @@ export async function parsedInputArtifact(
 ): Promise<Artifact | undefined> {
   const parsed = await parseWith(step.inputSchema, cloneData(input));
   if (!parsed.ok) return undefined;
-  const found = encodedHash(parsed.value);
-  if (found === undefined) return undefined;
-  const { hash, content } = found;
+  const encoded = encodedHash(parsed.value);
+  if (encoded === undefined) return undefined;
+  const { hash, content } = encoded;
   const alike = hashText(inOrderOfSecrets(content));
   if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: KIND };
   const kept: unknown = JSON.parse(content);
@@ -52,8 +52,8 @@ export function capturedInput(snapshot: Snapshot): CapturedInput | undefined {
 
 /** Returns the hash of a parsed input; undefined if the value can't be stored. */
 export function parsedHash(parsed: unknown): string | undefined {
-  const found = encodedHash(parsed);
-  return found && hashText(inOrderOfSecrets(found.content));
+  const encoded = encodedHash(parsed);
+  return encoded && hashText(inOrderOfSecrets(encoded.content));
 }
 
 function encodedHash(value: unknown): ReturnType<typeof hashWithContentSync> | undefined {

@@ -12,12 +12,12 @@ import { oneLine, printRefusal, printLines } from "../terminal/print.ts";
 
 /** `veritest accept`: writes pending changes exactly as they were shown, all of them or none. Doesn't run a step. */
 export const acceptCommand: CliCommand = {
-  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
+  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or targets; * matches any characters" }],
   options: [
-    { flags: "--all", description: "all that waits" },
+    { flags: "--all", description: "all pending changes" },
     { flags: "--group <id>", description: "all of one kind of change: g-… of a report or of veritest pending" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
-    { flags: "--from <path>", description: "settle what a CI run uploaded: a state directory, or a zip of one" },
+    { flags: "--from <path>", description: "accept from a CI run's upload: a state directory, or a zip of one" },
   ],
   examples: [
     "veritest accept 3f9a0c41               # the change whose key begins so",
@@ -39,7 +39,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     }
     if (due.length > 0) return acceptAndPrint(due, context, { io });
     if (dropped.length === 0) printNothingPending(input.text("from"), context.paths, io);
-    // What the baselines hold already is as good as accepted.
+    // Changes that the baselines already contain count as accepted.
     return dropped.every(({ reason }) => reason === "written meanwhile") ? EXIT.clean : EXIT.regressions;
   });
 }

@@ -10,7 +10,7 @@ function withInputs(config?: string): CheckProject {
 
 const TOTAL = "__baselines__/total";
 
-test("captures what a step makes of inputs, as one settlement with a receipt", async () => {
+test("captures what a step makes of inputs, as one settlement with a receipt", { tags: "deep" }, async () => {
   const project = withInputs();
   const { code, out, err } = await project.veritest([
     "capture",
@@ -59,7 +59,9 @@ test("capturing a clean case again changes nothing, and says so", async () => {
   expect(project.list(TOTAL).map((file) => project.read(`${TOTAL}/${file}`))).toStrictEqual(before);
 });
 
-test("a case that comes out differently is refused, holds back the new ones, and is replaced by --update", async () => {
+test("a case that comes out differently is refused, holds back the new ones, and is replaced by --update", {
+  tags: "deep",
+}, async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "total", "--input", "in/a.json"]);
   const [file = ""] = project.list(TOTAL);
@@ -72,7 +74,7 @@ test("a case that comes out differently is refused, holds back the new ones, and
   );
   expect(refused.out).toContain("total: 9 → 10");
   expect(refused.out).toMatch(
-    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace what came out differently by --update, or decide on each:\n2 changes wait for review: npx veritest review, or accept --all, reject --all\n$/,
+    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed ones by --update, or decide on each:\n2 changes wait for review: npx veritest review, or accept --all, reject --all\n$/,
   );
   expect(refused.err).toBe("veritest: 1 of 2 came out differently than its baseline, and --update was not given.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
@@ -85,11 +87,11 @@ test("a case that comes out differently is refused, holds back the new ones, and
   expect(project.read(`${TOTAL}/${file}`)).not.toBe(before);
 });
 
-test("one input that fails holds back all, and what came out waits for review", async () => {
+test("one input that fails holds back all, and what came out waits for review", { tags: "deep" }, async () => {
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
-  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs came to no result.\n" });
+  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs have no result.\n" });
   expect(out).toMatch(
     /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /,
   );
@@ -154,7 +156,7 @@ test("what answered past adapters and tapes is told once, with how many inputs i
       expect.stringMatching(
         new RegExp(
           `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside of adapters and tapes, and no recording holds what that answered$",
+            "outside of adapters and recorders, and no recording holds what that answered$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),
@@ -180,7 +182,7 @@ test("--dry-run says what would be captured, runs nothing and writes nothing", a
       "would compare  in/a.json → __baselines__/total/a-#.json",
       "would capture  in/b.json → __baselines__/total/b-#.json",
       "would capture  in/c.jsonl:3 → __baselines__/total/c-3-#.json",
-      "3 inputs (1 given twice): 2 new, 1 with a baseline. Nothing was run, and nothing is written.\n",
+      "3 inputs (1 given twice): 2 new, 1 with a baseline. No step was run, and no file is written.\n",
     ].join("\n"),
   );
   expect(project.list(TOTAL).length).toBe(1);
@@ -252,7 +254,7 @@ test("what a shell makes of a pattern without quotes is taken too", async () => 
   expect(out).toContain("2 inputs: 2 new");
 });
 
-test("new baselines go where those of the step are, or where the configuration says", async () => {
+test("new baselines go where those of the step are, or where the configuration says", { tags: "deep" }, async () => {
   const project = withInputs();
   await project.veritest(["capture", "--step", "shout", "--input", "in/a.json"]);
   project.write("deep/__baselines__/total/.keep", "");
@@ -290,25 +292,25 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "bad.json"],
     {},
     2,
-    "bad.json is no JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). Each .json file is one input, each line of a .jsonl file one.",
+    "bad.json isn't JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2). Each .json file is one input, each line of a .jsonl file one.",
   ],
   [
     ["--step", "total", "--input", "bad.jsonl"],
     {},
     2,
-    "bad.jsonl:2 is no JSON: Unexpected token 'o', \"oops\" is not valid JSON. Each .json file is one input, each line of a .jsonl file one.",
+    "bad.jsonl:2 isn't JSON: Unexpected token 'o', \"oops\" is not valid JSON. Each .json file is one input, each line of a .jsonl file one.",
   ],
   [
     ["--step", "total", "--input", "in/a.json", "--sample", "0"],
     {},
     2,
-    '--sample takes a whole number from 1 to 1000000000, not "0".',
+    '--sample takes an integer from 1 to 1000000000, not "0".',
   ],
   [
     ["--step", "total", "--input", "in/a.json", "--seed", "2"],
     {},
     2,
-    "--seed draws a sample: give both, --sample 20 --seed 1.",
+    "--seed is for a sample: give both, --sample 20 --seed 1.",
   ],
   [["--step", "total", "--input", "in/a.json", "--meta", "x"], {}, 2, '--meta takes key=value, not "x".'],
   [

@@ -11,20 +11,23 @@ import { CONCURRENCY, TIMEOUT } from "../sweep/check-options.ts";
 export const captureCommand = (from: FromSource): CliCommand => ({
   arguments: [{ name: "[inputs...]", description: "more inputs: what a shell makes of a pattern without quotes" }],
   options: [
-    { flags: "--step <name>", description: "the step of the configuration; with --from all of them unless told" },
+    { flags: "--step <name>", description: "step of the configuration (default with --from: all of them)" },
     {
       flags: "--input <glob>",
-      description: "files of inputs: .json holds one, .jsonl one in each line; may be repeated",
+      description: "files of inputs: .json has one, .jsonl one in each line; may be repeated",
       repeatable: true,
     },
     ...from.options,
-    { flags: "--sample <count>", description: "only so many of the inputs, drawn by what they are; of a store, runs" },
-    { flags: "--seed <text>", description: "draws another sample (1)" },
+    {
+      flags: "--sample <count>",
+      description: "sample size (stable across runs) of the inputs; of a store, of its runs",
+    },
+    { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
     { flags: "--name <name>", description: "names the cases; {file} and {line} stand for where each input is" },
     { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
     { flags: "--meta <key=value>", description: "a fact about the cases; may be repeated", repeatable: true },
-    { flags: "--update", description: "replace baselines that come out differently" },
-    { flags: "--dry-run", description: "say what would be captured, and run nothing" },
+    { flags: "--update", description: "replace baselines that change" },
+    { flags: "--dry-run", description: "print the inputs that would be captured, without running" },
     { flags: "--concurrency <count>", description: `how many inputs at a time (${CONCURRENCY})` },
     {
       flags: "--timeout <time>",
@@ -35,7 +38,7 @@ export const captureCommand = (from: FromSource): CliCommand => ({
     "veritest capture --step extract-receipt --input 'receipts/*.json'",
     "veritest capture --step extract-receipt --input all.jsonl --sample 50   # always the same 50",
     "veritest capture --step classify --input a.json --name vip --label edge --meta lang=de",
-    "veritest capture --from sqlite:runs.sqlite --since 2d --sample 20    # held for review",
+    "veritest capture --from sqlite:runs.sqlite --since 2d --sample 20    # pending for review",
   ],
   run: async (input, io) => {
     if (input.text("from") !== undefined) return from.capture(input, io);

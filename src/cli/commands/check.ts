@@ -29,23 +29,23 @@ export const checkCommand: CliCommand = {
   arguments: [
     {
       name: "[paths...]",
-      description: "only these files or directories; * stands for any characters; all unless given",
+      description: "only these files or directories; * matches any characters (default: all)",
     },
   ],
   options: [
     { flags: "--all", description: "pending changes and notes too, which are not in git" },
     {
       flags: "--untrusted",
-      description: "run no code of the project: the configuration is not read, nor orphans told",
+      description: "run no code of the project: skip the configuration and obsolete baselines",
     },
-    { flags: "--migrate", description: "rewrite baselines of an older format in the newest, and check nothing" },
+    { flags: "--migrate", description: "rewrite baselines of an older format in the newest, without checking" },
     { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
     { flags: "--reason <text>", description: "with --migrate: why, for the receipt (VERITEST_REASON)" },
     { flags: "--json", description: "print JSON" },
   ],
   examples: [
     "veritest check               # before a commit, or in CI",
-    "veritest check --all --json   # with what waits for review, for a script",
+    "veritest check --all --json   # with pending changes, for a script",
     "veritest check --migrate      # after an update of veritest",
   ],
   run,
@@ -60,13 +60,16 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!chosen.ok) return printRefusal(io, chosen.error);
   if (input.flag("migrate")) return migrateBaselines(chosenBaselines(paths.root, chosen.value), input, io);
   const rules = secretRules(redact, io.environment);
-  const checked = checkFiles({ places: paths, rules, chosen: chosen.value, maxBytes });
+  const checked = checkFiles({ paths: paths, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
   const state = input.flag("all") ? checkState(paths, rules) : { findings: [], files: 0 };
   const findings = [
     ...checked.findings,
     ...(whole
-      ? [...foreignFiles(paths.root), ...(config.value === undefined ? [] : await orphans(paths, config.value))]
+      ? [
+          ...foreignFiles(paths.root),
+          ...(config.value === undefined ? [] : await obsoleteFindings(paths, config.value)),
+        ]
       : []),
     ...state.findings,
   ];
@@ -81,13 +84,13 @@ function* chosenBaselines(root: string, chosen: FileCheck["chosen"]): Generator<
 }
 
 interface FileCheck {
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
   readonly rules: SecretRules;
   readonly chosen: (file: BaselineFile) => boolean;
   readonly maxBytes: number;
 }
 
-function checkFiles({ places: { root }, rules, chosen, maxBytes }: FileCheck): {
+function checkFiles({ paths: { root }, rules, chosen, maxBytes }: FileCheck): {
   readonly findings: readonly Finding[];
   readonly count: number;
 } {
@@ -113,10 +116,10 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
     for (const entry of entriesOf(baselines)) {
       const path = join(baselines, entry.name);
       if (!entry.isDirectory())
-        yield stray(
+        yield misplaced(
           root,
           path,
-          entry.isSymbolicLink() ? "it is a link, which no run follows" : "it lies beside the directories of steps",
+          entry.isSymbolicLink() ? "it is a link, which no run follows" : "it is outside the directories of steps",
         );
       else yield* foreignInGroup(root, path);
     }
@@ -126,9 +129,9 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
 function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield stray(root, path, "no run looks so deep");
-    else if (!entry.isFile()) yield stray(root, path, "it is a link, which no run follows");
-    else if (!entry.name.endsWith(".json")) yield stray(root, path, "its name does not end in .json");
+    if (entry.isDirectory()) yield misplaced(root, path, "no run looks so deep");
+    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, which no run follows");
+    else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name does not end in .json");
   }
 }
 
@@ -138,28 +141,28 @@ function entriesOf(directory: string): Dirent[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function stray(root: string, path: string, because: string): Finding {
+function misplaced(root: string, path: string, because: string): Finding {
   return { kind: "stray", file: targetName(root, path), message: `no baseline: ${because}. Move it out, or delete it` };
 }
 
-async function orphans(paths: ProjectPaths, config: LoadedConfig): Promise<Finding[]> {
-  const orphans = await findObsoleteGroups(paths, config);
-  if (!orphans.ok)
+async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Promise<Finding[]> {
+  const groups = await findObsoleteGroups(paths, config);
+  if (!groups.ok)
     return [
       {
         kind: "unreadable",
         file: targetName(paths.root, config.file ?? paths.root),
-        message: orphans.error.replace(/\.$/, ""),
+        message: groups.error.replace(/\.$/, ""),
       },
     ];
-  return orphans.value.map((orphan) => {
-    const count = plainCount(orphan.baselines.length, "baseline");
+  return groups.value.map((group) => {
+    const count = plainCount(group.baselines.length, "baseline");
     const otherwise =
-      orphan.kind === "step" && orphan.movedTo === undefined ? "; or name it in the configuration's steps" : "";
+      group.kind === "step" && group.movedTo === undefined ? "; or name it in the configuration's steps" : "";
     return {
       kind: "orphan",
-      file: orphan.directory,
-      message: `${obsoleteReason(orphan)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
+      file: group.directory,
+      message: `${obsoleteReason(group)} (${count}). Remove: npx veritest prune --yes${otherwise}`,
     };
   });
 }
@@ -188,10 +191,10 @@ function lineOf({ kind, file, path, message }: Finding): string {
   );
 }
 
-function summary(baselines: number, others: number, findings: readonly Finding[]): string {
-  const rest = others === 0 ? "" : ` and ${plainCount(others, "other file")}`;
+function summary(baselines: number, otherFiles: number, findings: readonly Finding[]): string {
+  const rest = otherFiles === 0 ? "" : ` and ${plainCount(otherFiles, "other file")}`;
   const what = `${plainCount(baselines, "baseline")}${rest} checked`;
-  if (findings.length === 0) return `${what}, nothing found.`;
+  if (findings.length === 0) return `${what}, no problems.`;
   const kinds = Map.groupBy(findings, ({ kind }) => kind);
   const shares = [...kinds].map(([kind, some]) => `${some.length} ${kind}`);
   return `${what}, ${plainCount(findings.length, "finding")}: ${shares.join(", ")}.`;

@@ -36,15 +36,15 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     return printRefusal(io, "Nothing was written.", EXIT.regressions);
   }
   return withUpdateContext(io, input.text("reason"), async (context) =>
-    // Nobody looks at each change here, so what is protected stays so.
-    told(await commitBundles(group.value, { ...context, by: "run" }), group.value.count, io),
+    // Without a review of each change, protected baselines stay protected.
+    printOutcome(await commitBundles(group.value, { ...context, by: "run" }), group.value.count, io),
   );
 }
 
-function told(settlement: BundleCommitResult, shards: number, io: CliIo): ExitCode {
-  switch (settlement.kind) {
+function printOutcome(result: BundleCommitResult, shards: number, io: CliIo): ExitCode {
+  switch (result.kind) {
     case "committed": {
-      const { written, receipt, problem } = settlement;
+      const { written, receipt, problem } = result;
       printLines(io, [...new Set(written.map(({ target }) => oneLine(`written  ${target}`)))]);
       const what = `${plainCount(written.length, "change")} of ${plainCount(shards, "shard")}`;
       printLines(io, [`${what}${receiptText(receipt, problem)}`]);
@@ -53,10 +53,10 @@ function told(settlement: BundleCommitResult, shards: number, io: CliIo): ExitCo
     }
     case "blocked":
     case "unsettled":
-      return printRefusal(io, settlement.problem);
+      return printRefusal(io, result.problem);
     case "discarded":
-      for (const problem of settlement.problems) printWarning(io, problem);
-      return printRefusal(io, nothingWritten(settlement.receipt), EXIT.regressions);
+      for (const problem of result.problems) printWarning(io, problem);
+      return printRefusal(io, nothingWritten(result.receipt), EXIT.regressions);
   }
 }
 

@@ -8,7 +8,7 @@ export const diffCommand: CliCommand = {
   options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS],
   examples: [
     "veritest diff                             # what did the code change?",
-    "veritest diff --live --label edge        # what would these come to today?",
+    "veritest diff --live --label edge        # results of these today",
     "veritest diff --format html --output a.html # a page to read",
   ],
   run: async (input, io) =>

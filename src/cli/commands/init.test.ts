@@ -15,6 +15,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { main } from "../../command-line.ts";
 import type { Ran } from "../../../test-support/pending-project.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -100,7 +101,7 @@ steps/read-order.js (new)
 Next:
   npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
   npx veritest diff     after a change: what it does to each baseline, and why
-  npx veritest review   shows each change that waits, to accept or to reject
+  npx veritest review   shows each pending change, to accept or to reject
 `);
 });
 
@@ -119,11 +120,11 @@ test("a project with steps of its own is told of no command that needs a configu
   const { out } = await init(makeProject({ ...VITEST, "a.js": "defineStep(" }), ["--yes"]);
   expect(out.slice(out.indexOf("Next:"))).toBe(`Next:
   npx vitest run        captures what has no baseline yet: read it and commit it. With CI=1 it only compares
-  npx veritest review   shows each change that waits, to accept or to reject
+  npx veritest review   shows each pending change, to accept or to reject
 `);
 });
 
-test("shows what changes in a configuration, and only that", async () => {
+test("shows what changes in a configuration, and only that", { tags: "deep" }, async () => {
   const config = `import { defineConfig } from "vitest/config";\n\nconst name = "\u001b[2J";\n\nexport default defineConfig({\n  test: { name },\n  // all\n});\n`;
   const root = makeProject({ ...VITEST, "vitest.config.js": config, "a.js": "defineStep(" });
   const { out } = await init(root, ["--yes"]);
@@ -159,7 +160,7 @@ test("where nobody can be asked it shows what it would do, and does nothing", as
   const { code, out, err } = await init(root, []);
   expect({ code, err }).toStrictEqual({
     code: 2,
-    err: "veritest: Nothing was changed: nobody can be asked here. Do it with: veritest init --yes\n",
+    err: "veritest: Not interactive, so no file was changed: rerun with --yes, veritest init --yes\n",
   });
   expect(out).toContain("steps/read-order.js (new)\n");
   expect(filesOf(root)).toStrictEqual(VITEST);
@@ -368,7 +369,7 @@ test("installs what is missing only when told to, with the project's package man
   chmodSync(join(broken, "bin/npm"), 0o755);
   expect(await init(broken, ["--yes", "--install"], { environment: { PATH: join(broken, "bin") } })).toMatchObject({
     code: 2,
-    err: "no network\nveritest: npm install --save-dev veritest zod failed. What was to be written is; install veritest, zod by hand.\n",
+    err: "no network\nveritest: npm install --save-dev veritest zod failed. The files are written; install veritest, zod by hand.\n",
   });
 });
 
@@ -379,7 +380,7 @@ test.each<[string, Files, readonly string[], string]>([
     [],
     `There is no package.json in ROOT. Make one first: npm init -y`,
   ],
-  ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json holds no JSON object."],
+  ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json doesn't contain a JSON object."],
   [
     "both runners",
     { "package.json": `{ "devDependencies": { "vitest": "5", "jest": "30" } }` },
@@ -439,6 +440,6 @@ test("a second time changes nothing, whatever the project is", async () => {
         written: false,
       });
     }),
-    { numRuns: 250 },
+    { numRuns: runCount(250) },
   );
 });

@@ -34,8 +34,8 @@ export const initCommand: CliCommand = {
 };
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
-  const asked = RUNNERS.find((name) => name === input.text("runner"));
-  const detected = await detectProject(cliPaths(io), asked, io.environment);
+  const runner = RUNNERS.find((name) => name === input.text("runner"));
+  const detected = await detectProject(cliPaths(io), runner, io.environment);
   if (!detected.ok) return printRefusal(io, detected.error);
   const project = detected.value;
   const plan = planInit(project);
@@ -85,11 +85,11 @@ function fileLines({ path, before, after }: PlannedFile): string[] {
   const steps = edit.filter(({ kind }) => kind !== "same").length > MAX_EDITS ? [] : edit;
   const near = (index: number): boolean =>
     [-1, 0, 1].some((offset) => (steps[index + offset]?.kind ?? "same") !== "same");
-  const shown = steps.flatMap(({ kind, item }, index) => {
+  const rendered = steps.flatMap(({ kind, item }, index) => {
     if (near(index)) return [`  ${SIGNS[kind]} ${item}`.trimEnd()];
     return near(index - 1) && index < steps.length - 1 ? ["  …"] : [];
   });
-  return [path, ...shown];
+  return [path, ...rendered];
 }
 
 function textLines(text: string): string[] {
@@ -111,7 +111,7 @@ async function confirm(
 ): Promise<ExitCode | undefined> {
   if (input.flag("yes")) return undefined;
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true)
-    return printRefusal(io, "Nothing was changed: nobody can be asked here. Do it with: veritest init --yes");
+    return printRefusal(io, "Not interactive, so no file was changed: rerun with --yes, veritest init --yes");
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
   return (await promptYes(`Write this${install}?`, io))
     ? undefined
@@ -151,7 +151,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
     ? undefined
     : printRefusal(
         io,
-        `${[program, ...args].join(" ")} failed. What was to be written is; install ${missing.join(", ")} by hand.`,
+        `${[program, ...args].join(" ")} failed. The files are written; install ${missing.join(", ")} by hand.`,
       );
 }
 
@@ -168,7 +168,7 @@ function nextLines(project: DetectedProject, missing: readonly string[]): string
     ...(configured
       ? ([[`${manager.exec} veritest diff`, "after a change: what it does to each baseline, and why"]] as const)
       : []),
-    [`${manager.exec} veritest review`, "shows each change that waits, to accept or to reject"],
+    [`${manager.exec} veritest review`, "shows each pending change, to accept or to reject"],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   return ["Next:", ...commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}`)];

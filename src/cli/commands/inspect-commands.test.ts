@@ -264,7 +264,7 @@ test("check finds nothing in a sound project", async () => {
   const { project } = makeTasks();
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 0,
-    out: "4 baselines checked, nothing found.\n",
+    out: "4 baselines checked, no problems.\n",
     err: "",
   });
   expect(JSON.parse((await veritest(project, ["check", "--all", "--json"])).out)).toStrictEqual({
@@ -340,7 +340,7 @@ test("check tells damage, and ends with 2", async () => {
     err: "",
     out: `damaged     ${monday}  it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
 damaged     ${tuesday}  format 9, newest known 2. Update veritest: npm install --save-dev veritest@latest.
-damaged     ${other}  it is not in the place of the case it holds. Restore it: npx veritest repair --restore.
+damaged     ${other}  its path isn't the one of its case. Restore it: npx veritest repair --restore.
 orphan      steps/__baselines__/route  no source file and no configuration names the step other (1 baseline). Remove: npx veritest prune --yes; or name it in the configuration's steps.
 4 baselines checked, 4 findings: 3 damaged, 1 orphan.
 `,
@@ -365,7 +365,7 @@ test("check tells what lies about, what is there twice, what is too large, and w
     out,
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Make its input or its output smaller.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one, delete the other.
-stray       steps/__baselines__/README.md  no baseline: it lies beside the directories of steps. Move it out, or delete it.
+stray       steps/__baselines__/README.md  no baseline: it is outside the directories of steps. Move it out, or delete it.
 stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
 stray       steps/__baselines__/route/link.json  no baseline: it is a link, which no run follows. Move it out, or delete it.
 stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
@@ -384,8 +384,8 @@ test("check names fields that no baseline has, and its own __proto__", async () 
   const file = targetName(project.root, path);
   expect([code, out]).toStrictEqual([
     1,
-    `unknown     ${file}  __proto__: no field of a baseline, and nothing reads it. Remove it.
-unknown     ${file}  ["approved by"]: no field of a baseline, and nothing reads it. Remove it.
+    `unknown     ${file}  __proto__: not a field of a baseline, and never read. Remove it.
+unknown     ${file}  ["approved by"]: not a field of a baseline, and never read. Remove it.
 1 baseline checked, 2 findings: 2 unknown.
 `,
   ]);
@@ -454,7 +454,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   const { project, monday, tuesday } = makeTasks();
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.\n",
+    out: "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.\n",
     err: "",
   });
   writeFileSync(join(project.root, "steps/tasks.test.ts"), `// "route"`);
@@ -467,7 +467,7 @@ test("prune lists what nothing names, and removes nothing", async () => {
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
 });
 
-test("prune --yes removes it as one transaction, with a receipt", async () => {
+test("prune --yes removes it as one transaction, with a receipt", { tags: "deep" }, async () => {
   const { project, monday, tuesday } = makeTasks({ git: true });
   rmSync(join(project.root, "steps/tasks.test.ts"));
   commitAll(project.root);
@@ -488,7 +488,7 @@ test("prune --yes removes it as one transaction, with a receipt", async () => {
   });
 });
 
-test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", async () => {
+test("prune --yes asks the gates: what git does not hold stays, and CI removes nothing", { tags: "deep" }, async () => {
   const { project, monday } = makeTasks({ git: true });
   commitAll(project.root);
   rmSync(join(project.root, "steps/tasks.test.ts"));
@@ -556,7 +556,7 @@ test("check --migrate rewrites baselines of format 1, and leaves what is damaged
   for (const target of [monday, tuesday, other])
     replaceIn(project, target, (text) => text.replace('"version": 2', '"version": 1'));
   replaceIn(project, other, (text) => text.replace('"route"', '"other"'));
-  const problem = `Cannot use ${other}: it is not in the place of the case it holds.`;
+  const problem = `Cannot use ${other}: its path isn't the one of its case.`;
   expect(await veritest(project, ["check", "--migrate", "--dry-run", "--json"])).toMatchObject({ code: 1, err: "" });
   expect(await veritest(project, ["check", "--migrate", "--dry-run"])).toStrictEqual({
     code: 1,

@@ -15,7 +15,7 @@ export const logCommand: CliCommand = {
     { flags: "-n, --limit <count>", description: "at most so many" },
     { flags: "--json", description: "print JSON" },
   ],
-  examples: ["veritest log --limit 5   # the last five settlements", "veritest log --json      # for a script"],
+  examples: ["veritest log --limit 5   # the last five receipts", "veritest log --json      # for a script"],
   run,
 };
 
@@ -26,7 +26,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   warnOfDamage(content, io);
   const newest = content.values.toReversed();
   if (input.flag("json")) printJson(io, newest);
-  else printLines(io, newest.length === 0 ? ["No receipts yet: nothing was settled."] : newest.map(lineOf));
+  else printLines(io, newest.length === 0 ? ["No receipts yet: no updates were applied."] : newest.map(lineOf));
   return EXIT.clean;
 }
 

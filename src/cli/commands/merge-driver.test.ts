@@ -1,3 +1,4 @@
+// @module-tag deep
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -100,14 +101,14 @@ test("refuses outside a repository, and where git would not find it", () => {
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: ROOT is in no git repository, so nothing is merged here. Run git init first, or change there.\n",
+    err: "veritest: ROOT is in no git repository, so there is no merge to set up. Run git init first, or change there.\n",
   });
   git("init", "-q");
   symlinkSync("elsewhere", join(root, ".gitattributes"));
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: .gitattributes is a link, which git does not follow. Put a file in its place.\n",
+    err: "veritest: .gitattributes is a link, which git does not follow. Replace it by a file.\n",
   });
 });
 

@@ -56,7 +56,7 @@ const NAME = "veritest: baselines merged field by field";
 function installDriver(root: string): Result<readonly Done[], string> {
   const git = findGit(root);
   if (git === undefined)
-    return err(`${root} is in no git repository, so nothing is merged here. Run git init first, or change there.`);
+    return err(`${root} is in no git repository, so there is no merge to set up. Run git init first, or change there.`);
   const program = installedProgram(root, git.top);
   if (program === undefined)
     return err("veritest is not installed in this project, and git has to find it: npm install --save-dev veritest");
@@ -95,7 +95,7 @@ function installedProgram(root: string, top: string): string | undefined {
 function addAttribute(top: string): Result<Done, string> {
   const path = join(top, ATTRIBUTES);
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return err(`${ATTRIBUTES} is a link, which git does not follow. Put a file in its place.`);
+    return err(`${ATTRIBUTES} is a link, which git does not follow. Replace it by a file.`);
   const what = `${ATTRIBUTES}: ${ATTRIBUTE}`;
   const text = readText(path) ?? "";
   if (text.split(/\r?\n/).includes(ATTRIBUTE)) return ok({ what, before: true });

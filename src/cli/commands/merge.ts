@@ -14,7 +14,7 @@ import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 /** `veritest merge`: merges the reports of a run's shards. The exit code is that of the complete run. */
 export const mergeCommand: CliCommand = {
-  arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that hold them" }],
+  arguments: [{ name: "<paths...>", description: "run.json of every shard, or directories that contain them" }],
   options: [
     {
       flags: "--format <format>",
@@ -25,8 +25,8 @@ export const mergeCommand: CliCommand = {
     { flags: "--output <path>", description: "a file for one format, a directory for several; printed unless given" },
   ],
   examples: [
-    "veritest merge shards                                                # exit code 1 where a shard found a change",
-    "veritest merge shards --format json --format markdown --output whole # whole/run.json and whole/report.md",
+    "veritest merge shards                                                # exit code 1 if a shard has a change",
+    "veritest merge shards --format json --format markdown --output merged # merged/run.json and merged/report.md",
   ],
   run,
 };
@@ -35,7 +35,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
   const output = input.text("output");
   if (formats.length > 1 && output === undefined)
-    return printRefusal(io, `${formats.length} formats cannot be told apart on one screen: give --output <directory>.`);
+    return printRefusal(io, `${formats.length} formats would be mixed on one screen: give --output <directory>.`);
   const model = mergedModel(input.operands, io.cwd);
   if (typeof model === "string") return printRefusal(io, model);
   if (output === undefined) {

@@ -16,7 +16,7 @@ const TEXTS: readonly string[] = ["item", "mood", "test", "budget", "blindSpot",
 export const noteCommand: CliCommand = {
   arguments: [
     { name: "<type>", description: "what kind of note it is", choices: FREE_NOTE_TYPES },
-    { name: "<body>", description: "what it says" },
+    { name: "<body>", description: "text of the note" },
   ],
   options: [
     { flags: "--run <id>", description: "the run it belongs to (cli)" },
@@ -39,7 +39,7 @@ export const noteCommand: CliCommand = {
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const [type, body = ""] = input.operands;
   if (body.trim() === "") return printRefusal(io, "A note needs a body. See: veritest note --help");
-  const given = TEXTS.flatMap((name) => {
+  const options = TEXTS.flatMap((name) => {
     const text = input.text(name);
     return text === undefined ? [] : [[name, text] as const];
   });
@@ -48,7 +48,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     run: input.text("run") ?? "cli",
     body,
     refs: input.list("ref"),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(options),
   });
   if (!parsed.ok) return printRefusal(io, `This is no ${type}: ${parsed.error}. See: veritest note --help`);
   const paths = cliPaths(io);

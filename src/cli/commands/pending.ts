@@ -22,8 +22,8 @@ export const pendingCommand: CliCommand = {
     { flags: "--from <path>", description: "list what a CI run uploaded: a state directory, or a zip of one" },
   ],
   examples: [
-    "veritest pending                    # what waits here",
-    "veritest pending --from state.zip   # what waits in an upload",
+    "veritest pending                    # pending changes here",
+    "veritest pending --from state.zip   # pending changes in an upload",
   ],
   run,
 };
@@ -32,13 +32,13 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const paths = cliPaths(io);
   // Changes of a killed run are pending too, after they have been adopted.
   if (input.text("from") === undefined) adoptDeadRuns(paths);
-  const waiting = selectablePending(input, paths, io);
-  if (!waiting.ok) return printRefusal(io, waiting.error);
-  const listed = waiting.value.map((change) => ({ change, state: stateOf(change, paths) }));
+  const pending = selectablePending(input, paths, io);
+  if (!pending.ok) return printRefusal(io, pending.error);
+  const listed = pending.value.map((change) => ({ change, state: stateOf(change, paths) }));
   const from = input.text("from");
   // Don't read files outside of the project, even if an upload names them.
-  const placed = listed.flatMap(({ change, state }) => (state === "misplaced" ? [] : [change]));
-  const groups = pendingGroups(placed, { root: paths.root, trusted: from === undefined });
+  const applicable = listed.flatMap(({ change, state }) => (state === "misplaced" ? [] : [change]));
+  const groups = pendingGroups(applicable, { root: paths.root, trusted: from === undefined });
   const ids = new Map(groups.flatMap(({ id, members }) => members.map((change) => [change, id])));
   if (input.flag("json"))
     printJson(
@@ -56,7 +56,7 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   return EXIT.clean;
 }
 
-/** Whether accepting it could still work; a place outside of the project is not even looked at. */
+/** Returns whether accepting it could still work; a path outside of the project isn't even read. */
 function stateOf(change: PendingChange, paths: ProjectPaths): string {
   return locationProblem([change], paths) === undefined
     ? (outdatedReason(resolve(paths.root, change.target), change) ?? "open")
@@ -71,8 +71,8 @@ function dataOf({ text: _text, version: _version, shape: _shape, ...change }: Pe
 /** Lists the groups with several changes. */
 function groupLines(groups: readonly PendingGroup[]): string[] {
   if (groups.every(({ count }) => count === 1)) return [];
-  const { told, rest } = shownGroups(groups);
-  const lines = told.map((group) => oneLine(`${group.id}  ${groupText(group)}`));
+  const { listed: groupsShown, rest } = shownGroups(groups);
+  const lines = groupsShown.map((group) => oneLine(`${group.id}  ${groupText(group)}`));
   return [`${groupCountsText(groups)}:`, ...lines, ...(rest === undefined ? [] : [rest]), ""];
 }
 

@@ -22,14 +22,14 @@ export const pruneCommand: CliCommand = {
   options: [
     {
       flags: "--step <name>",
-      description: "only of this step, or of this test file; * stands for any characters; may be repeated",
+      description: "only of this step, or of this test file; * matches any characters; may be repeated",
       repeatable: true,
     },
     { flags: "--yes", description: "remove what is listed" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
   examples: [
-    "veritest prune                      # what nothing names any more",
+    "veritest prune                      # baselines that no test uses",
     'veritest prune --step "old-*" --yes   # remove those of some steps',
   ],
   run,
@@ -42,31 +42,31 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const steps = input.list("step");
   const matches = await findObsoleteGroups(paths, config.value);
   if (!matches.ok) return printRefusal(io, matches.error);
-  const orphans = matches.value.filter(
+  const obsolete = matches.value.filter(
     ({ group }) => steps.length === 0 || steps.some((pattern) => matchesName(pattern, group)),
   );
   const stale = staleCount(paths, config.value.policy.pendingDays);
-  printLines(io, orphans.flatMap(linesOf).map(oneLine));
-  if (orphans.length + stale === 0) {
+  printLines(io, obsolete.flatMap(linesOf).map(oneLine));
+  if (obsolete.length + stale === 0) {
     printLines(io, [
-      "Nothing to prune. What only a complete run can tell to be unused, it reports as obsolete, and removes with -u.",
+      "Nothing to prune. A complete run reports further baselines as obsolete, and removes them with -u.",
     ]);
     return EXIT.clean;
   }
-  if (input.flag("yes")) return remove(orphans, input, io);
-  printLines(io, [`${toRemove(orphans, stale)}. Remove: npx veritest prune --yes`]);
+  if (input.flag("yes")) return remove(obsolete, input, io);
+  printLines(io, [`${toRemove(obsolete, stale)}. Remove: npx veritest prune --yes`]);
   return EXIT.clean;
 }
 
-async function remove(orphans: readonly ObsoleteGroup[], input: CommandInput, io: CliIo): Promise<ExitCode> {
+async function remove(obsolete: readonly ObsoleteGroup[], input: CommandInput, io: CliIo): Promise<ExitCode> {
   return withUpdateContext(io, input.text("reason"), (context) => {
     tidyAndPrint(context, io);
-    return orphans.length === 0 ? EXIT.clean : acceptAndPrint(removals(orphans, context.paths), context, { io });
+    return obsolete.length === 0 ? EXIT.clean : acceptAndPrint(removals(obsolete, context.paths), context, { io });
   });
 }
 
 /** Returns the removals of obsolete baselines, which are applied like accepted changes. */
-function removals(orphans: readonly ObsoleteGroup[], { root }: Pick<ProjectPaths, "root">): PendingChange[] {
+function removals(obsolete: readonly ObsoleteGroup[], { root }: Pick<ProjectPaths, "root">): PendingChange[] {
   const origin = {
     projectRoot: root,
     testPath: root,
@@ -75,21 +75,21 @@ function removals(orphans: readonly ObsoleteGroup[], { root }: Pick<ProjectPaths
     run: "cli",
     at: new Date().toISOString(),
   };
-  return orphans.flatMap((orphan) =>
-    orphan.baselines.map((stored) =>
+  return obsolete.flatMap((group) =>
+    group.baselines.map((stored) =>
       pendingChange(
         {
           update: {
             kind: "remove",
             root: stored.root,
             path: stored.path,
-            group: orphan.group,
+            group: group.group,
             before: stored.text,
             after: undefined,
           },
           intent: "review",
           verdict: "obsolete",
-          shown: [`    ${obsoleteReason(orphan)}`],
+          shown: [`    ${obsoleteReason(group)}`],
         },
         origin,
       ),
@@ -106,12 +106,12 @@ function staleCount({ root, state }: ProjectPaths, pendingDays: number): number 
   ).length;
 }
 
-function linesOf(orphan: ObsoleteGroup): string[] {
-  return [`${orphan.group}: ${obsoleteReason(orphan)}`, ...orphan.baselines.map(({ target }) => `  ${target}`)];
+function linesOf(group: ObsoleteGroup): string[] {
+  return [`${group.group}: ${obsoleteReason(group)}`, ...group.baselines.map(({ target }) => `  ${target}`)];
 }
 
-function toRemove(orphans: readonly ObsoleteGroup[], stale: number): string {
-  const count = orphans.reduce((sum, { baselines }) => sum + baselines.length, 0);
+function toRemove(obsolete: readonly ObsoleteGroup[], stale: number): string {
+  const count = obsolete.reduce((sum, { baselines }) => sum + baselines.length, 0);
   const parts = [
     ...(count === 0 ? [] : [plainCount(count, "baseline")]),
     ...(stale === 0 ? [] : [`${stale} pending ${stale === 1 ? "change" : "changes"} without a meaning`]),

@@ -9,9 +9,9 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines, printWarning } from "../terminal/print.ts";
 
-/** `veritest recover`: finishes or undoes what dead processes left; exit code 2 where something stands in the way. */
+/** `veritest recover`: finishes or undoes the work of dead processes; exit code 2 if it can't. */
 export const recoverCommand = (recoveries: readonly LeftoverRecovery[]): CliCommand => ({
-  examples: ["veritest recover   # after a crash or a kill; the next run does the same by itself"],
+  examples: ["veritest recover   # after a crash or a kill; the next run does the same"],
   run: async (_input, io) => run(io, recoveries),
 });
 
@@ -24,8 +24,8 @@ async function run(io: CliIo, recoveries: readonly LeftoverRecovery[]): Promise<
   if (baselines.stuck.length === 0) removeLitter(paths);
   const finished = [baselines];
   for (const recovery of recoveries) finished.push(await recovery(paths, io));
-  const done = finished.flatMap((one) => one.done);
-  const stuck = finished.flatMap((one) => one.stuck);
+  const done = finished.flatMap((recovery) => recovery.done);
+  const stuck = finished.flatMap((recovery) => recovery.stuck);
   printLines(io, done.map(oneLine));
   for (const problem of stuck) printWarning(io, problem);
   if (done.length + stuck.length === 0) printLines(io, ["Nothing to recover."]);
@@ -34,7 +34,9 @@ async function run(io: CliIo, recoveries: readonly LeftoverRecovery[]): Promise<
 
 /** Removes temporary files of processes that were killed while writing. Any run removes old ones. */
 function removeLitter(paths: ProjectPaths): void {
-  const rooms = (["lock", "tx", "stage", "pending", "runs"] as const).map((room) => stateDirectory(paths.state, room));
-  for (const directory of rooms) removeDeadTemporaries(directory);
+  const directories = (["lock", "tx", "stage", "pending", "runs"] as const).map((name) =>
+    stateDirectory(paths.state, name),
+  );
+  for (const directory of directories) removeDeadTemporaries(directory);
   removeDeadLogs();
 }

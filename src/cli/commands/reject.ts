@@ -9,9 +9,9 @@ import { printRefusal } from "../terminal/print.ts";
 
 /** `veritest reject`: removes pending changes and keeps the baselines unchanged. */
 export const rejectCommand: CliCommand = {
-  arguments: [{ name: "[keys...]", description: "keys, how they begin, or targets; * stands for any characters" }],
+  arguments: [{ name: "[keys...]", description: "keys, prefixes of keys, or targets; * matches any characters" }],
   options: [
-    { flags: "--all", description: "all that waits" },
+    { flags: "--all", description: "all pending changes" },
     { flags: "--group <id>", description: "all of one kind of change: g-… of a report or of veritest pending" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],

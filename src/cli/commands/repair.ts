@@ -23,14 +23,14 @@ import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest repair`: lists damaged baselines; `--restore` replaces them by their version in git's last commit. */
 export const repairCommand: CliCommand = {
-  arguments: [{ name: "[files...]", description: "only these; * stands for any characters; all unless given" }],
+  arguments: [{ name: "[files...]", description: "only these; * matches any characters (default: all)" }],
   options: [
-    { flags: "--restore", description: "restore each from git's last commit, where that is sound" },
+    { flags: "--restore", description: "restore each from git's last commit, if that version is valid" },
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
   examples: [
     "veritest repair             # exit code 1 where a baseline is damaged",
-    "veritest repair --restore   # take what git holds",
+    "veritest repair --restore   # take git's version",
   ],
   run,
 };
@@ -47,7 +47,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (input.flag("restore")) return restore(chosen.value, input, io);
   printLines(io, [
     ...chosen.value.map(({ problem }) => oneLine(problem)),
-    `${chosen.value.length} of ${count} damaged. Restore what git holds: npx veritest repair --restore`,
+    `${chosen.value.length} of ${count} damaged. Restore git's versions: npx veritest repair --restore`,
   ]);
   return EXIT.regressions;
 }
@@ -75,7 +75,7 @@ function choose(
     ({ target, path }: DamagedBaseline): boolean =>
       name === target || matchesName(name, target) || resolve(cwd, name) === path;
   const unknown = names.find((name) => !damaged.some(fits(name)));
-  if (unknown !== undefined) return err(`${quote(unknown)} is no damaged baseline below ${root}.`);
+  if (unknown !== undefined) return err(`${quote(unknown)} isn't a damaged baseline below ${root}.`);
   return ok(names.length === 0 ? damaged : damaged.filter((baseline) => names.some((name) => fits(name)(baseline))));
 }
 
@@ -127,7 +127,7 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
   const gitHead = head.value.trim();
   const versions = damaged.map((baseline) => ({ baseline, text: committedText(baseline, gitHead) }));
   const due = versions.flatMap(({ baseline, text }) =>
-    text.ok ? [{ baseline, proposal: proposalOf(baseline, text.value) }] : [],
+    text.ok ? [{ baseline, proposal: updateOf(baseline, text.value) }] : [],
   );
   const problems = versions.flatMap(({ text }) => (text.ok ? [] : [text.error]));
   if (due.length === 0) return { restored: [], receipt: undefined, problems };
@@ -151,14 +151,14 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
 function committedText({ path, target }: DamagedBaseline, head: string): Result<string, string> {
   const cwd = dirname(path);
   // Relative to the directory, so that the project need not be at the top of the repository.
-  const shown = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
-  if (!shown.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
-  const problem = damageMessage(shown.value, path, target);
+  const blob = gitSync(["cat-file", "blob", `${head}:./${targetName(cwd, path)}`], { cwd });
+  if (!blob.ok) return err(`${target} is not in git's last commit: delete it and capture it again.`);
+  const problem = damageMessage(blob.value, path, target);
   return problem === undefined
-    ? ok(shown.value)
+    ? ok(blob.value)
     : err(`${target} is damaged in git's last commit too: delete it and capture it again.`);
 }
 
-function proposalOf({ root, path, text }: DamagedBaseline, after: string): BaselineUpdate {
+function updateOf({ root, path, text }: DamagedBaseline, after: string): BaselineUpdate {
   return { kind: "update", root, path, group: "", before: text, after };
 }

@@ -10,12 +10,12 @@ export const replayCommand: CliCommand = {
     ...CHECK_OPTIONS,
     {
       flags: "--verify",
-      description: "hold each file against itself too: its hashes, and the bytes it would be written as",
+      description: "also check each file: its hashes, and the bytes it would be written as",
     },
   ],
   examples: [
     "veritest replay                         # every baseline, offline",
-    "veritest replay --verify --step extract # and are the files themselves whole?",
+    "veritest replay --verify --step extract # also check that the files are undamaged",
   ],
   run: async (input, io) =>
     checkAllCommand(input, io, {

@@ -24,16 +24,19 @@ export const reportCommand: CliCommand = {
     { flags: "--markdown <file>", description: "a comment of a pull request" },
     { flags: "--junit <file>", description: "for tools that read JUnit" },
     { flags: "--json <file>", description: "the model itself" },
-    { flags: "--text", description: "print it for a terminal; so it is where nothing else is asked for" },
+    { flags: "--text", description: "print it for a terminal (default without another format)" },
     { flags: "--all", description: "of --text, show each case, and not one of each kind of change" },
     { flags: "--github", description: "print annotations of GitHub Actions" },
     { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
     { flags: "--port <number>", description: "of --serve (a free one)" },
-    { flags: "--history <directory>", description: "where earlier runs are, for the page (the files beside this one)" },
+    {
+      flags: "--history <directory>",
+      description: "directory of earlier runs, for the page (default: the files next to this one)",
+    },
   ],
   examples: [
     "veritest report veritest-report/run.json --html report.html   # for somebody without a terminal",
-    "veritest report veritest-report/run.json --serve                # and settle what waits by a click",
+    "veritest report veritest-report/run.json --serve                # accept and reject by clicks",
     "veritest report run.json --markdown - >> comment.md           # - is the screen",
   ],
   run,
@@ -78,13 +81,13 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
 }
 
 function portOf(input: CommandInput): Result<number, string> {
-  const given = input.text("port");
-  if (given === undefined) return ok(0);
-  if (!input.flag("serve")) return err("--port is of --serve: give both.");
-  const port = Number(given);
-  return /^\d{1,5}$/.test(given) && port > 0 && port < 65_536
+  const text = input.text("port");
+  if (text === undefined) return ok(0);
+  if (!input.flag("serve")) return err("--port needs --serve: give both.");
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port > 0 && port < 65_536
     ? ok(port)
-    : err(`--port takes a number from 1 to 65535, not ${quote(given)}.`);
+    : err(`--port takes a number from 1 to 65535, not ${quote(text)}.`);
 }
 
 function printedFormats(input: CommandInput, requested: readonly ReportFormat[]): readonly ReportFormat[] {

@@ -25,7 +25,7 @@ export const reviewCommand: CliCommand = {
   arguments: [
     {
       name: "[keys...]",
-      description: "keys, how they begin, or targets; * stands for any characters; all unless given",
+      description: "keys, prefixes of keys, or targets; * matches any characters (default: all)",
     },
   ],
   options: [
@@ -33,7 +33,7 @@ export const reviewCommand: CliCommand = {
     { flags: "--from <path>", description: "review what a CI run uploaded: a state directory, or a zip of one" },
   ],
   examples: [
-    "veritest review                 # all that waits",
+    "veritest review                 # all pending changes",
     'veritest review "*/receipts/*"  # of one directory',
     "veritest review | less          # without a terminal: prints each change",
   ],
@@ -48,20 +48,20 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
   const { paths } = context;
   const from = input.text("from");
   if (from === undefined) tidyAndPrint(context, io);
-  const waiting = selectablePending(input, paths, io);
-  if (!waiting.ok) return printRefusal(io, waiting.error);
+  const pending = selectablePending(input, paths, io);
+  if (!pending.ok) return printRefusal(io, pending.error);
   const chosen =
     input.operands.length === 0
-      ? waiting
-      : chooseChanges(waiting.value, input.operands, { root: paths.root, cwd: io.cwd });
+      ? pending
+      : chooseChanges(pending.value, input.operands, { root: paths.root, cwd: io.cwd });
   if (!chosen.ok) return printRefusal(io, chosen.error);
   // Before any file they name is read.
   const misplaced = locationProblem(chosen.value, paths);
   if (misplaced !== undefined) return printRefusal(io, misplaced);
-  const told = { root: paths.root, trusted: from === undefined };
-  const found = pendingGroups(chosen.value, told);
-  const items = found.flatMap(({ members }) => members.map((change) => reviewItem(change, told)));
-  const groups = reviewGroups(found, context);
+  const source = { root: paths.root, trusted: from === undefined };
+  const pendingGroups_ = pendingGroups(chosen.value, source);
+  const items = pendingGroups_.flatMap(({ members }) => members.map((change) => reviewItem(change, source)));
+  const groups = reviewGroups(pendingGroups_, context);
   if (items.length === 0) {
     printNothingPending(from, paths, io);
     return EXIT.clean;
@@ -70,7 +70,11 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
     printLines(io, printedReview(items, groups, from));
     return EXIT.clean;
   }
-  return settle(await reviewInTerminal(beginReview(items, groups), io, paths.root), { settler: context, from, io });
+  return applyReview(await reviewInTerminal(beginReview(items, groups), io, paths.root), {
+    context: context,
+    from,
+    io,
+  });
 }
 
 /**
@@ -117,16 +121,16 @@ function printedItem({ change, cause, diff }: ReviewItem, from: string | undefin
   ];
 }
 
-async function settle(
+async function applyReview(
   state: ReviewState,
   {
-    settler: context,
+    context: context,
     from,
     io,
-  }: { readonly settler: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
+  }: { readonly context: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
-    return printRefusal(io, "The review was broken off: nothing was applied, everything waits as before.");
+    return printRefusal(io, "The review was cancelled: no change was applied, all stay pending.");
   const accepted = chosen(state, "accept");
   const rejected = from === undefined ? chosen(state, "reject") : [];
   const groupsOf = (choice: "accept" | "reject"): AcceptOptions => ({ io, groups: chosenGroups(state, choice) });

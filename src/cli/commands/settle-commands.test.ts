@@ -63,9 +63,7 @@ test.each([
   writePending(project.paths, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
-    out:
-      "Nothing waits for review.\n" +
-      "A run in ../.. holds 1 change of this folder: cd ../.. && npx veritest pending\n",
+    out: "No change is pending.\n" + "A run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
     err: "",
   });
 });
@@ -113,7 +111,7 @@ test.each([
   ["accept", "--all"],
   ["reject", "--all"],
 ])("where nothing waits %s says so and is done", async (...argv) => {
-  expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err: "" });
+  expect(await veritest(makeProject(), argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err: "" });
 });
 
 test("a pending file that cannot be read is told of by every command", async () => {
@@ -121,12 +119,14 @@ test("a pending file that cannot be read is told of by every command", async () 
   mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
   const err =
-    "veritest: A pending change cannot be read: 0123456789ab.json: it is no proposal of this version of veritest. Run its test again.\n";
+    "veritest: A pending change cannot be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
-    expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "Nothing waits for review.\n", err });
+    expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err });
 });
 
-test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", async () => {
+test("accept writes what it is told to, prints each file and the receipt, and leaves the rest", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   put(project, "one", 1);
   const [one, two] = [
@@ -170,7 +170,7 @@ test("in git, accept goes on where veritest wrote last, and not over what somebo
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      "was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.",
+      "was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.",
     ),
   });
   expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
@@ -182,7 +182,7 @@ test("a baseline that no receipt here knows, as from before git init, is not sai
   keepPendingChange(project, "one", { to: 2 });
   expect(await veritest(project, ["accept", "--all"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("was edited by hand, or written elsewhere, and is not in git yet: commit, stash or"),
+    err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or"),
   });
 });
 
@@ -224,7 +224,7 @@ test("an unknown name settles nothing, not even the known ones beside it", async
   expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: No change fits "zzz". This waits: ${one.key} (${one.target}). See: veritest pending\n`,
+    err: `veritest: No change fits "zzz". This is pending: ${one.key} (${one.target}). See: veritest pending\n`,
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
@@ -246,7 +246,7 @@ test("a configuration that cannot be read settles nothing", async () => {
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
 
-test("a gate that refuses is exit code 1, with a line for each reason", async () => {
+test("a gate that refuses is exit code 1, with a line for each reason", { tags: "deep" }, async () => {
   const project = makeProject();
   writeFileSync(
     join(project.root, "veritest.config.ts"),
@@ -256,7 +256,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", async ()
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change waits as before.\n",
+    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change stays pending.\n",
   });
 });
 
@@ -306,7 +306,7 @@ test("what no longer fits, or waited too long, is dropped and said", async () =>
   const out = [
     `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
     `dropped  ${old.key}  ${old.target}: it waited longer than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline holds it already`,
+    `dropped  ${written.key}  ${written.target}: its baseline has it already`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -320,7 +320,7 @@ test("accepting what the baseline holds already is no failure", async () => {
   expect(await veritest(project, ["accept", one.key])).toMatchObject({ code: 0, err: "" });
 });
 
-test("review without a terminal prints each change and the commands that settle it", () => {
+test("review without a terminal prints each change and the commands that settle it", { tags: "deep" }, () => {
   const project = makeProject();
   put(project, "one", { total: 1 });
   const one = keepPendingChange(project, "one", {
@@ -402,7 +402,7 @@ test("an upload that names places outside of the project is refused before they 
   };
   writePending(ci.paths, [bad]);
   const here = makeProject();
-  const err = "veritest: ../../../../../../dev/zero is no place for a baseline of this project.\n";
+  const err = "veritest: ../../../../../../dev/zero isn't a path for a baseline of this project.\n";
   expect(await veritest(here, ["review", "--from", ci.paths.state])).toStrictEqual({ code: 2, out: "", err });
   expect(await veritest(here, ["accept", "--all", "--from", ci.paths.state])).toMatchObject({
     code: 1,
@@ -411,7 +411,9 @@ test("an upload that names places outside of the project is refused before they 
   expect((await veritest(here, ["pending", "--from", ci.paths.state])).out).toContain("(misplaced)");
 });
 
-test("a change held from a failing run is accepted later byte for byte, and its step does not run again", async () => {
+test("a change held from a failing run is accepted later byte for byte, and its step does not run again", {
+  tags: "deep",
+}, async () => {
   const repository = join(import.meta.dirname, "..", "..", "..");
   const project = makeProject();
   symlinkSync(join(repository, "node_modules"), join(project.root, "node_modules"));
@@ -471,7 +473,7 @@ test("recover finds nothing to do, or says what it did", async () => {
   );
   expect(inChild(project, ["recover"], { TMPDIR: tmpdir() })).toStrictEqual({
     code: 0,
-    out: "A run was killed before its end: its 1 change waits for review.\n",
+    out: "A run was interrupted: its 1 change is pending.\n",
     err: "",
   });
   expect(waiting(project)).toHaveLength(1);
@@ -497,7 +499,7 @@ function killAccept({ root, environment }: PendingProject, at: "PREPARED" | "COM
 test.each([
   ["PREPARED", false, /^A run was killed before it committed: what it had begun to write was taken back/],
   ["COMMIT", true, /^A run was killed while it wrote baselines: its commit was completed/],
-] as const)("recover settles an accept that was killed at %s", (at, written, words) => {
+] as const)("recover settles an accept that was killed at %s", { tags: "deep" }, (at, written, words) => {
   const project = makeProject();
   keepPendingChange(project, "one", { to: 1, verdict: "missing" });
   killAccept(project, at);
@@ -515,7 +517,9 @@ test.each([
   }).toStrictEqual({ text: textOf("one", 1), waiting: [], receipts: ["accept"] });
 });
 
-test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", async () => {
+test("a file that was edited behind a killed accept stops every settlement, and nothing claims that all is as before", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
@@ -543,7 +547,7 @@ function lockBy(project: PendingProject, owner: object): void {
 
 test("unlock releases the lock of a process that is gone, and not of one at work", async () => {
   const project = makeProject();
-  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "Nobody holds the lock.\n", err: "" });
+  expect(await veritest(project, ["unlock"])).toStrictEqual({ code: 0, out: "The lock is free.\n", err: "" });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   lockBy(project, { pid, startTicks: "1" });
   expect(await veritest(project, ["unlock"])).toStrictEqual({
@@ -551,7 +555,7 @@ test("unlock releases the lock of a process that is gone, and not of one at work
     out: `Released the lock of process ${pid} on ${hostname()}, which is gone. See what it left: npx veritest recover\n`,
     err: "",
   });
-  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "Nobody holds the lock.\n" });
+  expect(await veritest(project, ["unlock"])).toMatchObject({ out: "The lock is free.\n" });
 });
 
 test("unlock leaves a living holder alone unless forced", async () => {
@@ -561,7 +565,7 @@ test("unlock leaves a living holder alone unless forced", async () => {
   expect(await veritest(project, ["unlock"])).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: The lock is held by ${held}, which is, as far as can be told, at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
+    err: `veritest: The lock is held by ${held}, which seems to be at work. Wait for it; if it is gone for good, run: npx veritest unlock --force\n`,
   });
   expect(await veritest(project, ["unlock", "--force"])).toStrictEqual({
     code: 0,
@@ -603,9 +607,9 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
     "Cannot read <conflict>: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
-    "Cannot use <place>: it is not in the place of the case it holds.",
-    expect.stringMatching(/^Cannot read packages\/x\/<deep>: it is no JSON/),
-    "5 of 6 damaged. Restore what git holds: npx veritest repair --restore",
+    "Cannot use <place>: its path isn't the one of its case.",
+    expect.stringMatching(/^Cannot read packages\/x\/<deep>: it isn't JSON/),
+    "5 of 6 damaged. Restore git's versions: npx veritest repair --restore",
     "",
   ]);
   expect(Object.keys(damage).map((name) => readFileSync(pathOf(project, name), "utf8"))).toStrictEqual(
@@ -613,7 +617,9 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   );
 });
 
-test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", async () => {
+test("repair --restore takes what git's last commit holds, all or none, with a receipt, and makes nothing up", {
+  tags: "deep",
+}, async () => {
   const project = makeProject({ git: true });
   for (const name of ["one", "two", "rotten"]) put(project, name, 1);
   writeFileSync(pathOf(project, "rotten"), "{");
@@ -649,7 +655,7 @@ test("repair of named files restores those alone", async () => {
   expect(await veritest(project, ["repair", "sound.json"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: "sound.json" is no damaged baseline below ${project.root}.\n`,
+    err: `veritest: "sound.json" isn't a damaged baseline below ${project.root}.\n`,
   });
 });
 
@@ -666,7 +672,9 @@ test.each<[NodeJS.ProcessEnv, string]>([
   expect(readFileSync(path, "utf8")).toBe("damaged");
 });
 
-test("commit settles the bundles of all shards, and is refused in CI unless told who acts", async () => {
+test("commit settles the bundles of all shards, and is refused in CI unless told who acts", {
+  tags: "deep",
+}, async () => {
   const project = makeProject();
   const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundles-"))), "bundles");
   for (const [index, name] of [
@@ -679,7 +687,7 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
     const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
     writeBundle(
       directory,
-      { run, settler: updateContextOf(project.paths), files, problems: [], removals: [] },
+      { run, context: updateContextOf(project.paths), files, problems: [], removals: [] },
       { index, count: 2, runGroup: "g" },
     );
   }

@@ -18,7 +18,7 @@ const MAX_NAMED = 5;
 /** Input and output of the look-up. */
 interface Shown {
   readonly io: CliIo;
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
 }
 
 /** `veritest show <baseline or receipt>`: prints the content of a baseline, or a full receipt. */
@@ -26,12 +26,12 @@ export const showCommand: CliCommand = {
   arguments: [
     {
       name: "<name>",
-      description: "a baseline: its file, or the name or the digits of its file; or a receipt: how its id begins",
+      description: "a baseline: its file, or the name or the hash of its file; or a receipt: a prefix of its id",
     },
   ],
   options: [
     { flags: "--json", description: "print JSON" },
-    { flags: "--full", description: "of a baseline, cut nothing" },
+    { flags: "--full", description: "show a baseline without cuts" },
   ],
   examples: [
     "veritest show monday-6efbf091   # input, output, calls and receipts of a baseline",
@@ -43,26 +43,26 @@ export const showCommand: CliCommand = {
 function run(input: CommandInput, io: CliIo): ExitCode {
   const paths = cliPaths(io);
   const name = input.operands[0] ?? "";
-  const [first, ...others] = findBaselines(name, { root: paths.root, cwd: io.cwd });
+  const [first, ...more] = findBaselines(name, { root: paths.root, cwd: io.cwd });
   const receipt = beginningWith(name, paths);
   if (first === undefined && receipt === undefined)
     return printRefusal(
       io,
       `There is no baseline and no receipt ${quote(name)}. List them with: veritest list, or veritest log`,
     );
-  if (first === undefined) return showReceipt(name, input, { io, places: paths });
+  if (first === undefined) return showReceipt(name, input, { io, paths });
   if (receipt !== undefined)
     return printRefusal(
       io,
       `${quote(name)} is a baseline, ${first.target}, and a receipt, ${shortId(receipt)}. ` +
         "Give the file, or more of the id.",
     );
-  if (others.length > 0)
+  if (more.length > 0)
     return printRefusal(
       io,
-      `${others.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...others])}. Give the file.`,
+      `${more.length + 1} baselines are called ${quote(name)}: ${namesOf([first, ...more])}. Give the file.`,
     );
-  return showBaseline(first, input, { io, places: paths });
+  return showBaseline(first, input, { io, paths });
 }
 
 /** Baseline that a name may mean. */
@@ -80,19 +80,19 @@ function findBaselines(
   { root, cwd }: { readonly root: string; readonly cwd: string },
 ): readonly FoundBaseline[] {
   const path = resolve(cwd, name);
-  const found: FoundBaseline[] = [];
+  const matches: FoundBaseline[] = [];
   for (const file of baselineFiles(root)) {
     const target = targetName(root, file.path);
     if (file.path === path || target === name) return [{ ...file, target }];
-    if (means(name, basename(file.path, ".json"))) found.push({ ...file, target });
+    if (means(name, basename(file.path, ".json"))) matches.push({ ...file, target });
   }
-  return found;
+  return matches;
 }
 
 function means(name: string, label: string): boolean {
-  const asked = name.replace(/\.json$/, "");
+  const wanted = name.replace(/\.json$/, "");
   const [, words, digits] = /^(.+)-([0-9a-f]{8}|[0-9a-f]{16})$/.exec(label) ?? [];
-  return asked === label || asked === words || asked === digits;
+  return wanted === label || wanted === words || wanted === digits;
 }
 
 /** Finds a receipt by the beginning of its id. */
@@ -103,7 +103,7 @@ function beginningWith(name: string, paths: ProjectPaths): Receipt | undefined {
     : readReceipts(paths.notes).values.find(({ id }) => id.startsWith(`sha256:${digits}`));
 }
 
-function showReceipt(name: string, input: CommandInput, { io, places: paths }: Shown): ExitCode {
+function showReceipt(name: string, input: CommandInput, { io, paths }: Shown): ExitCode {
   const receipt = findReceipt(paths.notes, name);
   if (!receipt.ok) return printRefusal(io, receipt.error);
   if (input.flag("json")) printJson(io, receipt.value);
@@ -116,11 +116,11 @@ function namesOf(baselines: readonly FoundBaseline[]): string {
   return `${named.join(", ")}${baselines.length > named.length ? ", …" : ""}`;
 }
 
-function showBaseline(found: FoundBaseline, input: CommandInput, { io, places: paths }: Shown): ExitCode {
-  const stored = readStored(paths.root, found);
-  if (stored === undefined) return printRefusal(io, `${found.target} is gone.`);
+function showBaseline(match: FoundBaseline, input: CommandInput, { io, paths }: Shown): ExitCode {
+  const stored = readStored(paths.root, match);
+  if (stored === undefined) return printRefusal(io, `${match.target} is gone.`);
   const { target, text, baseline } = stored;
-  const problem = damageMessage(text, found.path, target);
+  const problem = damageMessage(text, match.path, target);
   if (!baseline.ok || problem !== undefined) return printRefusal(io, `${problem ?? target} See: veritest repair`);
   const bytes = Buffer.byteLength(text);
   const receipts = receiptsOf(target, paths);

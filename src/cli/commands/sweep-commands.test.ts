@@ -37,7 +37,9 @@ function unhashed(out: string): string {
   return out.replaceAll(/-[0-9a-f]{8}\.json/g, "-#.json");
 }
 
-test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", async (command) => {
+test.each(["test", "diff", "replay"])("%s of clean baselines is 0, and writes nothing", {
+  tags: "deep",
+}, async (command) => {
   const project = await captured();
   const before = project.list("state");
   expect(await project.veritest([command, "--concurrency", "1"])).toStrictEqual({ code: 0, out: CLEAN, err: "" });
@@ -198,8 +200,8 @@ test.each<[string[], string]>([
   [["--trials", "3"], "--trials need live adapters, for recorded answers are the same each time: add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
-  [["--trials", "1e3"], '--trials takes a whole number from 1 to 1000, not "1e3".'],
-  [["--concurrency", "0"], '--concurrency takes a whole number from 1 to 1000, not "0".'],
+  [["--trials", "1e3"], '--trials takes an integer from 1 to 1000, not "1e3".'],
+  [["--concurrency", "0"], '--concurrency takes an integer from 1 to 1000, not "0".'],
   [["--output", "in"], '--output takes a file, and "in" is a directory.'],
   [
     ["--format", "pdf"],
@@ -235,7 +237,9 @@ test("a project without baselines, without steps, or with a bad configuration is
   });
 });
 
-test("baselines of a step that the configuration does not name are told, and not checked", async () => {
+test("baselines of a step that the configuration does not name are told, and not checked", {
+  tags: "deep",
+}, async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace(", shout]", "]"));
   const { code, out, err } = await project.spawned(["test"]);
@@ -246,13 +250,13 @@ test("baselines of a step that the configuration does not name are told, and not
   expect(out).toContain("2 baselines, 2 clean");
 });
 
-test("live answers of a step without adapters are refused where it calls some", async () => {
+test("live answers of a step without adapters are refused where it calls some", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("veritest.config.ts", project.read("veritest.config.ts").replace("{ step: total, adapters }", "total"));
   expect(await project.spawned(["test", "--live"])).toStrictEqual({
     code: 2,
     out: "",
-    err: 'veritest: Live answers are asked for, and the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n',
+    err: 'veritest: Live responses are requested, but the configuration gives step "total" no adapters. Give it some: steps: () => [{ step, adapters }]\n',
   });
 });
 
@@ -336,7 +340,7 @@ test("a state directory that cannot be written keeps nobody from comparing", asy
   });
   expect(code).toBe(1);
   expect(out).toContain("3 baselines, 2 clean, 1 changed in <time>");
-  expect(err).toMatch(/Nothing is kept for review: /);
+  expect(err).toMatch(/No change is pending: /);
 });
 
 test("what live model calls cost is counted, and recorded answers cost nothing", async () => {

@@ -4,7 +4,7 @@ import { recomputeQuestion } from "../sweep/question.ts";
 import { checkAllCommand } from "../sweep/check-command.ts";
 import { FAIL_OPTIONS, RECOMPUTE_OPTIONS, CHECK_OPTIONS } from "../sweep/check-options.ts";
 
-/** `veritest test`: recomputes stored baselines, or runs, and fails where one comes out differently. Writes none. */
+/** `veritest test`: recomputes stored baselines, or runs, and fails if one comes out differently. Writes none. */
 export const testCommand = (from: FromSource): CliCommand => ({
   options: [
     ...CHECK_OPTIONS,
@@ -12,7 +12,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
     ...FAIL_OPTIONS,
     ...from.options,
     { flags: "--sample <count>", description: "with --from: only so many of the runs" },
-    { flags: "--seed <text>", description: "with --from: draws another sample (1)" },
+    { flags: "--seed <text>", description: "with --from: seed of the sample (default: 1)" },
   ],
   examples: [
     "veritest test                                        # every baseline, from recorded answers",

@@ -8,9 +8,7 @@ import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
 
 /** `veritest unlock`: shows which process may change baselines, and releases the lock of a dead one. */
 export const unlockCommand: CliCommand = {
-  options: [
-    { flags: "--force", description: "also where the holder may still be at work: two commits at once may mix" },
-  ],
+  options: [{ flags: "--force", description: "also if the process may still run: two commits at once may mix" }],
   examples: [
     "veritest unlock           # releases the lock of a process that died",
     "veritest unlock --force   # of one on another machine, once you know it is gone",
@@ -22,12 +20,12 @@ function run(input: CommandInput, io: CliIo): ExitCode {
   const { state } = cliPaths(io);
   const holder = lockHolder(state);
   if (holder === undefined) {
-    printLines(io, ["Nobody holds the lock."]);
+    printLines(io, ["The lock is free."]);
     return EXIT.clean;
   }
   const gone = holderIsGone(state, holder);
   if (!gone && !input.flag("force")) {
-    const state = holder.owner === undefined ? "may still be" : "is, as far as can be told,";
+    const state = holder.owner === undefined ? "may still be" : "seems to be";
     return printRefusal(
       io,
       `The lock is held by ${nameOf(holder)}, which ${state} at work. ` +

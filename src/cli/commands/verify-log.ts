@@ -32,6 +32,6 @@ function summary({ receipts, notes, torn }: Counts, problems: number, directory:
   const intact = `${plainCount(receipts, "receipt")} and ${plainCount(notes, "note")} intact`;
   const cut = torn === 0 ? "" : `, ${plainCount(torn, "line")} cut off when a process ended`;
   if (problems === 0) return `${intact}${cut}.`;
-  const found = `${plainCount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
-  return `${found} Restore the files from a backup, or keep them as evidence.`;
+  const summary = `${plainCount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
+  return `${summary} Restore the files from a backup, or keep them as evidence.`;
 }

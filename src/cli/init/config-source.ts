@@ -19,7 +19,7 @@ export type ConfigEdit =
 
 /** A configuration file to be edited. */
 export interface ConfigSource {
-  /** Its name, which tells its language. */
+  /** Its name, whose extension gives its language. */
   readonly name: string;
   readonly text: string;
   /** True if Node treats a `.js` file here as an ES module. */
@@ -30,7 +30,7 @@ export interface ConfigSource {
 export interface ObjectProperty {
   /** Undefined for what is spread into it, and for a computed name. */
   readonly name: string | undefined;
-  /** Undefined where it is no `name: value`. */
+  /** Undefined if it isn't a `name: value`. */
   readonly value: SyntaxNode | undefined;
 }
 
@@ -40,7 +40,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(["defineConfig", "defineProject"])
 /** JSON is an expression: in brackets it is a program too. */
 const [JSON_HEAD, JSON_TAIL] = ["(", "\n)"];
 
-/** A configuration file as its parser sees it, and what is to be put into it; what stands there stays byte for byte. */
+/** Parsed configuration file, and the text to add; the existing text stays byte for byte. */
 export class ConfigFile {
   readonly text: string;
   readonly program: SyntaxNode;
@@ -77,9 +77,9 @@ export class ConfigFile {
   }
 
   /**
-   * The object literal that it exports, or that is all of it where it is JSON. Follows `defineConfig(…)`, the last
+   * Returns the object literal that it exports, or the only one if it is JSON. Follows `defineConfig(…)`, the last
    * argument of `mergeConfig(…)`, functions that return one, and a constant that is exported by its name. Undefined for
-   * every other shape: nothing is guessed.
+   * every other shape: it doesn't guess.
    */
   exported(): SyntaxNode | undefined {
     if (this.program.type !== "Program") return this.program.type === "ObjectExpression" ? this.program : undefined;
@@ -123,7 +123,7 @@ export class ConfigFile {
     this.insert(lineEnd, line);
   }
 
-  /** The text with what was put in; undefined where it does not parse any more. */
+  /** Returns the text with the additions; undefined if it doesn't parse with them. */
   edited(name: string): string | undefined {
     const whole = this.#edits.toString();
     const text = name.endsWith(".json") ? whole.slice(JSON_HEAD.length, -JSON_TAIL.length) : whole;
@@ -145,7 +145,7 @@ export class ConfigFile {
     return !this.text.slice(from, to).includes("\n");
   }
 
-  /** The blanks that begin the line in which an offset lies. */
+  /** Returns the indentation of the line of an offset. */
   #indentAt(offset: number): string {
     const start = this.text.lastIndexOf("\n", offset - 1) + 1;
     return /^[ \t]*/.exec(this.text.slice(start, offset))?.[0] ?? "";

@@ -31,7 +31,7 @@ export type RunnerName = "vitest" | "jest";
 export interface DetectedProject {
   readonly root: string;
   readonly runner: RunnerName;
-  /** Name of the runner's configuration file; undefined if there is none. */
+  /** Name of the runner's configuration file; undefined if there isn't one. */
   readonly configFile: string | undefined;
   /** package.json, parsed. */
   readonly manifest: Readonly<Record<string, unknown>>;
@@ -68,13 +68,13 @@ const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
 /** Inspects the files of a project's root and package.json. The error is one sentence on what to do. */
 export async function detectProject(
   { root, area }: Pick<ProjectPaths, "root" | "area">,
-  asked: RunnerName | undefined,
+  requested: RunnerName | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<Result<DetectedProject, string>> {
   const manifest = readManifest(root);
   if (!manifest.ok) return manifest;
   const packages = packagesOf(manifest.value);
-  const runner = asked === undefined ? runnerOf(root, manifest.value, packages) : ok(asked);
+  const runner = requested === undefined ? runnerOf(root, manifest.value, packages) : ok(requested);
   if (!runner.ok) return runner;
   const tsconfig = join(root, "tsconfig.json");
   const configFile = CONFIGS[runner.value].find((name) => existsSync(join(root, name)));
@@ -104,7 +104,7 @@ function readManifest(root: string): Result<Readonly<Record<string, unknown>>, s
   if (!existsSync(path)) return err(`There is no package.json in ${root}. Make one first: npm init -y`);
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isPlainObject(manifest) ? ok(manifest) : err(`${path} holds no JSON object.`);
+    return isPlainObject(manifest) ? ok(manifest) : err(`${path} doesn't contain a JSON object.`);
   } catch (thrown) {
     return err(`${path} cannot be read: ${messageOf(thrown)}.`);
   }
@@ -131,13 +131,13 @@ function runnerOf(
 }
 
 /**
- * The package manager of a project: what package.json says, else the lock file beside it, and so on up to the top of
- * the repository; else what started this process.
+ * Returns the package manager of a project: package.json's, or that of the lock file next to it, and so on up to the
+ * top of the repository; or the one that started this process.
  */
 async function packageManager(root: string, area: string, environment: NodeJS.ProcessEnv): Promise<PackageManager> {
   const strategies = ["packageManager-field", "devEngines-field", "lockfile"] as const;
-  const found = await detect({ cwd: root, stopDir: area, strategies: [...strategies] });
+  const detected = await detect({ cwd: root, stopDir: area, strategies: [...strategies] });
   const agent = readVariable(environment, "npm_config_user_agent")?.split("/")[0];
   const named = (name: string | undefined): PackageManager | undefined => MANAGERS.find((each) => each.name === name);
-  return named(found?.name) ?? named(agent) ?? NPM;
+  return named(detected?.name) ?? named(agent) ?? NPM;
 }

@@ -182,13 +182,13 @@ describe("leaves to the user", () => {
     [
       "what a helper makes",
       `const nextJest = require("next/jest");\nmodule.exports = nextJest({})({ testEnvironment: "node" });\n`,
-      "what it exports is no plain object",
+      "its export isn't a plain object",
       PRESET,
     ],
     [
       "lists that are no plain lists",
       `module.exports = { preset: "ts-jest", reporters: [].concat("default") };\n`,
-      "its lists are no plain lists",
+      "its lists aren't plain lists",
       [
         `setupFilesAfterEnv: ["veritest/jest-setup"]`,
         `snapshotSerializers: ["veritest/serializer"]`,

@@ -15,8 +15,8 @@ const LISTS: readonly (readonly [name: string, elements: readonly string[], own:
 ];
 
 /**
- * Adds the preset to a Jest configuration, or what the preset holds where there is another one. `key` is the field of
- * package.json that holds the configuration. What it is not sure of it leaves to the user, with the lines to write.
+ * Adds the preset to a Jest configuration, or its contents if there is another preset. `key` is the field of
+ * package.json with the configuration. Changes that aren't certain are left to the user, with the lines to write.
  */
 export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: string): ConfigEdit {
   const config = readConfig(text, name);
@@ -24,7 +24,7 @@ export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: 
   if (config === undefined) return tell("it cannot be read");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   const object = fieldOf(config.exported(), key);
-  if (object === undefined) return tell("what it exports is no plain object");
+  if (object === undefined) return tell("its export isn't a plain object");
   const properties = propertiesOf(object);
   if (properties.some((property) => property.name === undefined))
     return tell("what is spread into it may hold a preset");
@@ -32,7 +32,7 @@ export function editJestConfig({ name, text }: Omit<ConfigSource, "esm">, key?: 
   if (!addPreset(config, object, name.endsWith(".json")))
     return {
       kind: "tell",
-      reason: "its lists are no plain lists",
+      reason: "its lists aren't plain lists",
       lines: LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`),
     };
   const edited = config.edited(name);
@@ -45,7 +45,7 @@ function fieldOf(object: SyntaxNode | undefined, key: string | undefined): Synta
   return value?.type === "ObjectExpression" ? value : undefined;
 }
 
-/** False where a list is written in another way. */
+/** Returns false if a list is written in another way. */
 function addPreset(config: ConfigFile, object: SyntaxNode, json: boolean): boolean {
   const quote = (text: string): string => (!json && config.usesSingleQuotes() ? `'${text}'` : JSON.stringify(text));
   const entry = (name: string, value: string): string => `${json ? JSON.stringify(name) : name}: ${value}`;

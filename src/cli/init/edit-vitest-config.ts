@@ -7,8 +7,8 @@ const MARKS: readonly string[] = ["veritest/plugin", "veritest/vitest"];
 const PLUGIN = "veritest()";
 
 /**
- * Adds the plugin to a Vitest or Vite configuration. What it is not sure of it leaves to the user, with the lines to
- * write.
+ * Adds the plugin to a Vitest or Vite configuration. Changes that aren't certain are left to the user, with the lines
+ * to write.
  */
 export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit {
   const config = readConfig(text, name);
@@ -22,7 +22,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit 
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   if (config.names("veritest")) return tell("it has something else named veritest");
   const object = config.exported();
-  if (object === undefined) return tell("what it exports is no plain object");
+  if (object === undefined) return tell("its export isn't a plain object");
   if (hasProjects(object)) return tell("each of its projects needs the plugin");
   const problem = addPlugin(config, object);
   if (problem !== undefined) return tell(problem);
@@ -34,15 +34,15 @@ export function editVitestConfig({ name, text, esm }: ConfigSource): ConfigEdit 
 /** Adds the plugin, or returns the reason why it can't be added. */
 function addPlugin(config: ConfigFile, object: SyntaxNode): string | undefined {
   const properties = propertiesOf(object);
-  const [first, ...others] = properties.filter(({ name }) => name === "plugins");
+  const [first, ...more] = properties.filter(({ name }) => name === "plugins");
   if (first === undefined) {
-    // What is spread or computed may hold plugins, which would take the place of these.
+    // A spread or computed member may contain plugins, which would replace these.
     if (properties.some(({ name }) => name === undefined)) return "what is spread into it may hold plugins";
     config.intoObject(object, [`plugins: [${PLUGIN}]`]);
     return undefined;
   }
   const plugins = listAt(first.value);
-  if (plugins === undefined || others.length > 0) return "its plugins are no plain list";
+  if (plugins === undefined || more.length > 0) return "its plugins aren't a plain list";
   config.intoList(plugins, PLUGIN);
   return undefined;
 }

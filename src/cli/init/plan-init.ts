@@ -33,7 +33,9 @@ export interface InitPlan {
   readonly manualSteps: ManualStep | undefined;
 }
 
-/** Plans the set-up of a project: its configuration, and a first step where it has none. Reads files, writes none. */
+/**
+ * Plans the set-up of a project: its configuration, and a first step if it doesn't have one. Reads files, writes none.
+ */
 export function planInit(project: DetectedProject): InitPlan {
   const config = planConfig(project);
   return { files: [...config.files, ...planSample(project)], manualSteps: config.manualSteps };
@@ -99,18 +101,18 @@ export default defineConfig({ plugins: [veritest()] });
 function planSample(project: DetectedProject): PlannedFile[] {
   const { root } = project;
   for (const path of sourceFiles(root)) if (readFileSync(path, "utf8").includes("defineStep(")) return [];
-  const [step, ...others] = sampleFiles(project);
+  const [step, ...samples] = sampleFiles(project);
   if (step === undefined || existsSync(join(root, step.path))) return [];
   const configured = CONFIG_FILES.some((name) => existsSync(join(root, name)));
-  const files = [step, ...others].filter(
+  const files = [step, ...samples].filter(
     ({ path }) => !existsSync(join(root, path)) && !(configured && CONFIG_FILES.includes(path)),
   );
   return files.map(({ path, text }) => ({ path, before: undefined, after: text }));
 }
 
 /**
- * Writes what was planned. A new file is never written over another, and an edited one only where it is as it was read.
- * The error is one sentence on the first that could not be written; those before it are.
+ * Writes the planned files. A new file never replaces another, and an edited one only if it hasn't changed since it was
+ * read. The error is one sentence on the first that couldn't be written; those before it are written.
  */
 export function writePlan(files: readonly PlannedFile[], root: string): Result<undefined, string> {
   for (const { path, before, after } of files) {

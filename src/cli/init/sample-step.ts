@@ -87,7 +87,7 @@ test("in a hurry", async () => {
 }
 
 function configFile({ typescript, tsconfig, esm }: DetectedProject, step: string): SampleFile {
-  // TypeScript takes the ending in an import only where it is told to.
+  // TypeScript accepts the extension in an import only with an option.
   const isTyped =
     typescript && /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(tsconfig);
   const text = `// The steps that the command line runs: npx veritest test

@@ -20,7 +20,7 @@ export interface SyntaxTree {
 const TypeScript = Parser.extend(tsPlugin());
 const TypeScriptWithJsx = Parser.extend(tsPlugin({ jsx: true }));
 
-/** Types hold no code: what stands in these fields is left out of the walk. */
+/** Fields of types, which contain no code and are left out of the walk. */
 const TYPE_FIELDS: ReadonlySet<string> = new Set([
   "typeAnnotation",
   "typeParameters",
@@ -31,8 +31,8 @@ const TYPE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses JavaScript or TypeScript, with JSX where the file's name allows it; a module, or else a script. The error is
- * what the parser says of it, with line and column.
+ * Parses JavaScript or TypeScript, with JSX if the file's name allows it; as a module, or as a script. The error is the
+ * parser's, with line and column.
  */
 export function parseSource(text: string, fileName: string): Result<SyntaxTree, string> {
   let problem = "";
@@ -82,19 +82,19 @@ function isNode(value: unknown): value is SyntaxNode {
   );
 }
 
-/** The node in a field; undefined where there is none. */
+/** Returns the node in a field; undefined if there isn't one. */
 export function child(node: SyntaxNode | undefined, field: string): SyntaxNode | undefined {
   const value = node?.[field];
   return isNode(value) ? value : undefined;
 }
 
-/** The nodes in a field that holds a list; holes are left out. */
+/** Returns the nodes in a field with a list; holes are left out. */
 export function list(node: SyntaxNode | undefined, field: string): readonly SyntaxNode[] {
   const value = node?.[field];
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** The text in a field, such as an identifier's name; undefined where there is none. */
+/** Returns the text in a field, such as an identifier's name; undefined if there isn't one. */
 export function word(node: SyntaxNode | undefined, field: string): string | undefined {
   const value = node?.[field];
   return typeof value === "string" ? value : undefined;
@@ -102,13 +102,13 @@ export function word(node: SyntaxNode | undefined, field: string): string | unde
 
 /** The nodes right below a node, in the order of the source; types are left out. */
 function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  const found: SyntaxNode[] = [];
+  const nodes: SyntaxNode[] = [];
   for (const [field, value] of Object.entries(node)) {
     if (TYPE_FIELDS.has(field)) continue;
-    if (Array.isArray(value)) found.push(...value.filter(isNode));
-    else if (isNode(value)) found.push(value);
+    if (Array.isArray(value)) nodes.push(...value.filter(isNode));
+    else if (isNode(value)) nodes.push(value);
   }
-  return found.toSorted((one, other) => one.start - other.start);
+  return nodes.toSorted((first, second) => first.start - second.start);
 }
 
 /** Every node of a tree from a node down, itself first. */

@@ -69,7 +69,7 @@ function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
     kind: "unknown",
     file: target,
     path: formatPath(path),
-    message: "no field of a baseline, and nothing reads it. Remove it",
+    message: "not a field of a baseline, and never read. Remove it",
   }));
 }
 
@@ -103,9 +103,9 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
 }
 
 /**
- * What `check` may find. `damaged` and `unreadable`: a run cannot use the file. `secret`: it holds one. `duplicate`:
- * two files of one case. `unknown`: a field that no baseline has. `stray`: no baseline is looked for there. `orphan`:
- * nothing of the project uses it. `size`: larger than the policy lets a run write.
+ * Problems that `check` reports. `damaged` and `unreadable`: a run can't use the file. `secret`: it contains one.
+ * `duplicate`: two files of one case. `unknown`: a field that no baseline has. `stray`: a file where no run reads a
+ * baseline. `orphan`: no test of the project uses it. `size`: larger than the policy lets a run write.
  */
 type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "stray" | "orphan" | "size";
 
@@ -156,8 +156,8 @@ export function findFileSecrets(text: string, file: string, { redact, values }: 
 function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRules): Finding[] {
   if (redact.paths.length === 0) return [];
   const redactor = createRedactor({ paths: redact.paths, keep: redact.keep });
-  const found = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).secrets);
-  return found
+  const secrets = partsOf(baseline).flatMap(({ value, at }) => redactor.redact(value, at).secrets);
+  return secrets
     .filter(({ kind }) => kind === "path")
     .map(({ path }) => ({
       kind: "secret",
@@ -191,8 +191,8 @@ function partsOf(baseline: Baseline): readonly Part[] {
 }
 
 function partsOfCall({ adapter, request, response, error }: AdapterCall): Part[] {
-  const place = adapter === "" ? [] : adapter.split(".");
+  const adapterPath = adapter === "" ? [] : adapter.split(".");
   return Object.entries({ request, response, error }).flatMap(([name, value]) =>
-    value === undefined ? [] : { value, at: [...place, name] },
+    value === undefined ? [] : { value, at: [...adapterPath, name] },
   );
 }

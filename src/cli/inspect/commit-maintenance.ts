@@ -6,12 +6,12 @@ import { checkPolicy } from "../../updates/gates/policy-gates.ts";
 import { beginRun } from "../../updates/test-run.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 
-/** Gates that ask who acts and why: what git holds already, or says the same, was let pass by the others once. */
-const ASKED: readonly string[] = ["actor", "reason"];
+/** Gates on the actor and the reason: the others passed once for a text that git has already, or an equal one. */
+const GATES: readonly string[] = ["actor", "reason"];
 
 /** Returns the gates that a command asks that writes baselines without a run of a step. */
 export function maintenanceGates(context: UpdateContext): ReturnType<typeof checkPolicy> {
-  return checkPolicy([], context).filter(({ name }) => ASKED.includes(name));
+  return checkPolicy([], context).filter(({ name }) => GATES.includes(name));
 }
 
 /** Files that a command writes, and their description in its receipt and its note. */
@@ -24,7 +24,7 @@ interface Maintenance {
 
 /** Writes files as one transaction, with a receipt and a note. */
 export function commitMaintenance(
-  proposals: readonly BaselineUpdate[],
+  updates: readonly BaselineUpdate[],
   context: UpdateContext,
   { name, gitHead, body }: Maintenance,
 ): { readonly receipt: Receipt | undefined; readonly isWritten: boolean; readonly problem: string | undefined } {
@@ -38,7 +38,7 @@ export function commitMaintenance(
     dirty: true,
   };
   const occasion = receiptHead({ kind: "commit", run, context, report, runner: undefined });
-  const commitment = commitUpdates(proposals, { paths, receiptHead: occasion });
+  const commitment = commitUpdates(updates, { paths, receiptHead: occasion });
   if (commitment.kind !== "committed") return { receipt: undefined, isWritten: false, problem: commitment.problem };
   const { receipt, problem } = commitment;
   notes.write({ type: "committed", run, body, refs: receipt === undefined ? [] : [receipt.id] });

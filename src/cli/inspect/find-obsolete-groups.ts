@@ -24,18 +24,18 @@ export interface ObsoleteGroup {
 
 /**
  * Finds the baselines that no test can use, as far as that shows without running one: those of a step that neither the
- * configuration nor any source file of the git work tree names, those of a test file that is not there any more, and
- * those that a test which was moved left behind. A name that is put together at run time does not show; a baseline
- * whose step is still named but whose case is gone neither: only a complete run tells those. The error is a sentence
- * on why the configuration's steps cannot be loaded.
+ * configuration nor any source file of the git work tree names, those of a test file that doesn't exist, and those that
+ * a moved test left behind. A name that is built at run time doesn't show, nor does a baseline whose step is still
+ * named but whose case is gone: only a complete run reports those. The error is a sentence on why the configuration's
+ * steps can't be loaded.
  */
 export async function findObsoleteGroups(
-  places: Pick<ProjectPaths, "root" | "area">,
+  paths: Pick<ProjectPaths, "root" | "area">,
   config: Pick<LoadedConfig, "file" | "steps">,
 ): Promise<Result<ObsoleteGroup[], string>> {
-  const groups = groupsIn(places.root);
+  const groups = groupsIn(paths.root);
   const suspects = new Map(groups);
-  if (suspects.size > 0) clear(suspects, places.area);
+  if (suspects.size > 0) clear(suspects, paths.area);
   // Last, because it runs code of the project.
   if (config.steps !== undefined && [...suspects.values()].some(({ kind }) => kind === "step")) {
     const steps = await loadSteps(config);
@@ -43,10 +43,10 @@ export async function findObsoleteGroups(
     for (const name of steps.value.keys()) suspects.delete(keyOf("step", name));
   }
   const unnamed = [...suspects.values()].flatMap((group) =>
-    group.directories.map((directory) => obsoleteIn(directory, group, places.root)),
+    group.directories.map((directory) => obsoleteIn(directory, group, paths.root)),
   );
   const named = [...groups].filter(([key]) => !suspects.has(key)).map(([, group]) => group);
-  return ok([...unnamed, ...named.flatMap((group) => movedIn(group, places.root))]);
+  return ok([...unnamed, ...named.flatMap((group) => movedIn(group, paths.root))]);
 }
 
 /** Finds baselines left behind by a moved test: its new folder has the very same ones. */
@@ -54,9 +54,9 @@ function movedIn(group: Group, root: string): ObsoleteGroup[] {
   return group.directories.flatMap((directory) => {
     const moved = copiedFiles(directory, group.directories);
     if (moved === undefined) return [];
-    const orphans = obsoleteIn(directory, group, root);
-    const baselines = orphans.baselines.filter(({ path }) => moved.names.includes(basename(path)));
-    return [{ ...orphans, baselines, movedTo: targetName(root, moved.to) }];
+    const obsolete = obsoleteIn(directory, group, root);
+    const baselines = obsolete.baselines.filter(({ path }) => moved.names.includes(basename(path)));
+    return [{ ...obsolete, baselines, movedTo: targetName(root, moved.to) }];
   });
 }
 
@@ -118,10 +118,10 @@ function obsoleteIn(directory: string, { kind, group }: Group, root: string): Ob
 
 /** Returns why baselines are obsolete. Not safe to print. */
 export function obsoleteReason({ kind, group, movedTo }: Pick<ObsoleteGroup, "kind" | "group" | "movedTo">): string {
-  if (movedTo !== undefined) return `no test is here any more, and the same baselines are in ${movedTo}`;
+  if (movedTo !== undefined) return `there isn't a test here now, and the same baselines are in ${movedTo}`;
   return kind === "step"
     ? `no source file and no configuration names the step ${group}`
-    : `there is no test file ${group} any more`;
+    : `the test file ${group} doesn't exist`;
 }
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;

@@ -9,44 +9,46 @@ import { callOf, putStep } from "../../../test-support/put-step.ts";
 const OBEYED =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}/u;
 
-test.each(
-  Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length < 100_000),
-)("nothing in a baseline of %s is obeyed", async (_what, text) => {
-  const project = makeProject();
-  const target = putStep(project.root, {
-    step: text.trim() === "" ? "blank" : text,
-    name: text,
-    labels: [text],
-    meta: { fact: text },
-    input: { [text]: text },
-    output: { [text]: [text] },
-    events: [{ type: text }],
-    commands: [{ type: "emit", topic: text, payload: { [text]: text } }],
-    calls: [callOf(text, text)],
-  });
-  mkdirSync(join(project.root, "__baselines__", "odd\u202e\u001b[2J"), { recursive: true });
-  writeFileSync(
-    join(project.root, "__baselines__", "odd\u202e\u001b[2J", "\u001b]0;x\u0007.json"),
-    `{"version": 1, "kind": ${JSON.stringify(text)}}`,
-  );
-  for (const argv of [
-    ["list"],
-    ["list", "--json"],
-    ["show", target],
-    ["show", target, "--full"],
-    ["show", target, "--json"],
-    ["show", text],
-    ["check"],
-    ["check", "--json"],
-    ["prune"],
-    ["check", text],
-    ["list", "--meta", text],
-  ]) {
-    const { out, err } = await veritest(project, argv);
-    expect({ argv, out: OBEYED.exec(out)?.[0], err: OBEYED.exec(err)?.[0] }).toStrictEqual({
-      argv,
-      out: undefined,
-      err: undefined,
+test.each(Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length < 100_000))(
+  "nothing in a baseline of %s is obeyed",
+  { tags: "deep" },
+  async (_what, text) => {
+    const project = makeProject();
+    const target = putStep(project.root, {
+      step: text.trim() === "" ? "blank" : text,
+      name: text,
+      labels: [text],
+      meta: { fact: text },
+      input: { [text]: text },
+      output: { [text]: [text] },
+      events: [{ type: text }],
+      commands: [{ type: "emit", topic: text, payload: { [text]: text } }],
+      calls: [callOf(text, text)],
     });
-  }
-});
+    mkdirSync(join(project.root, "__baselines__", "odd\u202e\u001b[2J"), { recursive: true });
+    writeFileSync(
+      join(project.root, "__baselines__", "odd\u202e\u001b[2J", "\u001b]0;x\u0007.json"),
+      `{"version": 1, "kind": ${JSON.stringify(text)}}`,
+    );
+    for (const argv of [
+      ["list"],
+      ["list", "--json"],
+      ["show", target],
+      ["show", target, "--full"],
+      ["show", target, "--json"],
+      ["show", text],
+      ["check"],
+      ["check", "--json"],
+      ["prune"],
+      ["check", text],
+      ["list", "--meta", text],
+    ]) {
+      const { out, err } = await veritest(project, argv);
+      expect({ argv, out: OBEYED.exec(out)?.[0], err: OBEYED.exec(err)?.[0] }).toStrictEqual({
+        argv,
+        out: undefined,
+        err: undefined,
+      });
+    }
+  },
+);

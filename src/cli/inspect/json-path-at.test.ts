@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatPath } from "../../kernel/text.ts";
 import { jsonPathAt } from "./json-path-at.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const MARK = "here-it-is";
 
@@ -36,7 +37,7 @@ test("finds the place of any text in any JSON, however it is laid out", () => {
       fc.pre(!JSON.stringify(other).includes(MARK) && !path.includes("__proto__"));
       expect(jsonPathAt(text, text.indexOf(`"${MARK}"`) + 1)).toBe(formatPath(path));
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 

@@ -1,6 +1,6 @@
 import { formatPath } from "../../kernel/text.ts";
 
-/** One token of JSON: a text, a bracket, or what lies between; whitespace is skipped. */
+/** One token of JSON: a string, a bracket, or the text between; whitespace is skipped. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 /** An object or a list on the way: the name or the index that is being read in it. */
@@ -12,8 +12,8 @@ interface Level {
 }
 
 /**
- * The path into a JSON text at which a character stands: `calls[0].request.messages`, `(root)` outside of everything.
- * Of a text that is no JSON, whatever can be told.
+ * Returns the path into a JSON text of a character: `calls[0].request.messages`, `(root)` outside of all values. For a
+ * text that isn't JSON, as far as possible.
  */
 export function jsonPathAt(text: string, index: number): string {
   const levels: Level[] = [];
@@ -47,7 +47,7 @@ function nameIn(token: string): string {
     const name: unknown = JSON.parse(token);
     return typeof name === "string" ? name : token;
   } catch {
-    // A text that is no JSON: its own characters name it.
+    // For a text that isn't JSON, its own characters name it.
     return token;
   }
 }

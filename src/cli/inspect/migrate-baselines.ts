@@ -70,14 +70,14 @@ function isOlder(text: string): boolean {
   return isPlainObject(fields) && typeof fields["version"] === "number" && fields["version"] < BASELINE_VERSION;
 }
 
-interface Told {
+interface MigrationOutcome {
   readonly input: CommandInput;
   readonly io: CliIo;
-  /** Short id of the receipt; undefined if nothing was written. */
+  /** Short id of the receipt; undefined if no baseline was written. */
   readonly receipt: string | undefined;
 }
 
-function report({ due, problems }: Migration, { input, io, receipt }: Told): ExitCode {
+function report({ due, problems }: Migration, { input, io, receipt }: MigrationOutcome): ExitCode {
   const targets = due.map(({ target }) => target);
   const isDry = input.flag("dryRun");
   if (input.flag("json"))

@@ -102,9 +102,9 @@ const MAX_LINE = 200;
 function valueLines(value: unknown, full: boolean): string[] {
   const lines = escapeJson(JSON.stringify(value, undefined, 2) ?? "undefined").split("\n");
   if (full) return lines;
-  const shown = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_LINE));
-  const left = lines.length - shown.length;
-  return left === 0 ? shown : [...shown, `… and ${left} more ${left === 1 ? "line" : "lines"}: --full`];
+  const rendered = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_LINE));
+  const left = lines.length - rendered.length;
+  return left === 0 ? rendered : [...rendered, `… and ${left} more ${left === 1 ? "line" : "lines"}: --full`];
 }
 
 /** A JSON value on one line, safe to print; cut unless `full`. */
@@ -113,7 +113,7 @@ function valueLine(value: unknown, full: boolean): string {
   return full ? line : truncate(line, MAX_LINE);
 }
 
-/** Names and what they hold, one a line; what is undefined is left out. */
+/** Formats names and values, one a line; undefined values are left out. */
 function fieldLines(fields: readonly (readonly [name: string, value: string | undefined])[]): string[] {
   return fields.flatMap(([name, value]) => (value === undefined ? [] : `${name.padEnd(12)}${value}`));
 }

@@ -44,17 +44,17 @@ export function damageMessage(text: string, path: string, file: string): string 
   if (!parsed.ok) return parsed.error;
   const problem = verifySerialized(text);
   if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
-  const placed =
+  const isPlaced =
     basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
     matchesCaseFile(identityOf(parsed.value))(basename(path));
-  return placed ? undefined : `Cannot use ${file}: it is not in the place of the case it holds.`;
+  return isPlaced ? undefined : `Cannot use ${file}: its path isn't the one of its case.`;
 }
 
 /** The options that choose among baselines, as {@link caseFilter} reads them. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only of this step, or of this test file; * stands for any characters; may be repeated",
+    description: "only of this step, or of this test file; * matches any characters; may be repeated",
     repeatable: true,
   },
   { flags: "--name <name>", description: "only cases of this name; may be repeated", repeatable: true },

@@ -18,17 +18,17 @@ export interface ReadRun {
   readonly model: RunModel;
 }
 
-/** Returns the named files. A directory stands for every `run.json` and `run-*.json` below it. */
+/** Returns the named files. A directory means every `run.json` and `run-*.json` below it. */
 export function runFiles(names: readonly string[], cwd: string): Result<readonly string[], string> {
   const paths: string[] = [];
   for (const name of names) {
     const path = resolve(cwd, name);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return err(`There is no file or directory ${quote(name)}.`);
-    const found = stats.isDirectory() ? [...filesBelow(path)] : [path];
-    if (found.length === 0)
+    const runs = stats.isDirectory() ? [...filesBelow(path)] : [path];
+    if (runs.length === 0)
       return err(`There is no run.json below ${quote(name)}. A run writes one with VERITEST_REPORT=json.`);
-    paths.push(...found);
+    paths.push(...runs);
   }
   return ok([...new Set(paths)]);
 }

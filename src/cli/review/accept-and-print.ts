@@ -35,7 +35,7 @@ export async function acceptAndPrint(
     io,
     accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
   );
-  printReceipt("accepted", { count: accepted.length, receipt, settler: context, problem: problems[0] }, io);
+  printReceipt("accepted", { count: accepted.length, receipt, context: context, problem: problems[0] }, io);
   for (const problem of problems) printWarning(io, problem);
   switch (outcome) {
     case "accepted":
@@ -43,7 +43,7 @@ export async function acceptAndPrint(
       return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
     case "refused": {
       const count = changes.length - stale.length;
-      printWarning(io, `${NOTHING_WRITTEN} ${plainCount(count, "change waits", "changes wait")} as before.`);
+      printWarning(io, `${NOTHING_WRITTEN} ${plainCount(count, "change stays", "changes stay")} pending.`);
       return EXIT.regressions;
     }
     case "blocked":
@@ -65,7 +65,7 @@ export function rejectAndPrint(
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  printReceipt("rejected", { count: rejected.length, receipt, settler: context, problem: problems[0] }, io);
+  printReceipt("rejected", { count: rejected.length, receipt, context: context, problem: problems[0] }, io);
   for (const problem of problems) printWarning(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }
@@ -73,7 +73,7 @@ export function rejectAndPrint(
 /** Returns the end of the summary line: the receipt, or why there isn't one. */
 export function receiptText(receipt: Receipt | undefined, problem: string | undefined): string {
   if (receipt !== undefined) return `, receipt ${shortId(receipt)}`;
-  return problem === undefined ? "; nothing had to be written" : "; there is no receipt yet";
+  return problem === undefined ? "; the files were up to date" : "; there is no receipt yet";
 }
 
 function printReceipt(
@@ -81,12 +81,12 @@ function printReceipt(
   {
     count,
     receipt,
-    settler: context,
+    context: context,
     problem,
   }: {
     readonly count: number;
     readonly receipt: Receipt | undefined;
-    readonly settler: UpdateContext;
+    readonly context: UpdateContext;
     readonly problem: string | undefined;
   },
   io: CliIo,

@@ -75,7 +75,7 @@ test("a proposed text that is no baseline is said to be none", () => {
   ]);
 });
 
-test("a very long diff and very long lines are bounded, and say by how much", () => {
+test("a very long diff and very long lines are bounded, and say by how much", { tags: "deep" }, () => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, "x".repeat(3000)]));
   const found = lines({ output: {} }, { output: many });
   expect(found).toHaveLength(2001);
@@ -138,7 +138,7 @@ test.each([
   ],
   [
     { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
-    "its test came out differently when it ran again",
+    "its test had another result when it ran again",
   ],
   ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
     (["missing", "value_changed"] as const).map(

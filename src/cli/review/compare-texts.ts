@@ -22,8 +22,8 @@ const MAX_LINE = 5000;
  * aren't trusted. Compares arrays by position: only a running step knows their keys.
  */
 export function compareTexts(before: string | undefined, after: string | undefined, file: string): BodyLine[] {
-  const shown = after === undefined ? undefined : numberedLike(before, after);
-  const [old, next] = [before, shown].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
+  const numbered = after === undefined ? undefined : numberedLike(before, after);
+  const [old, next] = [before, numbered].map((text) => (text === undefined ? undefined : parseBaseline(text, file)));
   if (next === undefined)
     return old?.ok === true ? contentLines(old.value, { sign: "- ", tone: "removed" }) : problemLine(old?.error);
   if (!next.ok) return problemLine(next.error);
@@ -114,11 +114,11 @@ function linesOf(text: string | undefined): string[] {
 }
 
 function bounded(steps: readonly EditStep[]): BodyLine[] {
-  const shown = steps.slice(0, WHOLE_LINES).map(({ kind, item }): BodyLine => {
+  const lines = steps.slice(0, WHOLE_LINES).map(({ kind, item }): BodyLine => {
     const [sign, tone] = ROWS[kind];
     return { text: `${sign}${printable(truncate(item, WHOLE_LINE))}`, tone };
   });
-  return steps.length > shown.length
-    ? [...shown, { text: `… and ${steps.length - shown.length} more lines`, tone: "faint" }]
-    : shown;
+  return steps.length > lines.length
+    ? [...lines, { text: `… and ${steps.length - lines.length} more lines`, tone: "faint" }]
+    : lines;
 }

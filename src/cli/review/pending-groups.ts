@@ -20,10 +20,10 @@ const MAX_NAMED = 5;
 export type PendingGroup = ShapeGroup<PendingChange>;
 
 /**
- * The groups of what waits, as the run's report has them: what kind of change each is was written down by its run.
- *
- * Of an upload (`trusted` false) that is only a claim: changes with one claim are one group as far as their texts say
- * the same too, and its lines are what the texts say. What differs from most of its claim is a group by itself.
+ * Returns the groups of pending changes, as the run's report has them: each change has the group that its run wrote.
+ * In an upload (`trusted` false) that is only a claim: changes with one claim are one group only if their texts have
+ * the same changes, and its lines are computed from the texts. A change that differs from most of its claim is a group
+ * of one.
  */
 export function pendingGroups(
   changes: readonly PendingChange[],
@@ -39,10 +39,10 @@ export function pendingGroups(
   if (trusted) return claimed;
   const strange: PendingChange[] = [];
   const borneOut = claimed.map((group): PendingGroup => {
-    const [most, ...others] = groupChanges(group.members, (change) => shaped(change, textsOf(change))).toSorted(
+    const [most, ...rest] = groupChanges(group.members, (change) => shaped(change, textsOf(change))).toSorted(
       (a, b) => b.count - a.count || (a.id < b.id ? -1 : 1),
     );
-    strange.push(...others.flatMap(({ members }) => members));
+    strange.push(...rest.flatMap(({ members }) => members));
     const { lines, risk, count, members } = most ?? group;
     return { ...group, cause: null, others: [], lines, risk, count, members };
   });
@@ -54,13 +54,13 @@ export function pendingGroups(
 /** Finds the group with this name. The error is a sentence with the existing groups. */
 export function findGroup(groups: readonly PendingGroup[], name: string): Result<PendingGroup, string> {
   if (!isGroupName(name)) return err(`--group takes the id of a group, as g-3fa9c1, not ${quote(name)}.`);
-  const [found, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
-  if (found !== undefined && more.length > 0)
-    return err(`${quote(name)} begins more than one group: ${list([found, ...more])}. Give more of it.`);
-  if (found !== undefined) return ok(found);
+  const [match, ...more] = groups.filter(({ hash }) => hash.startsWith(name.slice("g-".length)));
+  if (match !== undefined && more.length > 0)
+    return err(`${quote(name)} begins more than one group: ${list([match, ...more])}. Give more of it.`);
+  if (match !== undefined) return ok(match);
   return groups.length === 0
-    ? err(`There is no group ${quote(name)}: nothing waits for review.`)
-    : err(`No group ${quote(name)} waits for review. There are: ${list(groups)}. See: veritest pending`);
+    ? err(`There is no group ${quote(name)}: no change is pending.`)
+    : err(`No group ${quote(name)} is pending. There are: ${list(groups)}. See: veritest pending`);
 }
 
 function list(groups: readonly PendingGroup[]): string {
@@ -94,8 +94,8 @@ function shapeOfTexts(
     const [head, ...rest] = path;
     const part = PARTS.get(head);
     const below = part === undefined ? path : rest;
-    const place = below.length === 0 ? "" : formatPath(below);
-    return { part: part ?? "input", path: place, general: generalPath(below), ...values, cut: false };
+    const location = below.length === 0 ? "" : formatPath(below);
+    return { part: part ?? "input", path: location, general: generalPath(below), ...values, cut: false };
   });
   return shapeOf({ kind: verdict, findings: { ...NO_FINDINGS, changes } });
 }

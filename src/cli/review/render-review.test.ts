@@ -13,6 +13,7 @@ import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewState, beginReview, reduce } from "./review-state.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const NOW = Date.parse("2026-01-02T00:00:00.000Z");
 const AT = "2026-01-01T21:00:00.000Z";
@@ -264,7 +265,7 @@ test("on every screen, of any size, after any keys, every line fits and there ar
       expect(lines.length).toBeLessThanOrEqual(rows);
       for (const { text } of lines) expect(countCells(text.replace(/^\p{M}+/u, ""))).toBeLessThanOrEqual(columns);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

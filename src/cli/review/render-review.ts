@@ -85,10 +85,10 @@ function groupHead(
   item: ReviewItem,
   { size, made }: { readonly size: Size; readonly made: string },
 ): BodyLine[] {
-  const { group, place, left } = groupAt(state);
+  const { group, place: index, left } = groupAt(state);
   const { target, group: step } = item.change;
   const title: BodyLine = {
-    text: `Kind ${place + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,
+    text: `Kind ${index + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,
     tone: "strong",
   };
   const words: BodyLine = { text: `  ${group.title}`, tone: "changed" };
@@ -99,7 +99,7 @@ function groupHead(
 
 function keysOf(state: ReviewState): string {
   const { left } = groupAt(state);
-  const more = `u undo  d ${state.full ? "changes only" : "whole text"}`;
+  const more = `u undo  d ${state.full ? "changes only" : "full text"}`;
   if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  ${more}`;
   return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this kind  " : ""}${more}`;
 }
@@ -155,7 +155,7 @@ function rule(label: string, { columns }: Size): BodyLine {
 }
 
 function where({ top, lines, height }: Page & { readonly top: number }, full: boolean): string {
-  const what = full ? " whole text" : "";
+  const what = full ? " full text" : "";
   return lines <= height
     ? `${what}${what === "" ? "" : " "}`
     : `${what} ${top + 1}–${Math.min(top + height, lines)} of ${lines} `;
@@ -201,7 +201,7 @@ export function pendingReason({
     const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
     return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
   }
-  if (contradicted) return "its test came out differently when it ran again";
+  if (contradicted) return "its test had another result when it ran again";
   if (intent === "review") return "its test failed on it";
   return passed ? "its run did not write it" : "its test failed after it";
 }

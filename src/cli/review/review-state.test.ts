@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { changeOf, makeProject, put } from "../../../test-support/pending-project.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
 import { type ReviewGroup, type ReviewState, beginReview, countChoices, reduce, showsGroup } from "./review-state.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const PROJECT = makeProject();
 const NAMES = ["one", "two", "three", "four"];
@@ -142,7 +143,7 @@ test("whatever keys are pressed: what is before the place on the screen is decid
       const { accept, reject, skip } = countChoices({ choices });
       expect(accept + reject + skip).toBe(at);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -157,6 +158,6 @@ test("as many u as decisions lead back to the beginning", () => {
       );
       expect(back).toMatchObject({ at: 0, previousStates: [], choices: NAMES.map(() => undefined) });
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

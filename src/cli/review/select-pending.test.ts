@@ -65,7 +65,7 @@ test("a beginning of several keys is refused with those keys", () => {
 
 test("what fits nothing is refused with what comes nearest first", () => {
   expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
-    `No change fits "src/__baselines__/extract/tow-01234567.json". These come nearest: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
+    `No change fits "src/__baselines__/extract/tow-01234567.json". The nearest are: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
   );
 });
 
@@ -84,7 +84,7 @@ test("a name is quoted, whatever it holds", () => {
 test("where nothing waits that is said", () => {
   expect(chooseChanges([], ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
     ok: false,
-    error: 'No change fits "aaaa": nothing waits for review.',
+    error: 'No change fits "aaaa": no change is pending.',
   });
 });
 

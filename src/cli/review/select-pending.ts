@@ -32,7 +32,7 @@ export function selectablePending(
 
 /** Reports that there are no pending changes here, and lists those that a run of an outer project has. */
 export function printNothingPending(from: string | undefined, paths: ProjectPaths, io: CliIo): void {
-  printLines(io, ["Nothing waits for review.", ...(from === undefined ? above(paths, io) : [])]);
+  printLines(io, ["No change is pending.", ...(from === undefined ? above(paths, io) : [])]);
 }
 
 /** Lists this folder's changes in outer projects: each project has its own pending changes. */
@@ -44,11 +44,12 @@ function above({ root, area, state }: ProjectPaths, { cwd, environment }: CliIo)
     if (outer.state === state || (folder !== area && !folder.startsWith(`${area}${sep}`))) break;
     const own = `${targetName(folder, root)}/`;
     const count = readPending(outer.state).changes.filter(({ target }) => target.startsWith(own)).length;
-    const place = commandPath(relative(cwd, folder));
+    const directory = commandPath(relative(cwd, folder));
     if (count > 0)
       lines.push(
         oneLine(
-          `A run in ${place} holds ${plainCount(count, "change")} of this folder: cd ${place} && npx veritest pending`,
+          `A run in ${directory} has ${plainCount(count, "change")} of this folder: ` +
+            `cd ${directory} && npx veritest pending`,
         ),
       );
   }
@@ -82,10 +83,10 @@ export function selectPending(
   if (!all && operands.length === 0 && group === undefined)
     return err(`Say what to ${verb}: keys, targets or a group as veritest pending lists them, or --all.`);
   const { paths } = context;
-  const waiting = selectablePending(input, paths, io);
-  if (!waiting.ok) return waiting;
-  if (group !== undefined) return namedGroup(group, waiting.value, { input, places: paths });
-  const chosen = all ? waiting : chooseChanges(waiting.value, operands, { root: paths.root, cwd: io.cwd });
+  const pending = selectablePending(input, paths, io);
+  if (!pending.ok) return pending;
+  if (group !== undefined) return namedGroup(group, pending.value, { input, paths: paths });
+  const chosen = all ? pending : chooseChanges(pending.value, operands, { root: paths.root, cwd: io.cwd });
   if (!chosen.ok) return chosen;
   const dropped = input.text("from") === undefined ? tidyAndPrint(context, io) : [];
   const gone = new Set(dropped.map(({ change }) => change.key));
@@ -99,13 +100,13 @@ export function selectPending(
 /** Drops no changes first: if a baseline of the group has changed, the group isn't the one that was shown. */
 function namedGroup(
   name: string,
-  waiting: readonly PendingChange[],
-  { input, places: paths }: { readonly input: CommandInput; readonly places: ProjectPaths },
+  pending: readonly PendingChange[],
+  { input, paths: paths }: { readonly input: CommandInput; readonly paths: ProjectPaths },
 ): Result<NamedChanges, string> {
-  const misplaced = locationProblem(waiting, paths);
+  const misplaced = locationProblem(pending, paths);
   if (misplaced !== undefined) return err(misplaced);
   const trusted = input.text("from") === undefined;
-  const match = findGroup(pendingGroups(waiting, { root: paths.root, trusted }), name);
+  const match = findGroup(pendingGroups(pending, { root: paths.root, trusted }), name);
   return match.ok ? ok({ due: match.value.members, dropped: [], group: match.value }) : match;
 }
 
@@ -126,7 +127,7 @@ function wordsOf(because: DroppedChange["reason"]): string {
     case "refused later":
       return "a later run had a result that cannot be accepted";
     case "written meanwhile":
-      return "its baseline holds it already";
+      return "its baseline has it already";
     case "changed meanwhile":
       return "its baseline changed since";
     case "expired":
@@ -174,8 +175,8 @@ function named(
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
-  if (changes.length === 0) return err(`No change fits ${quote(name)}: nothing waits for review.`);
-  const those = changes.length === 1 ? "This waits" : "These come nearest";
+  if (changes.length === 0) return err(`No change fits ${quote(name)}: no change is pending.`);
+  const those = changes.length === 1 ? "This is pending" : "The nearest are";
   return err(`No change fits ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
 }
 

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -409,7 +410,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await terminal.shows("All 3 decided.");
     terminal.keys("C-c");
     expect(await terminal.ended()).toBe("code=2");
-    await terminal.shows("The review was broken off: nothing was applied");
+    await terminal.shows("The review was cancelled: no change was applied");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
     expect(readPending(project.paths.state).changes).toHaveLength(3);
@@ -503,7 +504,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     terminal.keys("s");
     await terminal.shows("3 of 3");
     terminal.keys("o");
-    await terminal.shows("There is no file yet. d shows the whole text it is to have.");
+    await terminal.shows("There is no file yet. d shows its full new text.");
     terminal.keys("q");
     expect(await terminal.ended()).toBe("code=0");
     expect(terminal.state()).toStrictEqual(RESTORED);

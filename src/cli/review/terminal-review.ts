@@ -99,7 +99,7 @@ class TerminalReview {
     if (change === undefined) return;
     const path = resolve(this.#root, change.target);
     if (!existsSync(path)) {
-      this.#state = { ...this.#state, note: "There is no file yet. d shows the whole text it is to have." };
+      this.#state = { ...this.#state, note: "There is no file yet. d shows its full new text." };
       this.#draw();
       return;
     }

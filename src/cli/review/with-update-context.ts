@@ -11,16 +11,16 @@ import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, printLines, printWarning } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
-/** Opens a settler, calls `settle` with it, and closes its records. */
+/** Opens an update context, calls `settle` with it, and closes its records. */
 export async function withUpdateContext(
   io: CliIo,
   reason: string | undefined,
-  settle: (context: UpdateContext) => Promise<ExitCode> | ExitCode,
+  apply: (context: UpdateContext) => Promise<ExitCode> | ExitCode,
 ): Promise<ExitCode> {
   const opened = await openLocalUpdateContext(io, reason);
   if (!opened.ok) return printRefusal(io, opened.error);
   try {
-    return await settle(opened.value);
+    return await apply(opened.value);
   } finally {
     closeRecords(opened.value, io);
   }
@@ -34,11 +34,11 @@ async function openLocalUpdateContext(io: CliIo, reason: string | undefined): Pr
   const paths = cliPaths(io);
   const config = await loadConfig(paths.root);
   if (!config.ok) return config;
-  const settler = openUpdateContext(paths, config.value.policy, { ...processContext(io), reason, isInteractive: true });
-  if (!settler.ok) return settler;
+  const context = openUpdateContext(paths, config.value.policy, { ...processContext(io), reason, isInteractive: true });
+  if (!context.ok) return context;
   const { done, stuck } = recoverDeadProcesses(paths);
   printLines(io, done);
-  return stuck.length > 0 ? err(stuck.join(" ")) : settler;
+  return stuck.length > 0 ? err(stuck.join(" ")) : context;
 }
 
 /** Closes notes and receipts, and reports lost entries. */
@@ -80,7 +80,7 @@ function finishDead(paths: ProjectPaths): RecoveredRuns {
     ),
     ...(adopted === 0
       ? []
-      : [`A run was killed before its end: its ${plainCount(adopted, "change waits", "changes wait")} for review.`]),
+      : [`A run was interrupted: its ${plainCount(adopted, "change is", "changes are")} pending.`]),
   ];
   return { done, stuck: recovery.stuck };
 }

@@ -61,15 +61,14 @@ interface ShownAnswer {
 export async function handlePageRequest(
   act: (typeof ACTS)[number],
   text: string,
-  settlerFor: (reason: string | undefined) => UpdateContext | string,
+  contextFor: (reason: string | undefined) => UpdateContext | string,
 ): Promise<PageResponse> {
   const request = parsed(text);
-  if (request === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
-  const context = settlerFor(request.reason === "" ? undefined : request.reason);
+  if (request === undefined) return nothing(400, "refused", "The page doesn't send such a request.");
+  const context = contextFor(request.reason === "" ? undefined : request.reason);
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
-  if (changes === undefined)
-    return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
+  if (changes === undefined) return nothing(409, "stale", "The pending changes differ from this page: reload it.");
   const groups = chosenGroups(request.group, { changes, settler: context });
   if (groups === undefined)
     return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
@@ -118,9 +117,9 @@ function pendingOf(
   requested: z.infer<typeof requestSchema>["changes"],
   { paths }: UpdateContext,
 ): readonly PendingChange[] | undefined {
-  const waiting = new Map(readPending(paths.state).changes.map((change) => [change.key, change]));
+  const pending = new Map(readPending(paths.state).changes.map((change) => [change.key, change]));
   const matches = requested.map(({ key, before, after }) => {
-    const change = waiting.get(key);
+    const change = pending.get(key);
     return change?.before === before && change.after === after ? change : undefined;
   });
   const changes = [...new Set(matches.filter((change) => change !== undefined))];
@@ -132,7 +131,7 @@ function pendingOf(
 }
 
 function shown([change]: readonly PendingChange[], { paths }: UpdateContext): PageResponse {
-  if (change === undefined) return nothing(400, "refused", "This is nothing that the page sends.");
+  if (change === undefined) return nothing(400, "refused", "The page doesn't send such a request.");
   const before = change.before === null ? undefined : readText(resolve(paths.root, change.target));
   return { status: 200, body: { before: before ?? null, after: change.text ?? null } };
 }
@@ -146,7 +145,7 @@ async function accepted(
   const keys = written.map(({ key }) => key);
   const body = { keys, problems, receipt: receipt === undefined ? null : shortId(receipt) };
   if (outcome === "accepted" && keys.length === 0 && stale.length > 0)
-    return nothing(409, "stale", "What waits is no longer what this page shows: load it again.");
+    return nothing(409, "stale", "The pending changes differ from this page: reload it.");
   return { status: outcome === "accepted" ? 200 : 409, body: { ...body, outcome } };
 }
 

@@ -37,13 +37,13 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
   if (headers["host"] !== own) return refused(421, "This page is served to 127.0.0.1 alone.");
   const [link, act, ...rest] = url.startsWith("/") ? url.slice(1).split("/") : [];
   if (link === undefined || act === undefined || rest.length > 0 || !isSame(link, session.link))
-    return refused(404, "There is nothing here.");
+    return refused(404, "Not found.");
   if (act === "") return judgePage(method, headers);
   const known = ACTS.find((name) => name === act);
-  if (known === undefined) return refused(404, "There is nothing here.");
-  if (method !== "POST") return refused(405, "Only the page itself asks for this.");
+  if (known === undefined) return refused(404, "Not found.");
+  if (method !== "POST") return refused(405, "Only the page itself may send this request.");
   if (headers["origin"] !== `http://${own}` || headers["sec-fetch-site"] !== "same-origin")
-    return refused(403, "Another page asked.");
+    return refused(403, "The request is from another page.");
   if (headers["content-type"] !== "application/json") return refused(415, "Only JSON is read.");
   const token = headers["x-veritest-token"];
   if (typeof token !== "string" || !session.holds(token))
@@ -61,8 +61,8 @@ function judgePage(method: string, headers: RequestFacts["headers"]): GuardResul
 }
 
 /** Compares secrets in constant time. */
-function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(Buffer.from(hashText(given)), Buffer.from(hashText(secret)));
+function isSame(actual: string, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(hashText(actual)), Buffer.from(hashText(secret)));
 }
 
 function refused(status: number, reason: string): GuardResult {

@@ -196,7 +196,9 @@ test.skipIf(!hasBrowser)(
 );
 
 describe("veritest report --serve", () => {
-  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", async () => {
+  test("accepts on a click exactly what the page shows, with the receipt of a person, and ends by a signal", {
+    tags: "deep",
+  }, async () => {
     const served = await serve(projectOf());
     const { project } = served;
     expect(served.html).toContain("connect-src 'self'");
@@ -323,7 +325,7 @@ describe("veritest report --serve", () => {
       status: 409,
       outcome: "stale",
       keys: [],
-      problems: ["What waits is no longer what this page shows: load it again."],
+      problems: ["The pending changes differ from this page: reload it."],
       receipt: null,
     });
     expect(isUntouched(project)).toBe(true);
@@ -334,7 +336,7 @@ describe("veritest report --serve", () => {
     put(project, "one", 1);
     writeFileSync(join(project.root, "veritest.config.mjs"), "export default {};");
     expect(JSON.parse((await ask(served, "accept", { changes: latest })).text).problems).toEqual([
-      "The configuration changed since this was started: start it again, for the policy that holds now.",
+      "The configuration changed since this was started: start it again, for the current policy.",
     ]);
     expect(isUntouched(project)).toBe(true);
   });
@@ -397,7 +399,7 @@ describe("veritest report --serve", () => {
       expect((await veritest(project, ["report", "run.json", ...argv])).code).toBe(2);
   });
 
-  test("reads no more than a page sends, and waits for nobody who sends slowly", async () => {
+  test("reads no more than a page sends, and waits for nobody who sends slowly", { tags: "deep" }, async () => {
     const served = await serve(projectOf());
     const much = await ask(served, "accept", { reason: "x".repeat(5_000_000) }).catch(() => ({ status: 413 }));
     expect(much.status).toBe(413);
@@ -610,7 +612,7 @@ test.skipIf(!hasBrowser)(
       await page.locator("a.row").first().click();
       await page.locator("#case .settled-said", { hasText: "Accepted" }).waitFor();
       await page.goBack();
-      await page.locator(".group", { hasText: "Nothing of this kind waits any more." }).waitFor();
+      await page.locator(".group", { hasText: "No change of this kind is pending." }).waitFor();
     }
   },
 );

@@ -43,7 +43,7 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
   try {
     const server = await servePage(report.port, pageSource(report, context));
     const { kind, because } = context.actor;
-    printLines(io, [server.url, `What is accepted there is accepted by ${kind} (${because}). Ctrl-C ends it.`]);
+    printLines(io, [server.url, `Changes accepted there are accepted by ${kind} (${because}). Ctrl-C ends it.`]);
     await ended;
     await server.close();
     return EXIT.clean;
@@ -61,10 +61,10 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
 function pageSource({ model, history }: ServedReport, context: UpdateContext): PageSource {
   const { paths, policy } = context;
   const configured = configurationOf(paths.root);
-  const settlerFor = (reason: string | undefined): UpdateContext | string =>
+  const contextFor = (reason: string | undefined): UpdateContext | string =>
     configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }
-      : "The configuration changed since this was started: start it again, for the policy that holds now.";
+      : "The configuration changed since this was started: start it again, for the current policy.";
   return {
     tokens: pageTokens(Date.now),
     page: async (token) => {
@@ -78,7 +78,7 @@ function pageSource({ model, history }: ServedReport, context: UpdateContext): P
       const groups = servedPendingGroups(paths).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
       return renderServed(model, { history, served: { token, pending, groups, requiresReason: policy.requireReason } });
     },
-    respond: async (act, text) => handlePageRequest(act, text, settlerFor),
+    respond: async (act, text) => handlePageRequest(act, text, contextFor),
   };
 }
 

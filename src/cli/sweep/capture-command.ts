@@ -95,7 +95,7 @@ async function foretell({ configured, baselines, plan, project, io }: ReadyCaptu
   }
   printLines(io, [
     `${inputCount(plan)}: ${plan.count - known} new, ${known} with a baseline. ` +
-      "Nothing was run, and nothing is written.",
+      "No step was run, and no file is written.",
   ]);
   return EXIT.clean;
 }
@@ -116,7 +116,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
   if (!adapters.ok) return printRefusal(io, adapters.error);
   const screen = new CheckScreen(io, () => plan.count);
   const interrupt = onInterrupt(io);
-  const strays = watchUncaught();
+  const uncaught = watchUncaught();
   const run = new CommandRun({ project, io, title: `veritest capture --step ${request.step}` });
   const remarks = new Map<string, string[]>();
   try {
@@ -132,21 +132,21 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
       signal: interrupt.signal,
       run,
       ended: () => screen.step(),
-      take: (one) => screen.printCase(one),
-      remark: (place, text) => void remarks.set(text, [...(remarks.get(text) ?? []), place]),
+      take: (captured) => screen.printCase(captured),
+      remark: (input_, text) => void remarks.set(text, [...(remarks.get(text) ?? []), input_]),
     });
     screen.clear();
     if (counts.lingering > 0) exitWhileRunning(io);
     const interrupted = interrupt.signal.aborted;
-    const ending = { ready, interrupted, strays: strays.problems(), remarks };
+    const ending = { ready, interrupted, strays: uncaught.problems(), remarks };
     const problems = problemsOf(counts, ending);
-    const settled = await run.applyUpdates(problems);
-    if (!settled.ok) return printRefusal(io, settled.error);
-    for (const problem of settled.value === undefined ? problems : settled.value.reasons) printWarning(io, problem);
-    return told(settled.value, counts, ending);
+    const applied = await run.applyUpdates(problems);
+    if (!applied.ok) return printRefusal(io, applied.error);
+    for (const problem of applied.value === undefined ? problems : applied.value.reasons) printWarning(io, problem);
+    return printOutcome(applied.value, counts, ending);
   } finally {
     interrupt.release();
-    strays.release();
+    uncaught.release();
   }
 }
 
@@ -175,15 +175,15 @@ interface Ending {
  */
 function problemsOf(
   { failed, broken, changed }: CaptureCounts,
-  { ready, interrupted, strays }: Ending,
+  { ready, interrupted, strays: uncaught }: Ending,
 ): readonly string[] {
   const { plan, project } = ready;
-  if (interrupted) return ["The capture was interrupted.", ...strays];
+  if (interrupted) return ["The capture was interrupted.", ...uncaught];
   // With this scope each input counts as a separate test.
-  if (project.config.policy.scope === "test") return strays;
+  if (project.config.policy.scope === "test") return uncaught;
   return [
-    ...strays,
-    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plainCount(plan.count, "input")} came to no result.`]),
+    ...uncaught,
+    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plainCount(plan.count, "input")} have no result.`]),
     ...(changed === 0
       ? []
       : [
@@ -193,22 +193,22 @@ function problemsOf(
   ];
 }
 
-function told(
-  settlement: RunUpdateResult | undefined,
+function printOutcome(
+  result: RunUpdateResult | undefined,
   counts: CaptureCounts,
-  { ready, interrupted, strays, remarks }: Ending,
+  { ready, interrupted, strays: uncaught, remarks }: Ending,
 ): ExitCode {
   const { plan, io } = ready;
-  const written = settlement?.written ?? [];
-  const shown = written
+  const written = result?.written ?? [];
+  const listed = written
     .slice(0, MAX_FILES)
     .map(({ kind, path }) =>
       oneLine(`${kind === "add" ? "captured" : "updated "}  ${targetName(ready.project.paths.root, path)}`),
     );
-  printLines(io, written.length > shown.length ? [...shown, `… and ${written.length - shown.length} more`] : shown);
-  for (const [text, [first = "", ...others]] of remarks)
-    printLines(io, [oneLine(`${others.length === 0 ? first : plainCount(others.length + 1, "input")}  ${text}`)]);
-  const waiting = (settlement?.pending.length ?? 0) + (settlement?.failing.length ?? 0);
+  printLines(io, written.length > listed.length ? [...listed, `… and ${written.length - listed.length} more`] : listed);
+  for (const [text, [first = "", ...more]] of remarks)
+    printLines(io, [oneLine(`${more.length === 0 ? first : plainCount(more.length + 1, "input")}  ${text}`)]);
+  const pending = (result?.pending.length ?? 0) + (result?.failing.length ?? 0);
   const parts = [
     `${written.length} written`,
     ...(counts.unchanged === 0 ? [] : [`${counts.unchanged} unchanged`]),
@@ -216,11 +216,10 @@ function told(
     ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
     ...(counts.broken === 0 ? [] : [`${counts.broken} broken`]),
   ];
-  const receipt = settlement?.receipt === undefined ? "" : `, receipt ${shortId(settlement.receipt)}`;
+  const receipt = result?.receipt === undefined ? "" : `, receipt ${shortId(result.receipt)}`;
   printLines(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
-  if (counts.changed > 0 && !interrupted)
-    printLines(io, [`Replace what came out differently by --update, or decide on each:`]);
-  if (waiting > 0) printLines(io, [pendingLine(waiting, "project")]);
-  if (interrupted || counts.broken > 0 || strays.length > 0) return EXIT.usage;
-  return counts.failed + counts.changed > 0 || settlement?.failed === true ? EXIT.regressions : EXIT.clean;
+  if (counts.changed > 0 && !interrupted) printLines(io, [`Replace the changed ones by --update, or decide on each:`]);
+  if (pending > 0) printLines(io, [pendingLine(pending, "project")]);
+  if (interrupted || counts.broken > 0 || uncaught.length > 0) return EXIT.usage;
+  return counts.failed + counts.changed > 0 || result?.failed === true ? EXIT.regressions : EXIT.clean;
 }

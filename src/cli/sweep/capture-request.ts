@@ -40,13 +40,13 @@ export function captureRequest(input: CommandInput): Result<CaptureRequest, stri
   if (step === "") return err("Say which step: --step <name>. See: veritest capture --help");
   const patterns = [...input.list("input"), ...input.operands];
   if (patterns.length === 0) return err("Say what to run it on: --input 'inputs/*.json'. See: veritest capture --help");
-  const drawn = sampleOf(input);
-  if (!drawn.ok) return drawn;
+  const sample = sampleOf(input);
+  if (!sample.ok) return sample;
   const how = captureOptions(input);
   if (!how.ok) return how;
   return ok({
     ...how.value,
-    ...drawn.value,
+    ...sample.value,
     step,
     patterns,
     name: input.text("name"),
@@ -102,13 +102,13 @@ export function captureDirectory(
   { root }: Pick<ProjectPaths, "root">,
 ): Result<string, string> {
   if (baselines !== undefined) return ok(baselines);
-  const [first, ...others] = [...baselineRoots(root)].filter((directory) =>
+  const [first, ...more] = [...baselineRoots(root)].filter((directory) =>
     existsSync(join(directory, groupDirectory(step.name))),
   );
-  if (others.length === 0) return ok(first ?? join(root, BASELINES_DIRECTORY));
-  const places = [first ?? "", ...others].map((place) => displayPath(place)).join(", ");
+  if (more.length === 0) return ok(first ?? join(root, BASELINES_DIRECTORY));
+  const list = [first ?? "", ...more].map((root_) => displayPath(root_)).join(", ");
   return err(
-    `Step ${quote(step.name)} has baselines in ${places}. ` +
+    `Step ${quote(step.name)} has baselines in ${list}. ` +
       'Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]',
   );
 }

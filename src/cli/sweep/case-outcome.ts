@@ -25,7 +25,7 @@ export function caseOutcome(
   { root, durationMs }: { readonly root: string; readonly durationMs: number },
 ): CaseOutcome {
   const { verdict, costs, path } = check;
-  const place = {
+  const location = {
     step: target.configured.step.name,
     root,
     labels: stored.baseline.ok ? stored.baseline.value.labels.map(reportText) : [],
@@ -36,14 +36,14 @@ export function caseOutcome(
   };
   return {
     ...rest,
-    ...(refused !== undefined && { refused: `${check.file} is not kept for review. ${refused}` }),
+    ...(refused !== undefined && { refused: `${check.file} is not pending. ${refused}` }),
     path,
-    one: isQuiet(check) ? quietCase(check, place) : reportCase(check, place),
+    one: isQuiet(check) ? quietCase(check, location) : reportCase(check, location),
     parts: "changes" in verdict ? verdict.changes.map(({ part }) => part) : [],
   };
 }
 
-/** Returns whether the check is clean and has nothing else to report, as most checks do. */
+/** Returns true if the check is clean and has no further report, as most checks do. */
 function isQuiet({ verdict, uncalled = [], trials }: Check): boolean {
   return (
     verdict.kind === "clean" &&
@@ -55,10 +55,10 @@ function isQuiet({ verdict, uncalled = [], trials }: Check): boolean {
 }
 
 /** Builds the same case as `reportCase` for a quiet check, ten times as fast. */
-function quietCase({ path, source }: Check, { root, ...place }: Parameters<typeof reportCase>[1]): ReportCase {
+function quietCase({ path, source }: Check, { root, ...location }: Parameters<typeof reportCase>[1]): ReportCase {
   const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
   return {
-    ...place,
+    ...location,
     baseline: sep === "/" ? inside : inside.split(sep).join("/"),
     kind: "clean",
     source: source ?? null,

@@ -54,21 +54,21 @@ interface ReadyCommand {
 
 /** Checks all matching baselines, or steps of stored runs: reports the results and returns the exit code. */
 export async function checkAllCommand(input: CommandInput, io: CliIo, kind: CommandKind): Promise<ExitCode> {
-  const sweep = async (from?: FromCases): Promise<ExitCode> => {
+  const checkAll_ = async (from?: FromCases): Promise<ExitCode> => {
     const ready = await getReady({ input, io, kind, from });
     return ready.ok ? checkAndReport(ready.value) : printRefusal(io, ready.error);
   };
-  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, sweep);
+  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, checkAll_);
   const idle = kind.from?.withoutFrom(input);
-  return idle === undefined ? sweep() : printRefusal(io, idle);
+  return idle === undefined ? checkAll_() : printRefusal(io, idle);
 }
 
-interface SweepArguments extends Pick<ReadyCommand, "kind" | "io"> {
+interface CheckArguments extends Pick<ReadyCommand, "kind" | "io"> {
   readonly input: CommandInput;
   readonly from: FromCases | undefined;
 }
 
-async function getReady({ input, io, kind, from }: SweepArguments): Promise<Result<ReadyCommand, string>> {
+async function getReady({ input, io, kind, from }: CheckArguments): Promise<Result<ReadyCommand, string>> {
   const request = checkRequest(input);
   if (!request.ok) return request;
   const problem = outputProblem(request.value.output, io);
@@ -133,7 +133,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const tally = new CheckTally({ keeps: !streams });
   const screen = new CheckScreen(io, () => countOfCases(ready), request.all);
   const interrupt = onInterrupt(io);
-  const strays = watchUncaught();
+  const uncaught = watchUncaught();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
   const stage = stageOf(ready, run, screen);
   const contradicted = drops(ready) ? new StalePending(project.paths) : undefined;
@@ -146,17 +146,17 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     contradicted?.take(path, one);
     const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
-    if (shows && one.kind !== "clean") screen.printCase(one);
+    if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };
   try {
     const { signal } = interrupt;
     const end = await checkCases(ready, { signal, onOutcome, onRead: () => screen.step() });
     screen.clear();
     if (!end.ok) return printRefusal(io, end.error);
-    const settled = await run.applyUpdates([]);
+    const applied = await run.applyUpdates([]);
     const problems = [
-      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled }),
-      ...strays.problems(),
+      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled: applied }),
+      ...uncaught.problems(),
     ];
     if (end.value.lingering) exitWhileRunning(io);
     if (tally.counts.total === 0 && streams) return printRefusal(io, problems.join(" "));
@@ -176,7 +176,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     });
   } finally {
     interrupt.release();
-    strays.release();
+    uncaught.release();
   }
 }
 
@@ -222,14 +222,14 @@ async function checkCases(
   const wanted = new RequestedCases(request);
   const { root } = project.paths;
   /** Returns undefined for a case that isn't chosen. A file that can't be read is always checked. */
-  const checkOne = async (one: SourceCase): Promise<CaseOutcome | undefined> => {
+  const checkOne = async (sourceCase: SourceCase): Promise<CaseOutcome | undefined> => {
     const started = performance.now();
-    const { baseline } = one.stored;
+    const { baseline } = sourceCase.stored;
     onRead();
     if (baseline.ok) wanted.see(baseline.value);
     if (baseline.ok && !request.filter(baseline.value)) return undefined;
-    const checked = await checkStored(one, options);
-    return caseOutcome(checked, one, { root, durationMs: Math.round(performance.now() - started) });
+    const checked = await checkStored(sourceCase, options);
+    return caseOutcome(checked, sourceCase, { root, durationMs: Math.round(performance.now() - started) });
   };
   let lingering = false;
   const cases: CaseSource<SourceCase> = runs ?? filedCases(targets);

@@ -10,7 +10,7 @@ export const TIMEOUT: { readonly recorded: string; readonly live: string } = { r
 export const CHECK_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only this step of the configuration; * stands for any characters; may be repeated",
+    description: "only this step of the configuration; * matches any characters; may be repeated",
     repeatable: true,
   },
   {
@@ -36,13 +36,13 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
 /** Options of the commands that run steps again. */
 export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--live", description: "call today's adapters" },
-  { flags: "--recorded", description: "serve the recorded answers, and call nothing (the default)" },
+  { flags: "--recorded", description: "replay the recorded responses, and call no service (the default)" },
   { flags: "--trials <count>", description: "run each case so often, with live adapters" },
   { flags: "--min <count>", description: "how many of the trials must be clean (all)" },
 ];
 
 /** Options that report differences without failing. */
 export const FAIL_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--no-fail-on-diff", description: "differences of outputs are told, and do not fail" },
-  { flags: "--no-fail-on-commands", description: "differences of commands are told, and do not fail" },
+  { flags: "--no-fail-on-diff", description: "report differences of outputs without failing" },
+  { flags: "--no-fail-on-commands", description: "report differences of commands without failing" },
 ];

@@ -84,7 +84,7 @@ function countOf(input: CommandInput, name: string, most: number): Result<number
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return count >= 1 && count <= most
     ? ok(count)
-    : err(`--${name} takes a whole number from 1 to ${most}, not ${quote(text)}.`);
+    : err(`--${name} takes an integer from 1 to ${most}, not ${quote(text)}.`);
 }
 
 /** Upper limit of a sample. */
@@ -98,7 +98,7 @@ export function sampleOf(
   if (!sample.ok) return sample;
   const seed = input.text("seed");
   if (sample.value === undefined && seed !== undefined)
-    return err("--seed draws a sample: give both, --sample 20 --seed 1.");
+    return err("--seed is for a sample: give both, --sample 20 --seed 1.");
   return ok({ sample: sample.value, seed: seed ?? "1" });
 }
 

@@ -51,11 +51,11 @@ export class CheckScreen {
   }
 
   /** Shows a case that needs attention: the first few, then the first of each group. */
-  printCase(one: ReportCase): void {
+  printCase(reportCase: ReportCase): void {
     this.#changed += 1;
-    this.#steps.add(one.step);
-    const isNew = this.#kinds.add(shapedCase(one), isPending(one));
-    if (isNew || this.#all || this.#changed <= FIRST) this.#draw(caseLines(one, this.#columns()));
+    this.#steps.add(reportCase.step);
+    const isNew = this.#kinds.add(shapedCase(reportCase), isPending(reportCase));
+    if (isNew || this.#all || this.#changed <= FIRST) this.#draw(caseLines(reportCase, this.#columns()));
   }
 
   /** Clears the progress line before other output. */
@@ -87,9 +87,9 @@ export class CheckScreen {
   #groupLines(): TerminalLine[] {
     const groups = this.#kinds.groups();
     if (!showsGroups(this.#changed, groups)) return [];
-    const place = isCi(this.#io.environment) ? "upload" : "project";
-    const waits = groups.find(({ members }) => members[0] === true);
-    const accept = waits === undefined ? undefined : acceptGroupCommand(waits.id, place);
+    const location = isCi(this.#io.environment) ? "upload" : "project";
+    const group = groups.find(({ members }) => members[0] === true);
+    const accept = group === undefined ? undefined : acceptGroupCommand(group.id, location);
     return groupLines(groups, { steps: this.#steps.size > 1, accept });
   }
 
@@ -99,8 +99,8 @@ export class CheckScreen {
       columns: this.#columns(),
       colors: usesColors(this.#io.stdout.isTTY, this.#io.environment),
     };
-    const drawn = lines.flatMap((line) => drawLine(line, screen));
-    if (drawn.length > 0) this.#io.stdout.write(`${drawn.join("\n")}\n`);
+    const rendered = lines.flatMap((line) => drawLine(line, screen));
+    if (rendered.length > 0) this.#io.stdout.write(`${rendered.join("\n")}\n`);
   }
 
   #columns(): number {

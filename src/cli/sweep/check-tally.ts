@@ -24,12 +24,12 @@ export class CheckTally {
   }
 
   /** Counts a case. */
-  add(one: ReportCase): void {
-    const step = this.#steps.get(one.step) ?? { ...countCases([]) };
-    this.#steps.set(one.step, step);
-    for (const counts of [this.#total, step]) count(counts, one);
-    this.#trials += one.findings?.trials?.run ?? 0;
-    const { usage } = one;
+  add(reportCase: ReportCase): void {
+    const step = this.#steps.get(reportCase.step) ?? { ...countCases([]) };
+    this.#steps.set(reportCase.step, step);
+    for (const counts of [this.#total, step]) count(counts, reportCase);
+    this.#trials += reportCase.findings?.trials?.run ?? 0;
+    const { usage } = reportCase;
     if (usage !== null) {
       this.#usage = {
         calls: this.#usage.calls + usage.calls,
@@ -37,8 +37,9 @@ export class CheckTally {
         outputTokens: this.#usage.outputTokens + usage.outputTokens,
       };
     }
-    if (this.#keeps) this.#cases.push(one);
-    else if (one.kind === "clean" && one.findings !== null) this.#tolerate(one.findings.tolerated.length);
+    if (this.#keeps) this.#cases.push(reportCase);
+    else if (reportCase.kind === "clean" && reportCase.findings !== null)
+      this.#tolerate(reportCase.findings.tolerated.length);
   }
 
   /** Counts so far. */
@@ -79,9 +80,9 @@ export class CheckTally {
   }
 }
 
-function count(counts: Counts, one: ReportCase): void {
+function count(counts: Counts, reportCase: ReportCase): void {
   counts.total += 1;
-  counts[caseStatus(one)] += 1;
-  if (one.settled === "captured" || one.settled === "updated") counts[one.settled] += 1;
-  if (isPending(one)) counts.waiting += 1;
+  counts[caseStatus(reportCase)] += 1;
+  if (reportCase.settled === "captured" || reportCase.settled === "updated") counts[reportCase.settled] += 1;
+  if (isPending(reportCase)) counts.waiting += 1;
 }

@@ -40,7 +40,7 @@ export class CommandRun {
   /** Stages an update for the end of the run. */
   stage(staged: StagedUpdate): void {
     const { from } = staged.update;
-    const { root } = this.#run.places;
+    const { root } = this.#run.paths;
     const origin = {
       projectRoot: root,
       testPath: this.#source(),
@@ -56,7 +56,7 @@ export class CommandRun {
 
   /** Stages a change again if `amended` returns a new text for it. The rest of the change stays as it was shown. */
   amend(amended: (change: PendingChange) => string | undefined): void {
-    for (const change of readStaged(this.#run.places, this.#run.id).changes) {
+    for (const change of readStaged(this.#run.paths, this.#run.id).changes) {
       const text = amended(change);
       if (text !== undefined) stageChanges(this.#run, [{ ...change, text, after: hashText(text) }], NONE);
     }
@@ -70,14 +70,14 @@ export class CommandRun {
   async applyUpdates(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
     const { project, io } = this.#options;
-    const settler = openUpdateContext(this.#run.places, project.config.policy, processContext(io));
-    if (!settler.ok) return settler;
+    const context = openUpdateContext(this.#run.paths, project.config.policy, processContext(io));
+    if (!context.ok) return context;
     try {
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];
       return ok(
         await applyRun({
           run: this.#run,
-          settler: settler.value,
+          context: context.value,
           files,
           problems,
           removals: [],
@@ -85,7 +85,7 @@ export class CommandRun {
         }),
       );
     } finally {
-      closeRecords(settler.value, io);
+      closeRecords(context.value, io);
     }
   }
 
@@ -119,7 +119,7 @@ export function stageForReview(run: CommandRun, report: (problem: string) => voi
     } catch (thrown) {
       // A directory that isn't writable doesn't prevent the comparison.
       works = false;
-      report(`Nothing is kept for review: ${messageOf(thrown)}`);
+      report(`No change is pending: ${messageOf(thrown)}`);
     }
     return works;
   };

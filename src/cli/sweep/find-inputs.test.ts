@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["in/{a", '"in/{a" has more than 1000 alternatives, or a { without its }.'],
   ["{1,2}".repeat(12), `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without its }.`],
-  ["in/[z-a]", '"in/[z-a]" holds a [ that begins no set of characters.'],
+  ["in/[z-a]", '"in/[z-a]" has a [ without a set of characters.'],
 ])("%j makes no sense", (pattern, error) => {
   expect(globPattern(pattern)).toStrictEqual({ ok: false, error });
 });
@@ -86,7 +86,7 @@ test("finds files by patterns, each once and in order, and only what can hold in
   expect(found(root, ["in/**/*"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl", "in/deep/e.ndjson"]);
   expect(found(root, ["in"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl"]);
   expect(found(root, ["in/d.txt"])).toBe(
-    '"in/d.txt" is no file of inputs. Inputs are files that end in .json, .jsonl, .ndjson.',
+    '"in/d.txt" isn\'t a file of inputs. Inputs are files that end in .json, .jsonl, .ndjson.',
   );
 });
 
@@ -114,7 +114,7 @@ test("links lead nowhere, unless the place itself is named", () => {
   symlinkSync(join(outside, "secret.json"), join(root, "in/b.json"));
   expect(found(root, ["in/**/*.json"])).toStrictEqual(["in/a.json"]);
   expect(found(root, ["in/link/*.json"])).toBe(
-    '"in/link/*.json" leads out of the project by a link. Name the place itself, beginning with / or .. .',
+    '"in/link/*.json" leads out of the project by a link. Name the path itself, beginning with / or .. .',
   );
   expect(found(root, [`${outside}/*.json`])).toStrictEqual([relative(root, join(outside, "secret.json"))]);
 });

@@ -39,7 +39,7 @@ function filesOf(text: string, { cwd, root }: InputArea): Result<readonly string
   if (stats === undefined) return err(`No input fits ${quote(text)}: there is no ${quote(displayPath(base))}.`);
   const explicit = isAbsolute(pattern.value.base) || pattern.value.base.split("/")[0] === "..";
   if (!explicit && !isWithin(realpathSync.native(root), realpathSync.native(base))) {
-    return err(`${quote(text)} leads out of the project by a link. Name the place itself, beginning with / or .. .`);
+    return err(`${quote(text)} leads out of the project by a link. Name the path itself, beginning with / or .. .`);
   }
   if (!stats.isDirectory()) return fileItself(text, { base, pattern: pattern.value });
   const whole = pattern.value.alternatives.length === 0 ? inputsIn() : pattern.value;
@@ -53,7 +53,7 @@ function fileItself(
 ): Result<readonly string[], string> {
   if (pattern.alternatives.length > 0)
     return err(`No input fits ${quote(text)}: ${quote(displayPath(base))} is a file.`);
-  return isInput(base) ? ok([base]) : err(`${quote(text)} is no file of inputs. ${ENDINGS_HINT}`);
+  return isInput(base) ? ok([base]) : err(`${quote(text)} isn't a file of inputs. ${ENDINGS_HINT}`);
 }
 
 function isInput(name: string): boolean {

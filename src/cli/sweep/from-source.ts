@@ -38,6 +38,6 @@ interface FromTargets {
 
 /** Cases in their order. */
 export interface FromCaseList extends AsyncIterable<SourceCase> {
-  /** Returns the names of steps with cases that nothing can run, once all cases are read. */
+  /** Returns the names of steps with cases that can't be run, once all cases are read. */
   strangers(): readonly string[];
 }

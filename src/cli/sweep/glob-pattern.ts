@@ -37,8 +37,8 @@ export function globPattern(text: string): Result<GlobPattern, string> {
   if (written === undefined)
     return err(`${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without its }.`);
   try {
-    const alternatives = written.map((one) =>
-      one
+    const alternatives = written.map((alternative) =>
+      alternative
         .split("/")
         .filter((part) => part !== "")
         .map(segmentOf),
@@ -46,7 +46,7 @@ export function globPattern(text: string): Result<GlobPattern, string> {
     return ok({ base: base === "" && path.startsWith("/") ? "/" : base, alternatives });
   } catch {
     // [z-a] isn't a valid set of characters.
-    return err(`${quote(text)} holds a [ that begins no set of characters.`);
+    return err(`${quote(text)} has a [ without a set of characters.`);
   }
 }
 
@@ -93,10 +93,10 @@ function segmentOf(part: string): Segment {
 function nameTest(part: string): (name: string) => boolean {
   const source = part.replaceAll(
     /\*+|\?|\[(!?)([^\]]+)\]|[\\^$.|+()[\]{}]/g,
-    (found, not: string | undefined, set: string | undefined) => {
+    (match, not: string | undefined, set: string | undefined) => {
       if (set !== undefined) return `[${not === "!" ? "^" : ""}${set.replaceAll(/[\\[^]/g, "\\$&")}]`;
-      if (found.startsWith("*")) return ".*";
-      return found === "?" ? "." : `\\${found}`;
+      if (match.startsWith("*")) return ".*";
+      return match === "?" ? "." : `\\${match}`;
     },
   );
   const test = new RegExp(`^${source}$`, "su");
@@ -110,13 +110,13 @@ function expand(text: string): readonly string[] | undefined {
   if (open === -1) return [text];
   const close = closing(text, open);
   if (close === undefined) return undefined;
-  const found: string[] = [];
+  const patterns: string[] = [];
   for (const option of options(text.slice(open + 1, close))) {
     const more = expand(text.slice(0, open) + option + text.slice(close + 1));
-    if (more === undefined || found.length + more.length > MAX_ALTERNATIVES) return undefined;
-    found.push(...more);
+    if (more === undefined || patterns.length + more.length > MAX_ALTERNATIVES) return undefined;
+    patterns.push(...more);
   }
-  return found;
+  return patterns;
 }
 
 function closing(text: string, open: number): number | undefined {
@@ -131,15 +131,15 @@ function closing(text: string, open: number): number | undefined {
 
 /** Splits the content of one pair of braces at its commas. */
 function options(text: string): readonly string[] {
-  const found: string[] = [];
+  const parts: string[] = [];
   let depth = 0;
   let from = 0;
   for (let at = 0; at <= text.length; at += 1) {
     if (text[at] === "{") depth += 1;
     if (text[at] === "}") depth -= 1;
     if (at < text.length && (text[at] !== "," || depth > 0)) continue;
-    found.push(text.slice(from, at));
+    parts.push(text.slice(from, at));
     from = at + 1;
   }
-  return found;
+  return parts;
 }

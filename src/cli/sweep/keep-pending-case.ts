@@ -36,8 +36,8 @@ export async function keepPendingCase(
       : check.verdict;
   const facts = { step, root, labels: [], test: null, settled: "none" as const };
   const durationMs = Math.round(performance.now() - started);
-  const shown = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });
+  const reported = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });
   // There is no baseline file yet: name the run instead.
-  screen.printCase({ ...shown, baseline: file });
+  screen.printCase({ ...reported, baseline: file });
   return false;
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LowestRanks, sampleRank } from "./plan-inputs.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function sample(inputs: readonly unknown[], count: number, seed: string): readonly unknown[] {
   const drawn = new LowestRanks<unknown>(count);
@@ -31,7 +32,7 @@ test("adding an input to a sampled collection changes at most one of the sample"
         after.includes(added) ? 1 : 0,
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -42,7 +43,7 @@ test("a sample has as many as were asked for, and does not depend on the order o
       expect(drawn.length).toBe(Math.min(size, all.length));
       expect(sample(all.toReversed(), size, seed)).toStrictEqual(drawn);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -47,33 +47,33 @@ export interface InputPlan {
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
   const seen = new Map<string, { readonly hash: string; readonly whole: string; readonly place: string }>();
-  const drawn = sample === undefined ? undefined : new LowestRanks<string>(sample);
+  const ranks = sample === undefined ? undefined : new LowestRanks<string>(sample);
   let duplicates = 0;
-  for await (const found of readInputs(files)) {
-    if (!found.ok) return found;
-    const hash = caseHash(found.value);
+  for await (const result of readInputs(files)) {
+    if (!result.ok) return result;
+    const hash = caseHash(result.value);
     if (!hash.ok) return hash;
-    const place = inputLocation(found.value);
-    const key = caseName(name, found.value) ?? hash.value;
+    const location = inputLocation(result.value);
+    const key = caseName(name, result.value) ?? hash.value;
     const other = seen.get(key);
-    const whole = wholeHash(found.value.input);
+    const whole = wholeHash(result.value.input);
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
-        `${other.place} and ${place} differ only in their secrets, which are hidden: they are one case. ` +
+        `${other.place} and ${location} differ only in their secrets, which are hidden: they are one case. ` +
           'Give each a name: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined && other.hash !== hash.value) {
       return err(
-        `--name ${quote(name ?? "")} gives ${other.place} and ${place} one name. ` +
+        `--name ${quote(name ?? "")} gives ${other.place} and ${location} one name. ` +
           'Tell them apart: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined) duplicates += 1;
-    else drawn?.offer(place, { rank: sampleRank(seed, found.value.input), key });
-    if (other === undefined) seen.set(key, { hash: hash.value, whole, place });
+    else ranks?.offer(location, { rank: sampleRank(seed, result.value.input), key });
+    if (other === undefined) seen.set(key, { hash: hash.value, whole, place: location });
   }
-  const chosen = new Set(drawn?.chosen() ?? [...seen.values()].map(({ place }) => place));
+  const chosen = new Set(ranks?.chosen() ?? [...seen.values()].map(({ place }) => place));
   return ok({
     count: chosen.size,
     duplicates,
@@ -86,10 +86,10 @@ async function* chosenInputs(
   { files, name }: InputRequest,
   chosen: ReadonlySet<string>,
 ): AsyncGenerator<PlannedInput, void, undefined> {
-  for await (const found of readInputs(files)) {
+  for await (const result of readInputs(files)) {
     // The file was edited after the first read.
-    if (!found.ok) throw new Error(found.error);
-    if (chosen.has(inputLocation(found.value))) yield { ...found.value, name: caseName(name, found.value) };
+    if (!result.ok) throw new Error(result.error);
+    if (chosen.has(inputLocation(result.value))) yield { ...result.value, name: caseName(name, result.value) };
   }
 }
 
@@ -100,11 +100,11 @@ export function identityOfInput({ input, name }: Pick<PlannedInput, "input" | "n
   return name === undefined ? { inputHash: inputHashOf(currentRedactor().redact(input, ["input"]).value) } : { name };
 }
 
-function caseHash(found: FoundInput): Result<string, string> {
+function caseHash(input: FoundInput): Result<string, string> {
   try {
-    return ok(inputHashOf(currentRedactor().redact(found.input, ["input"]).value));
+    return ok(inputHashOf(currentRedactor().redact(input.input, ["input"]).value));
   } catch (thrown) {
-    return err(`${inputLocation(found)} cannot be an input: ${messageOf(thrown)}`);
+    return err(`${inputLocation(input)} cannot be an input: ${messageOf(thrown)}`);
   }
 }
 
@@ -149,14 +149,14 @@ async function* readLines(path: string): AsyncGenerator<Result<FoundInput, strin
   }
 }
 
-function parsed(text: string, place: Pick<FoundInput, "path" | "line">): Result<FoundInput, string> {
+function parsed(text: string, location: Pick<FoundInput, "path" | "line">): Result<FoundInput, string> {
   try {
     const input: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return ok({ ...place, input });
+    return ok({ ...location, input });
   } catch (thrown) {
     // The parser's message would quote the file.
     return err(
-      `${inputLocation(place)} is no JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
+      `${inputLocation(location)} isn't JSON: ${escapeText(messageOf(thrown)).replaceAll("\n", " ")}. ` +
         "Each .json file is one input, each line of a .jsonl file one.",
     );
   }

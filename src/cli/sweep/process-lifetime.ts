@@ -25,7 +25,7 @@ export function onInterrupt(io: CliIo): Interrupt {
   const open = setInterval(() => undefined, FOREVER_MS);
   const giveBack = handleSignals(() => {
     giveBack();
-    printWarning(io, "What runs is being finished, nothing more is begun. Ctrl-C again ends it at once.");
+    printWarning(io, "Running cases are finished, no others are started. Ctrl-C again stops at once.");
     aborter.abort();
   });
   return {
@@ -61,7 +61,7 @@ export function watchUncaught(): UncaughtWatch {
   const listen = (thrown: unknown): void => {
     count += 1;
     if (messages.length < MAX_REPORTED)
-      messages.push(`A step threw where nobody caught it: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
+      messages.push(`A step threw an uncaught error: ${truncate(messageOf(thrown), MAX_MESSAGE)}`);
   };
   for (const event of EVENTS) process.on(event, listen);
   return {

@@ -64,7 +64,7 @@ export async function runCapture(capture: Capture): Promise<Readonly<CaptureCoun
     concurrency,
     signal,
   });
-  for await (const one of captured) if (one !== undefined) capture.take(one);
+  for await (const reportCase of captured) if (reportCase !== undefined) capture.take(reportCase);
   return counts;
 }
 
@@ -75,8 +75,8 @@ async function captureInput(
   counts: CaptureCounts,
 ): Promise<ReportCase | undefined> {
   const { timeoutMs, root, step } = capture;
-  const place = inputLocation(planned);
-  const location = { file: place, path: planned.path };
+  const location_ = inputLocation(planned);
+  const location = { file: location_, path: planned.path };
   const started = performance.now();
   const { check: result, isRunning } = await checkInTime(location, timeoutMs, async () => checkInput(planned, capture));
   if (isRunning) counts.lingering += 1;
@@ -85,12 +85,12 @@ async function captureInput(
     { writes: capture.request.update ? "all" : "new", keepsPending: true },
     updateHandlerOf(capture.run),
   );
-  for (const text of unrecordedNetworkWarning(kept)) capture.remark(place, text);
+  for (const text of unrecordedNetworkWarning(kept)) capture.remark(location_, text);
   const check = checkToReport(kept, counts);
   capture.ended();
   if (check === undefined) return undefined;
   const durationMs = Math.round(performance.now() - started);
-  const one = reportCase(check, {
+  const captured_ = reportCase(check, {
     step: step.name,
     root,
     labels: [],
@@ -100,7 +100,10 @@ async function captureInput(
     usage: null,
   });
   // A failed input has no baseline to open.
-  return { ...one, baseline: check.verdict.kind === "failed" ? place : `${place} → ${one.baseline}` };
+  return {
+    ...captured_,
+    baseline: check.verdict.kind === "failed" ? location_ : `${location_} → ${captured_.baseline}`,
+  };
 }
 
 async function checkInput(

@@ -14,9 +14,9 @@ export class StalePending {
 
   /** Reads the pending changes. Costs one directory look-up if there are none. */
   constructor(paths: ProjectPaths) {
-    this.#places = paths;
+    this.#paths = paths;
     const changes = existsSync(pendingDirectory(paths.state)) ? readPending(paths.state).changes : [];
-    this.#waiting = Map.groupBy(changes, ({ target }) => resolve(paths.root, target));
+    this.#pending = Map.groupBy(changes, ({ target }) => resolve(paths.root, target));
   }
 
   /** Records the result of a check. */

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +17,7 @@ async function captured(count: number): Promise<CheckProject> {
   return project;
 }
 
-const STOPPING = "veritest: What runs is being finished, nothing more is begun. Ctrl-C again ends it at once.\n";
+const STOPPING = "veritest: Running cases are finished, no others are started. Ctrl-C again stops at once.\n";
 
 test("Ctrl-C finishes what runs, tells what is known, and is 2", async () => {
   const project = await captured(30);
@@ -58,9 +59,7 @@ test("what a step throws where nobody can catch it is told of the run, and ends 
   project.write("steps/mood.json", '{ "stray": "t1", "ms": 20 }');
   const { code, out } = await project.spawned(["test"]);
   expect(code).toBe(2);
-  expect(out).toContain(
-    "5 baselines, 5 clean in <time>\n   Problems  A step threw where nobody caught it: in a timer\n",
-  );
+  expect(out).toContain("5 baselines, 5 clean in <time>\n   Problems  A step threw an uncaught error: in a timer\n");
 });
 
 test("nobody reading the output any more changes neither the work nor the exit code", async () => {

@@ -17,6 +17,7 @@ import { verified } from "./pipeline/verified.ts";
 import { createMemoryIndex } from "./retrieve/memory-index.ts";
 import { retrieve } from "./retrieve/retrieve.ts";
 import { verifyGrounding } from "./verify/verify-grounding.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const BRIDGE = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.";
 const FERRY = "The ferry crosses the harbour every hour. A ticket costs 4 dollars.";
@@ -27,7 +28,7 @@ const documents = [
 const QUESTION = "When was the Kestrel bridge opened?";
 const SENTENCES = Array.from({ length: 40 }, (_, line) => `Line ${line} tells of ships in the harbour.`).join("\n");
 const context = (): PipelineContext => ({ adapters: {} });
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 /** Answers from the two documents, without a model. */
 async function answer(question: string, response?: string): Promise<AnsweredQuestion> {
@@ -39,7 +40,7 @@ async function answer(question: string, response?: string): Promise<AnsweredQues
 }
 
 describe("ingest", () => {
-  test("FR-001 1.1 reads a PDF of just under 100 pages in less than 30 seconds", async () => {
+  test("FR-001 1.1 reads a PDF of just under 100 pages in less than 30 seconds", { tags: "deep" }, async () => {
     const started = performance.now();
     const document = unwrap(await ingest({ name: "long.pdf", bytes: makePdf(Array(99).fill(SENTENCES)) }));
     expect([document.pages.length, performance.now() - started < 30_000]).toEqual([99, true]);
@@ -65,7 +66,7 @@ describe("ingest", () => {
     expect(await ingest({ name: "broken.pdf", bytes })).toMatchObject({ ok: false, error: { code: "invalid_pdf" } });
   });
 
-  test("FR-001 1.4 gives empty_document for a PDF whose pages are all without text", async () => {
+  test("FR-001 1.4 gives empty_document for a PDF whose pages are all without text", { tags: "deep" }, async () => {
     expect(await ingest({ name: "scan.pdf", bytes: makePdf(["", ""]) })).toMatchObject({
       ok: false,
       error: { code: "empty_document" },
@@ -82,7 +83,7 @@ describe("ingest", () => {
     });
   });
 
-  test("FR-001 1.6 tells the pages without text of a document that has some", async () => {
+  test("FR-001 1.6 tells the pages without text of a document that has some", { tags: "deep" }, async () => {
     const bytes = makePdf([BRIDGE, "", FERRY, ""]);
     expect(unwrap(await ingest({ name: "part.pdf", bytes })).blankPages).toEqual([2, 4]);
   });
@@ -95,13 +96,13 @@ describe("query", () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test("FR-002 2.2 gives a score from 0 to 1, or none where nothing is claimed", async () => {
+  test("FR-002 2.2 gives a score from 0 to 1, or none where nothing is claimed", { tags: "deep" }, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), async (response) => {
         const { groundingScore } = unwrap(await verifyGrounding(response, BRIDGE));
         expect(groundingScore === null || (groundingScore >= 0 && groundingScore <= 1)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: runCount(200) },
     );
   });
 
@@ -134,7 +135,7 @@ describe("query", () => {
 });
 
 describe("citations", () => {
-  test("FR-003 3.1 name document and page", async () => {
+  test("FR-003 3.1 name document and page", { tags: "deep" }, async () => {
     const { chunks } = unwrap(await ingest({ name: "two.pdf", bytes: makePdf([FERRY, BRIDGE]) }));
     const { citations } = unwrap(await verifyGrounding("The Kestrel bridge was opened in 1932.", chunks));
     expect(citations[0]).toMatchObject({ document: "two.pdf", page: 2 });

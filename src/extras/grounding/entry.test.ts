@@ -19,7 +19,7 @@ function packagesLoadedBy(entry: string): string[] {
   return JSON.parse(output);
 }
 
-test("importing veritest/grounding loads zod and no PDF, tracing, embedding or NLI code", () => {
+test("importing veritest/grounding loads zod and no PDF, tracing, embedding or NLI code", { tags: "deep" }, () => {
   // What is published has the stemmer in its own files.
   expect(packagesLoadedBy(new URL("../../grounding.ts", import.meta.url).href)).toEqual(["zod", "stemmer"]);
 });

@@ -13,8 +13,9 @@ import { nliVerifier } from "./verify/nli-verifier.ts";
 import type { Verifier } from "./verify/verifier.ts";
 import { verifyGrounding } from "./verify/verify-grounding.ts";
 import type { Result } from "../../kernel/result.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 /** Sentences as people write them, or any code units at all. */
 function words(): fc.Arbitrary<string> {
@@ -188,7 +189,7 @@ describe("ingest never throws", () => {
   });
 
   // Each starts a thread, a third of a second on a busy machine, so there are fewer.
-  test("for any bytes that claim to be a PDF, its grammar among them", async () => {
+  test("for any bytes that claim to be a PDF, its grammar among them", { tags: "deep" }, async () => {
     const syntax = fc.constantFrom(
       "1 0 obj",
       "endobj",

@@ -125,9 +125,9 @@ function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): obj
   return { type: choice === "required" ? "any" : choice };
 }
 
-function outputConfig(format: LLMRequest["responseFormat"], given: unknown): object {
+function outputConfig(format: LLMRequest["responseFormat"], config: unknown): object {
   if (format === undefined || format === "json") return {};
-  const rest = typeof given === "object" ? given : {};
+  const rest = typeof config === "object" ? config : {};
   return { output_config: { ...rest, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
 }
 
@@ -212,6 +212,6 @@ function blockOf(block: unknown): Block {
 
 function mergeCounts(before: Record<string, unknown>, counts: unknown): Record<string, unknown> {
   if (typeof counts !== "object" || counts === null) return before;
-  const given = Object.entries(counts).filter(([, count]) => count !== null && count !== undefined);
-  return { ...before, ...Object.fromEntries(given) };
+  const counted = Object.entries(counts).filter(([, count]) => count !== null && count !== undefined);
+  return { ...before, ...Object.fromEntries(counted) };
 }

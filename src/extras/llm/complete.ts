@@ -87,7 +87,7 @@ async function* readTexts(
 
 const LEFT: LLMResult = err({
   code: "aborted",
-  message: "The stream was left before its end, so there is no whole answer. Read it to the end, or call finish().",
+  message: "The stream was left before its end, so its response is incomplete. Read it to the end, or call finish().",
   retryable: false,
 });
 

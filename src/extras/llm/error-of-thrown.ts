@@ -80,7 +80,7 @@ function isRetryable(code: FailureCode, { status, codes, names }: ThrownFacts): 
   if (code !== "provider_error") return false;
   // A status below 400 belongs to an unreadable response, such as a proxy's page or a truncated body.
   if (status !== undefined && (status >= 500 || status === 409 || status < 400)) return true;
-  const passing = codes.some((found) => SERVER_CODES.test(found) || found === MALFORMED);
+  const passing = codes.some((code) => SERVER_CODES.test(code) || code === MALFORMED);
   return passing || names.some((name) => name === "APIConnectionError" || name === "SyntaxError");
 }
 
@@ -93,8 +93,8 @@ interface Described {
 
 function describe({ provider, code, facts, retryable }: Described): string {
   const { status, detail, codes } = facts;
-  const [found] = codes;
-  const source = [status === undefined ? "" : `status ${status}`, found ?? ""].filter((part) => part !== "").join(", ");
+  const [first] = codes;
+  const source = [status === undefined ? "" : `status ${status}`, first ?? ""].filter((part) => part !== "").join(", ");
   const words = truncate(escapeText(detail), MAX_DETAIL).trim().replace(/\.$/, "");
   const what = `${headline(code)}${source === "" ? "" : ` (${escapeText(source)})`}`;
   return `${escapeText(provider)}: ${what}: ${words}. ${advice(code, retryable)}`;
@@ -205,5 +205,5 @@ function namesOf(thrown: unknown): string[] {
   if (typeof thrown !== "object" || thrown === null) return [];
   const name: unknown = Reflect.get(thrown, "name");
   // All errors of openai are named "Error"; only their classes differ.
-  return [name, thrown.constructor?.name].filter((found) => typeof found === "string");
+  return [name, thrown.constructor?.name].filter((text) => typeof text === "string");
 }

@@ -9,6 +9,7 @@ import type { LLMError } from "./llm-error.ts";
 import type { LLMCallContext, LLMProvider, LLMResult } from "./provider.ts";
 import type { LLMRequest } from "./request.ts";
 import type { LLMResponse } from "./response.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
 
@@ -104,7 +105,7 @@ describe("extract", () => {
         code: "json_error",
         message: expect.stringMatching(
           new RegExp(
-            `^The model answered no JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Ask again\\.$`,
+            `^The model's response isn't JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Ask again\\.$`,
           ),
         ),
         retryable: true,
@@ -162,7 +163,7 @@ describe("stripFences", () => {
           expect(JSON.parse(stripFences(`\`\`\`${language}${eol}${json}${eol}\`\`\``))).toStrictEqual(JSON.parse(json));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });
@@ -268,7 +269,7 @@ describe("defineExtractionStep", () => {
     const odd = defineExtractionStep({ name: "odd", input: z.string(), output: any, request: () => request });
     expect(await run(odd, "", { adapters: { llm: saying('"x"').llm } })).toMatchObject({
       ok: false,
-      error: { code: "schema_error", message: "The model's JSON is no object. Make the output schema one." },
+      error: { code: "schema_error", message: "The model's JSON isn't an object. Make the output schema one." },
     });
   });
 });

@@ -75,7 +75,7 @@ function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
     return err(
       errorOf(response, {
         code: "json_error",
-        message: `The model answered no JSON but ${excerpt} (${why}). Ask again.`,
+        message: `The model's response isn't JSON but ${excerpt} (${why}). Retry.`,
       }),
     );
   }
@@ -150,7 +150,7 @@ export function defineExtractionStep({
       const { json, response } = extracted.value;
       // The JSON, not the parsed data: the kernel parses a step's output, and a transform must run only once.
       if (typeof json !== "object" || json === null)
-        return fail("schema_error", "The model's JSON is no object. Make the output schema one.");
+        return fail("schema_error", "The model's JSON isn't an object. Make the output schema one.");
       return { output: json, events: [llmEvent("llm.extracted", response)] };
     },
   });

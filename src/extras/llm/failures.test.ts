@@ -231,7 +231,7 @@ test.each([
     (url: string) =>
       createAnthropic({ client: new Anthropic({ baseURL: url, apiKey: "none", timeout: 500 }), model: "m" }),
   ],
-] as const)("the %s client's own timeout is a timeout, after one request", async (provider, make) => {
+] as const)("the %s client's own timeout is a timeout, after one request", { tags: "deep" }, async (provider, make) => {
   stub.reply = { kind: "silence" };
   expect(errorOf(await make(stub.url).complete(request))).toStrictEqual({
     code: "timeout",

@@ -10,6 +10,7 @@ import { foldChat, readChat } from "./openai-chat.ts";
 import { foldAnthropic, readAnthropic } from "./anthropic-body.ts";
 import { createOpenAI } from "./openai.ts";
 import type { LLMRequest } from "./request.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const request: LLMRequest = { model: "m", messages: [{ role: "user", content: "?" }] };
 const body = {
@@ -191,7 +192,7 @@ describe("laws of streams", () => {
           });
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -232,7 +233,7 @@ describe("laws of streams", () => {
         }));
         expect(readAnthropic(anthropic.body())).toMatchObject({ ok: true, value: { tools: inputs, stop: "tool" } });
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });

@@ -106,7 +106,7 @@ function parseTools(tools: readonly RequestedTool[]): Result<readonly LLMToolCal
     const { id, name } = tool;
     const input = "json" in tool ? parseJson(tool.json) : ok(tool.input);
     if (!input.ok) {
-      const message = `the input of the tool ${shown(name)} is no JSON: ${shown(input.error)}. Ask again.`;
+      const message = `the input of the tool ${shown(name)} isn't JSON: ${shown(input.error)}. Retry.`;
       return err({ code: "json_error", message, retryable: true });
     }
     calls.push({ id, name, input: input.value });

@@ -7,7 +7,7 @@ import { nearArbitrary } from "./near-arbitrary.ts";
 import { type SchemaNode, checksOf, listOf, memberOf, schemaNode } from "./schema-node.ts";
 import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 
-/** What {@link arbitraryOf} takes beside the schema. */
+/** Options of {@link arbitraryOf} in addition to the schema. */
 export interface ArbitraryOptions {
   /**
    * Arbitraries of parts that cannot be sampled, or should be otherwise, by dot path:
@@ -17,7 +17,7 @@ export interface ArbitraryOptions {
   readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /** Real inputs, such as those of stored baselines: two of three values are one of them, or one changed a little. */
   readonly near?: readonly unknown[];
-  /** How often a recursive schema is entered again. Default: 3. */
+  /** Maximum depth of a recursive schema. Default: 3. */
   readonly maxDepth?: number;
 }
 
@@ -35,27 +35,27 @@ export function arbitraryOf(schema: Schema, options: ArbitraryOptions = {}): fc.
   const node = schemaNode(schema);
   if (node === undefined)
     throw new TypeError("arbitraryOf samples schemas of zod 4. Give an arbitrary of your own for others.");
-  const found = new Sampler(options).of(schema, { path: [], entered: [] });
-  if (found === undefined)
+  const sampled = new Sampler(options).of(schema, { path: [], entered: [] });
+  if (sampled === undefined)
     throw new TypeError(
       "arbitraryOf: the schema contains itself and has no end: make the inner one optional, or a list.",
     );
-  const whole = filtered(found, node, []);
+  const complete = filtered(sampled, node, []);
   return options.near === undefined || options.near.length === 0
-    ? whole
-    : nearArbitrary(whole, options.near, (value) => passes(node, value));
+    ? complete
+    : nearArbitrary(complete, options.near, (value) => passes(node, value));
 }
 
-/** Where a part stands, and the schemas that it stands in. */
-interface Place {
+/** Path of a part, and the schemas that contain it. */
+interface Position {
   readonly path: readonly string[];
   readonly entered: readonly unknown[];
 }
 
-/** What stands for a part; undefined where a recursion may not go on. */
+/** Arbitrary of a part; undefined if a recursion must end. */
 type Sampled = fc.Arbitrary<unknown> | undefined;
 
-type Kind = (node: SchemaNode, place: Place) => Sampled;
+type Kind = (node: SchemaNode, position: Position) => Sampled;
 
 /** Elements of what a schema does not bound. */
 const USUAL_SIZE = 4;
@@ -65,33 +65,33 @@ class Sampler {
   readonly #maxDepth: number;
   readonly #kinds: Readonly<Record<string, Kind>>;
 
-  constructor({ given = {}, maxDepth = 3 }: ArbitraryOptions) {
-    this.#given = given;
+  constructor({ given: replaced = {}, maxDepth = 3 }: ArbitraryOptions) {
+    this.#given = replaced;
     this.#maxDepth = maxDepth;
     this.#kinds = this.#kindsOf();
   }
 
-  of(schema: unknown, { path, entered }: Place): Sampled {
+  of(schema: unknown, { path, entered }: Position): Sampled {
     const own = this.#given[path.join(".")];
     if (own !== undefined) return own;
     const node = schemaNode(schema);
-    if (node === undefined) throw unsampled(path, "it is no schema of zod 4");
+    if (node === undefined) throw unsampled(path, "it isn't a schema of zod 4");
     if (entered.filter((outer) => outer === schema).length > this.#maxDepth) return undefined;
-    const place = { path, entered: [...entered, schema] };
+    const position = { path, entered: [...entered, schema] };
     const kind = Object.hasOwn(this.#kinds, node.def.type) ? this.#kinds[node.def.type] : undefined;
     if (kind === undefined) throw unsampled(path, `no data is a ${node.def.type}`);
-    const found = kind(node, place);
-    // The whole is filtered anyway.
-    const isWhole = entered.length === 0;
-    return found === undefined || isWhole || !mayRefuse(node) ? found : filtered(found, node, path);
+    const sampled = kind(node, position);
+    // The complete value is filtered anyway.
+    const isRoot = entered.length === 0;
+    return sampled === undefined || isRoot || !mayRefuse(node) ? sampled : filtered(sampled, node, path);
   }
 
-  #inner({ def }: SchemaNode, place: Place, field = "innerType"): Sampled {
-    return this.of(def[field], place);
+  #inner({ def }: SchemaNode, position: Position, field = "innerType"): Sampled {
+    return this.of(def[field], position);
   }
 
   #kindsOf(): Readonly<Record<string, Kind>> {
-    const inner: Kind = (node, place) => this.#inner(node, place);
+    const inner: Kind = (node, position) => this.#inner(node, position);
     return {
       string: ({ def }) => textArbitrary(def),
       number: numberArbitrary,
@@ -104,55 +104,55 @@ class Sampler {
       nan: () => fc.constant(Number.NaN),
       any: () => fc.jsonValue({ maxDepth: 2 }),
       unknown: () => fc.jsonValue({ maxDepth: 2 }),
-      // What a transform takes is anybody's guess: what comes behind it says more.
+      // The input of a transform is unknown: the schema behind it says more.
       transform: () => fc.jsonValue({ maxDepth: 1 }),
       custom: () => fc.jsonValue({ maxDepth: 1 }),
       literal: oneOfValues,
       enum: oneOfValues,
-      template_literal: (node, place) => this.#template(node, place),
-      optional: (node, place) => or(this.#inner(node, place), undefined),
-      nullable: (node, place) => or(this.#inner(node, place), null),
-      default: (node, place) => or(this.#inner(node, place), undefined),
-      prefault: (node, place) => or(this.#inner(node, place), undefined),
+      template_literal: (node, position) => this.#template(node, position),
+      optional: (node, position) => or(this.#inner(node, position), undefined),
+      nullable: (node, position) => or(this.#inner(node, position), null),
+      default: (node, position) => or(this.#inner(node, position), undefined),
+      prefault: (node, position) => or(this.#inner(node, position), undefined),
       catch: inner,
       readonly: inner,
       success: inner,
       nonoptional: inner,
-      lazy: ({ def: { getter } }, place) => {
+      lazy: ({ def: { getter } }, position) => {
         const next: unknown = typeof getter === "function" ? Reflect.apply(getter, undefined, []) : undefined;
-        return this.of(next, place);
+        return this.of(next, position);
       },
-      pipe: (node, place) => this.#pipe(node, place),
-      union: ({ def: { options } }, place) => oneOf(listOf(options).map((one) => this.of(one, place))),
-      intersection: (node, place) => this.#intersection(node, place),
-      object: (node, place) => this.#object(node, place),
-      array: (node, place) => listArbitrary(this.#inner(node, place, "element"), node),
-      tuple: (node, place) => this.#tuple(node, place),
-      set: (node, place) =>
-        listArbitrary(this.#inner(node, place, "valueType"), node, true)?.map((list) => new Set(list)),
-      map: (node, place) => this.#map(node, place),
-      record: (node, place) => this.#record(node, place),
+      pipe: (node, position) => this.#pipe(node, position),
+      union: ({ def: { options } }, position) => oneOf(listOf(options).map((option) => this.of(option, position))),
+      intersection: (node, position) => this.#intersection(node, position),
+      object: (node, position) => this.#object(node, position),
+      array: (node, position) => listArbitrary(this.#inner(node, position, "element"), node),
+      tuple: (node, position) => this.#tuple(node, position),
+      set: (node, position) =>
+        listArbitrary(this.#inner(node, position, "valueType"), node, true)?.map((list) => new Set(list)),
+      map: (node, position) => this.#map(node, position),
+      record: (node, position) => this.#record(node, position),
     };
   }
 
-  #pipe(node: SchemaNode, place: Place): Sampled {
-    // What takes a few texts alone, as `stringbool` does, names them when it refuses another one.
+  #pipe(node: SchemaNode, position: Position): Sampled {
+    // A schema that accepts a few texts alone, as `stringbool` does, names them in its error.
     const named = node.safeParse("\\0").error?.values;
-    if (named !== undefined && named.length > 0) return oneOfValues({ ...node, values: named }, place);
+    if (named !== undefined && named.length > 0) return oneOfValues({ ...node, values: named }, position);
     // A preprocess is a transform with a schema behind it.
     const takes = schemaNode(node.def["in"])?.def.type === "transform" ? "out" : "in";
-    return this.#inner(node, place, takes);
+    return this.#inner(node, position, takes);
   }
 
-  #object({ def: { shape, catchall } }: SchemaNode, place: Place): Sampled {
+  #object({ def: { shape, catchall } }: SchemaNode, position: Position): Sampled {
     const fields: Record<string, fc.Arbitrary<unknown>> = {};
     const required: string[] = [];
     for (const [name, part] of Object.entries(shape ?? {})) {
       const optional = schemaNode(part)?.optional === true;
-      const found = this.of(part, { ...place, path: [...place.path, name] });
-      if (found === undefined && !optional) return undefined;
-      if (found === undefined) continue;
-      fields[name] = found;
+      const sampled = this.of(part, { ...position, path: [...position.path, name] });
+      if (sampled === undefined && !optional) return undefined;
+      if (sampled === undefined) continue;
+      fields[name] = sampled;
       if (!optional) required.push(name);
     }
     const needed = new Set(required);
@@ -163,64 +163,65 @@ class Sampler {
         Object.fromEntries(Object.entries(known).filter(([name, value]) => value !== undefined || needed.has(name))),
       );
     const more =
-      catchall === undefined || schemaNode(catchall)?.def.type === "never" ? undefined : this.of(catchall, place);
+      catchall === undefined || schemaNode(catchall)?.def.type === "never" ? undefined : this.of(catchall, position);
     if (more === undefined) return own;
-    const others = fc.dictionary(keyText(), more, { maxKeys: 2 });
-    return fc.tuple(own, others).map(([known, extra]) => ({ ...extra, ...known }));
+    const additional = fc.dictionary(keyText(), more, { maxKeys: 2 });
+    return fc.tuple(own, additional).map(([known, extra]) => ({ ...extra, ...known }));
   }
 
-  #tuple({ def: { items, rest } }: SchemaNode, place: Place): Sampled {
+  #tuple({ def: { items, rest } }: SchemaNode, position: Position): Sampled {
     const parts = listOf(items);
-    const found = parts.map((part) => this.of(part, place));
-    // From the end: nothing may be left out in between.
+    const sampled = parts.map((part) => this.of(part, position));
+    // From the end: only trailing items may be left out.
     const needed = parts.findLastIndex((part) => schemaNode(part)?.optional !== true) + 1;
-    if (found.slice(0, needed).includes(undefined)) return undefined;
-    const there = found.filter((one) => one !== undefined);
-    const more = rest === undefined || rest === null ? undefined : this.of(rest, place);
-    const tail = more === undefined || there.length < parts.length ? fc.constant([]) : fc.array(more, { maxLength: 3 });
+    if (sampled.slice(0, needed).includes(undefined)) return undefined;
+    const present = sampled.filter((item) => item !== undefined);
+    const more = rest === undefined || rest === null ? undefined : this.of(rest, position);
+    const tail =
+      more === undefined || present.length < parts.length ? fc.constant([]) : fc.array(more, { maxLength: 3 });
     return fc
-      .tuple(fc.tuple(...there), fc.integer({ min: needed, max: there.length }), tail)
-      .map(([own, length, others]) => (length < own.length ? own.slice(0, length) : [...own, ...others]));
+      .tuple(fc.tuple(...present), fc.integer({ min: needed, max: present.length }), tail)
+      .map(([own, length, added]) => (length < own.length ? own.slice(0, length) : [...own, ...added]));
   }
 
-  #map({ def, ...node }: SchemaNode, place: Place): Sampled {
-    const [key, value] = [this.of(def["keyType"], place), this.of(def["valueType"], place)];
+  #map({ def, ...node }: SchemaNode, position: Position): Sampled {
+    const [key, value] = [this.of(def["keyType"], position), this.of(def["valueType"], position)];
     const pair = key === undefined || value === undefined ? undefined : fc.tuple(key, value);
-    return listArbitrary(pair, { def, ...node }, (found) => listOf(found)[0])?.map(
+    return listArbitrary(pair, { def, ...node }, (entry) => listOf(entry)[0])?.map(
       (pairs) => new Map(pairs.filter(isPair)),
     );
   }
 
-  #record({ def: { keyType, valueType, partial } }: SchemaNode, place: Place): Sampled {
-    const value = this.of(valueType, place);
+  #record({ def: { keyType, valueType, partial } }: SchemaNode, position: Position): Sampled {
+    const value = this.of(valueType, position);
     const names = schemaNode(keyType)?.values?.map(String);
     if (names !== undefined) {
       if (value === undefined) return partial === true ? fc.constant({}) : undefined;
       const fields = Object.fromEntries(names.map((name) => [name, value]));
       return fc.record(fields, partial === true ? { requiredKeys: [] } : {});
     }
-    const key = this.of(keyType, place);
+    const key = this.of(keyType, position);
     if (value === undefined || key === undefined) return fc.constant({});
     const names_ = key.map(String).filter((name) => name !== "__proto__");
     return fc.dictionary(names_, value, { maxKeys: USUAL_SIZE, noNullPrototype: true });
   }
 
-  #intersection({ def: { left, right } }: SchemaNode, place: Place): Sampled {
-    const [one, other] = [this.of(left, place), this.of(right, place)];
-    if (one === undefined || other === undefined) return undefined;
+  #intersection({ def: { left, right } }: SchemaNode, position: Position): Sampled {
+    const [first, second] = [this.of(left, position), this.of(right, position)];
+    if (first === undefined || second === undefined) return undefined;
     return fc
-      .tuple(one, other)
+      .tuple(first, second)
       .map(([first, second]) => (isPlainObject(first) && isPlainObject(second) ? { ...first, ...second } : first));
   }
 
-  #template({ def: { parts } }: SchemaNode, place: Place): Sampled {
-    const found = listOf(parts).map((part) =>
-      schemaNode(part) === undefined ? fc.constant(part) : this.of(part, place),
+  #template({ def: { parts } }: SchemaNode, position: Position): Sampled {
+    const sampled = listOf(parts).map((part) =>
+      schemaNode(part) === undefined ? fc.constant(part) : this.of(part, position),
     );
-    const there = found.filter((one) => one !== undefined);
-    return there.length < found.length
+    const present = sampled.filter((item) => item !== undefined);
+    return present.length < sampled.length
       ? undefined
-      : fc.tuple(...there).map((values) => values.map((value) => textOf(value)).join(""));
+      : fc.tuple(...present).map((values) => values.map((value) => textOf(value)).join(""));
   }
 }
 
@@ -247,9 +248,9 @@ function mayRefuse({ def }: SchemaNode): boolean {
   return REFUSING.has(def.type) || checksOf(def).length > 0;
 }
 
-function filtered(found: fc.Arbitrary<unknown>, node: SchemaNode, path: readonly string[]): fc.Arbitrary<unknown> {
+function filtered(arbitrary: fc.Arbitrary<unknown>, node: SchemaNode, path: readonly string[]): fc.Arbitrary<unknown> {
   return new LimitedFilter(
-    found,
+    arbitrary,
     (value) => passes(node, value),
     (last) => refusedAll(node, path, last),
   );
@@ -271,16 +272,16 @@ function unsampled(path: readonly string[], why: string): TypeError {
   return new TypeError(`arbitraryOf: ${part} cannot be sampled: ${why.replace(/\.$/, "")}. ${todo}.`);
 }
 
-function or(found: Sampled, otherwise: null | undefined): fc.Arbitrary<unknown> {
-  return found === undefined ? fc.constant(otherwise) : fc.option(found, { nil: otherwise, freq: 4 });
+function or(arbitrary: Sampled, alternative: null | undefined): fc.Arbitrary<unknown> {
+  return arbitrary === undefined ? fc.constant(alternative) : fc.option(arbitrary, { nil: alternative, freq: 4 });
 }
 
-function oneOf(found: readonly Sampled[]): Sampled {
-  const there = found.filter((one) => one !== undefined);
-  return there.length === 0 ? undefined : fc.oneof(...there);
+function oneOf(options: readonly Sampled[]): Sampled {
+  const present = options.filter((option) => option !== undefined);
+  return present.length === 0 ? undefined : fc.oneof(...present);
 }
 
-/** A part of a template: what zod puts into one is no object. */
+/** Returns a part of a template as text: zod doesn't put objects into one. */
 function textOf(value: unknown): string {
   const isText = ["string", "number", "bigint", "boolean"].includes(typeof value) || value === null;
   return isText ? String(value) : "";
@@ -290,12 +291,12 @@ function isPair(value: unknown): value is [unknown, unknown] {
   return isArray(value) && value.length === 2;
 }
 
-/** Names that no object has by itself. */
+/** Generates names that objects don't inherit. */
 function keyText(): fc.Arbitrary<string> {
   return fc.string({ minLength: 1, maxLength: 6 }).filter((name) => !(name in {}));
 }
 
-/** A list of what stands for an element; empty where nothing does, and it may be. */
+/** Generates a list of an element's values; an empty one if there are none, and it may be empty. */
 function listArbitrary(
   element: Sampled,
   { def }: SchemaNode,
@@ -339,7 +340,10 @@ interface Bounds {
   readonly max: number;
 }
 
-/** Bugs are near nothing and near the bounds: of a hundred numbers out of a great range none would be there. */
+/**
+ * Adds the edges of a range: bugs are near zero and near the bounds, which a hundred numbers of a great range would
+ * miss.
+ */
 function withEdges(usual: fc.Arbitrary<number>, { min, max }: Bounds): fc.Arbitrary<number> {
   const whole = [Math.ceil(min), Math.floor(max)] as const;
   const nearest = Math.max(whole[0], Math.min(0, whole[1]));
@@ -353,7 +357,7 @@ function withEdges(usual: fc.Arbitrary<number>, { min, max }: Bounds): fc.Arbitr
   );
 }
 
-/** What nobody named is no bound: a number as great as a machine holds is drawn now and then all the same. */
+/** Bound that is used if the schema has none: very large numbers are still generated now and then. */
 const MAX_EDGE = 2 ** 31;
 
 function numberBounds(checks: Parameters<typeof numbersOf>[0], formats: readonly string[]): Bounds {
@@ -372,7 +376,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   float32: [-3.4028234663852886e38, 3.4028234663852886e38],
 };
 
-/** Multiples are counted, and written with as many digits as their step has. */
+/** Generates multiples, written with as many digits as their step has. */
 function multiples(step: number, { min, max }: Bounds): fc.Arbitrary<number> {
   const digits = (String(step).split(".")[1] ?? "").length;
   const bound = (value: number): number => Math.max(-1e6, Math.min(1e6, value / step));
@@ -388,8 +392,8 @@ const bigintArbitrary: Kind = ({ def }) => {
   const [min] = values("greater_than");
   const [max] = values("less_than");
   const [step] = values("multiple_of");
-  const found = fc.bigInt({ ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) });
-  return step === undefined ? found : found.map((value) => (value / step) * step);
+  const integers = fc.bigInt({ ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) });
+  return step === undefined ? integers : integers.map((value) => (value / step) * step);
 };
 
 /** Milliseconds of a span of dates that has no bound. */

@@ -19,16 +19,16 @@ import { parseWith } from "../../kernel/step/schema.ts";
 import type { WorkflowSimulationOptions } from "./workflow-simulation.ts";
 import { type TrialResponses, type TrialResult, responsesFrom, observeTrial, runAgain } from "./trial.ts";
 
-/** An arbitrary of fast-check: named by its shape, so that nobody needs its types who does not use it. */
+/** Arbitrary of fast-check, described by its shape, so that other users don't need its types. */
 export interface AnyArbitrary {
   generate(random: never, bias: number | undefined): unknown;
   shrink(value: never, context: unknown): unknown;
 }
 
 /**
- * A law of one's own: true where it holds. A throw says what was found, so that `expect` may be used in it. `rerun`
- * runs the step on another input, with answers of the same kind, and rejects where that ends in an error. The test says
- * what inputs and outputs are.
+ * Custom property: returns true if it passes. It may throw to report a problem, so `expect` works in it. `rerun` runs
+ * the step on another input, with responses of the same kind, and rejects if that ends in an error. The test gives the
+ * types of inputs and outputs.
  */
 export type PropertyPredicate = (
   input: never,
@@ -36,7 +36,7 @@ export type PropertyPredicate = (
   rerun: (input: unknown) => Promise<never>,
 ) => boolean | Promise<boolean>;
 
-/** A law of one's own, and the inputs it is about where not all are. */
+/** Custom property, and the inputs it applies to if not all. */
 export interface CustomProperty {
   readonly given?: AnyArbitrary;
   readonly check: PropertyPredicate;
@@ -49,23 +49,23 @@ export interface CustomProperty {
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
   /** Adapters to call for real. Default: the stored case whose input is nearest answers. */
   readonly adapters?: BaseAdapters;
-  /** What methods answer instead, by dot path: a schema, or an arbitrary: `{ "llm.complete": Answer }`. */
+  /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
-  /** Real inputs to draw from beside those of stored baselines, or an arbitrary in place of the schema's. */
+  /** Real inputs to generate from in addition to those of stored baselines, or an arbitrary instead of the schema's. */
   readonly inputs?: AnyArbitrary | readonly unknown[];
   /** Arbitraries of parts of the input, by dot path: as `arbitraryOf` takes them. */
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
-  /** Lists of the input, by dot path, whose order is to change nothing. */
+  /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];
   /** The workflow whose steps the commands of this one name. */
   readonly workflow?: Pick<Workflow, "name" | "steps">;
-  /** Laws by name: `false` switches one off, a function or `{ given, holds }` is one of your own. */
+  /** Properties by name: `false` disables one, a function or `{ given, check }` is your own. */
   readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
-  /** Inputs that are drawn. Default 100. */
+  /** Number of inputs to generate. Default: 100. */
   readonly runs?: number;
-  /** What the draw begins with: the one a failure names draws the same again. */
+  /** Seed of the generator: the seed of a failure generates the same inputs again. */
   readonly seed?: number;
-  /** Where in the draw to begin: with its seed, the path of a failure is that failure. */
+  /** Start of the generation: with its seed, the path of a failure generates that failure. */
   readonly path?: string;
   /**
    * Milliseconds after which a run counts as one that hangs. Default 1,000; for a list of a workflow's actions 10,000.
@@ -73,7 +73,7 @@ export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<Work
   readonly timeoutMs?: number;
 }
 
-/** What is drawn for one run: all that makes it come out as it does. */
+/** Generated data of one run, which make it repeatable. */
 export interface GeneratedCase {
   readonly input: unknown;
   readonly answers: GeneratedResponses;
@@ -81,48 +81,48 @@ export interface GeneratedCase {
   readonly order: number;
 }
 
-/** A law that does not hold, with the least draw that shows it. */
+/** Property that fails, with the minimal generated case that shows it. */
 export interface PropertyFailure {
   readonly law: string;
-  /** What should hold, in one sentence. */
+  /** The property in one sentence. */
   readonly says: string;
-  /** What was found instead. */
+  /** Problem that was found. */
   readonly problem: string;
   readonly draw: GeneratedCase;
   readonly seed: number;
   readonly path: string;
-  /** Which draw it was, counted from 1. */
+  /** Number of the generated case, counted from 1. */
   readonly run: number;
 }
 
-/** What came of holding a step to its laws. */
+/** Result of checking the properties of a step. */
 export interface PropertiesReport {
   readonly properties: readonly string[];
-  /** Draws of which each law was asked. */
+  /** Number of generated cases that each property was checked with. */
   readonly runs: number;
   readonly failures: readonly PropertyFailure[];
 }
 
-/** How draws are made. */
+/** Settings of the generation. */
 export interface Search {
   readonly seed: number;
   readonly path?: string | undefined;
-  /** Names of laws that are known to be broken, and not asked again. */
+  /** Names of properties that are known to fail, and aren't checked again. */
   readonly without?: readonly string[];
 }
 
-/** What is held to laws: a step or a workflow. */
+/** Step or workflow whose properties are checked. */
 export interface PropertySubject {
   readonly properties: readonly Pick<StepProperty, "name" | "says">[];
-  /** Draws and asks the laws of each draw, until each was asked often enough or is found broken. */
+  /** Generates cases and checks the properties of each, until each was checked often enough or fails. */
   search(search: Search): Promise<PropertiesReport>;
-  /** Asks a law of a draw: what was found against it; undefined where it holds or cannot be asked. */
+  /** Checks a property of a generated case: returns the problem; undefined if it passes or can't be checked. */
   check(law: string, generated: GeneratedCase): Promise<string | undefined>;
-  /** Tells whether a draw is one that could be drawn today. */
+  /** Returns true if a case could be generated today. */
   canGenerate(generated: GeneratedCase): Promise<boolean>;
 }
 
-/** A step held to laws: the laws, and how runs are made of draws. */
+/** A step with properties: the properties, and how generated cases are run. */
 export class StepPropertySubject implements PropertySubject {
   readonly properties: readonly CheckedProperty[];
   readonly #step: AnyStep;
@@ -130,44 +130,44 @@ export class StepPropertySubject implements PropertySubject {
   readonly #source: GeneratedResponseSource;
   readonly #near: readonly unknown[];
 
-  /** Throws a TypeError for options that say nothing sensible. */
+  /** Throws a TypeError for invalid options. */
   constructor(step: AnyStep, options: SatisfyPropertiesOptions, cases: readonly RespondingCase[]) {
     const { adapters, responses, inputs } = options;
     this.#step = step;
     this.#options = options;
     this.properties = propertiesOf(options);
     this.#source = generatedResponseSource({ adapters, answers: responses, cases });
-    const given: readonly unknown[] = isArray(inputs) ? inputs : [];
-    this.#near = [...given, ...cases.map(({ input }) => input)];
+    const examples: readonly unknown[] = isArray(inputs) ? inputs : [];
+    this.#near = [...examples, ...cases.map(({ input }) => input)];
   }
 
   async search({ seed, path, without = [] }: Search): Promise<PropertiesReport> {
     const { runs = 100 } = this.#options;
     const failures: PropertyFailure[] = [];
-    const asked = this.properties.filter(({ name }) => !without.includes(name));
-    const shared = asked.filter(({ given }) => given === undefined);
+    const checked = this.properties.filter(({ name }) => !without.includes(name));
+    const shared = checked.filter(({ given: inputsOf }) => inputsOf === undefined);
     const usual = this.#draws(this.#inputs());
     let remaining = shared;
     while (remaining.length > 0) {
-      const found = await this.#findOne(remaining, usual, { runs, seed, path });
-      if (found === undefined) break;
-      failures.push(found);
-      // Of what varies by itself nobody needs to be told that it varies.
-      const told = found.law === "pure" ? ["pure", "repeats"] : [found.law];
-      remaining = remaining.filter(({ name }) => !told.includes(name));
+      const failure = await this.#findOne(remaining, usual, { runs, seed, path });
+      if (failure === undefined) break;
+      failures.push(failure);
+      // If a step isn't pure, it doesn't need to report that it doesn't repeat.
+      const failed = failure.law === "pure" ? ["pure", "repeats"] : [failure.law];
+      remaining = remaining.filter(({ name }) => !failed.includes(name));
     }
-    for (const law of asked) {
-      if (law.given === undefined) continue;
-      const found = await this.#findOne([law], this.#draws(law.given), { runs, seed, path });
-      if (found !== undefined) failures.push(found);
+    for (const property of checked) {
+      if (property.given === undefined) continue;
+      const failure = await this.#findOne([property], this.#draws(property.given), { runs, seed, path });
+      if (failure !== undefined) failures.push(failure);
     }
     return { properties: this.properties.map(({ name }) => name), runs, failures };
   }
 
   async check(name: string, generated: GeneratedCase): Promise<string | undefined> {
-    const law = this.properties.find((one) => one.name === name);
-    const trial = law && (await this.#trialOf(generated));
-    return trial && law?.check(trial);
+    const property = this.properties.find((candidate) => candidate.name === name);
+    const trial = property && (await this.#trialOf(generated));
+    return trial && property?.check(trial);
   }
 
   async canGenerate({ input }: GeneratedCase): Promise<boolean> {
@@ -175,42 +175,52 @@ export class StepPropertySubject implements PropertySubject {
   }
 
   async #findOne(
-    laws: readonly StepProperty[],
+    checked: readonly StepProperty[],
     draws: fc.Arbitrary<GeneratedCase>,
     { runs, seed, path }: { readonly runs: number; readonly seed: number; readonly path?: string | undefined },
   ): Promise<PropertyFailure | undefined> {
-    let found: { readonly law: StepProperty; readonly problem: string } | undefined;
+    let failure: { readonly property: StepProperty; readonly problem: string } | undefined;
     let shrinks = 0;
-    const property = fc.asyncProperty(draws, async (generated) => {
-      // What fails for another reason is not a smaller one of this.
-      const asked = found === undefined ? laws : [found.law];
-      if (found !== undefined && (shrinks += 1) > MAX_SHRINKS) return true;
+    const arbitraryProperty = fc.asyncProperty(draws, async (generated) => {
+      // A case that fails another property isn't a smaller one of this.
+      const checking = failure === undefined ? checked : [failure.property];
+      if (failure !== undefined && (shrinks += 1) > MAX_SHRINKS) return true;
       const trial = await this.#trialOf(generated);
       fc.pre(trial !== undefined);
       if (trial === undefined) return true;
-      for (const law of asked) {
-        const problem = await law.check(trial);
+      for (const property of checking) {
+        const problem = await property.check(trial);
         if (problem === undefined) continue;
-        found = { law, problem };
+        failure = { property, problem };
         return false;
       }
       return true;
     });
     const restore = interceptImpureCalls();
     const details = await fc
-      .check(property, { numRuns: runs, seed, ...(path !== undefined && { path }) })
+      .check(arbitraryProperty, { numRuns: runs, seed, ...(path !== undefined && { path }) })
       .finally(restore);
     const [draw] = details.counterexample ?? [];
-    if (draw === undefined || found === undefined) {
+    if (draw === undefined || failure === undefined) {
       if (details.failed) throw unanswered(this.#step, details.numSkips, details.errorInstance);
       return undefined;
     }
-    const { law, problem } = found;
+    const { property, problem } = failure;
     const where = details.counterexamplePath ?? "";
-    return { law: law.name, says: law.says, problem, draw, seed: details.seed, path: where, run: details.numRuns };
+    return {
+      law: property.name,
+      says: property.says,
+      problem,
+      draw,
+      seed: details.seed,
+      path: where,
+      run: details.numRuns,
+    };
   }
 
-  /** Undefined where no stored recording answers what the step asks: then its run says nothing. */
+  /**
+   * Runs a generated case; undefined if no stored recording has a response to a request: then the run has no result.
+   */
   async #trialOf({ input, answers, order }: GeneratedCase): Promise<Trial | undefined> {
     const { orderFree = [], workflow, timeoutMs = 1000 } = this.#options;
     const step = this.#step;
@@ -231,7 +241,7 @@ export class StepPropertySubject implements PropertySubject {
       workflow,
       again: async () => again(responsesFrom(calls), input),
       rerun: async (other) => {
-        // Who asks the same in another order gets the same answers; only what asks for more gets others.
+        // The same requests in another order get the same responses; only further requests get others.
         if (calls.length === 0) return again(this.#source.open(other, answers), other);
         const same = responsesFrom(calls);
         const ran = await again(same, other);
@@ -241,9 +251,11 @@ export class StepPropertySubject implements PropertySubject {
   }
 
   #inputs(): fc.Arbitrary<unknown> {
-    const { inputs, given = {} } = this.#options;
+    const { inputs, given: generators = {} } = this.#options;
     if (inputs !== undefined && !isArray(inputs)) return arbitraryFrom(inputs, "inputs");
-    const parts = Object.entries(given).map(([path, part]) => [path, arbitraryFrom(part, `given["${path}"]`)] as const);
+    const parts = Object.entries(generators).map(
+      ([path, part]) => [path, arbitraryFrom(part, `given["${path}"]`)] as const,
+    );
     return arbitraryOf(this.#step.inputSchema, { near: this.#near, given: Object.fromEntries(parts) });
   }
 
@@ -252,12 +264,12 @@ export class StepPropertySubject implements PropertySubject {
   }
 }
 
-/** A law as it is asked; `given` draws the inputs that it is about. */
+/** Property as it is checked; `given` generates its inputs. */
 export interface CheckedProperty extends StepProperty {
   readonly given?: fc.Arbitrary<unknown>;
 }
 
-/** Draws that are tried while a failure is shrunk. */
+/** Maximum number of cases that are tried while a failure is shrunk. */
 const MAX_SHRINKS = 1500;
 
 function propertiesOf({ properties = {}, orderFree = [] }: SatisfyPropertiesOptions): CheckedProperty[] {
@@ -265,32 +277,32 @@ function propertiesOf({ properties = {}, orderFree = [] }: SatisfyPropertiesOpti
     ({ name }) => properties[name] !== false && (name !== "order-free" || orderFree.length > 0),
   );
   const names = new Set(STEP_PROPERTIES.map(({ name }) => name));
-  const own = Object.entries(properties).flatMap(([name, law]) =>
-    names.has(name) ? switchOnly(name, law) : customProperty(name, law),
+  const own = Object.entries(properties).flatMap(([name, value]) =>
+    names.has(name) ? switchOnly(name, value) : customProperty(name, value),
   );
   return [...usual, ...own];
 }
 
-function switchOnly(name: string, law: unknown): [] {
-  if (typeof law === "boolean") return [];
+function switchOnly(name: string, value: unknown): [] {
+  if (typeof value === "boolean") return [];
   throw new TypeError(
-    `toSatisfyProperties: "${name}" is a law of every step: true or false. Give your own another name.`,
+    `toSatisfyProperties: "${name}" is a property of every step: true or false. Give your own another name.`,
   );
 }
 
-function customProperty(name: string, law: unknown): CheckedProperty[] {
-  const { holds, given } = readOwn(law);
-  if (holds === undefined) {
-    const known = STEP_PROPERTIES.map((one) => one.name).join(", ");
+function customProperty(name: string, value: unknown): CheckedProperty[] {
+  const { predicate, given: inputs } = readOwn(value);
+  if (predicate === undefined) {
+    const known = STEP_PROPERTIES.map((entry) => entry.name).join(", ");
     throw new TypeError(
-      `toSatisfyProperties: there is no law "${name}" to switch. Known are ${known}; one of your own is a function.`,
+      `toSatisfyProperties: "${name}" is not a property of every step. Known are ${known}; your own is a function.`,
     );
   }
   const check = async ({ input, observed: { ran }, rerun }: Trial): Promise<string | undefined> => {
     if (ran?.ok !== true) return undefined;
     const again = async (other: unknown): Promise<unknown> => outputOf(await rerun(other));
     try {
-      const answer: unknown = await Reflect.apply(holds, undefined, [input, ran.value.output, again]);
+      const answer: unknown = await Reflect.apply(predicate, undefined, [input, ran.value.output, again]);
       return answer === true ? undefined : "it does not hold";
     } catch (thrown) {
       return messageOf(thrown);
@@ -301,17 +313,17 @@ function customProperty(name: string, law: unknown): CheckedProperty[] {
       name,
       says: name,
       check,
-      ...(given !== undefined && { given: arbitraryFrom(given, `properties["${name}"].given`) }),
+      ...(inputs !== undefined && { given: arbitraryFrom(inputs, `properties["${name}"].given`) }),
     },
   ];
 }
 
-function readOwn(law: unknown): { readonly holds?: Function; readonly given?: unknown } {
-  if (typeof law === "function") return { holds: law };
-  if (typeof law !== "object" || law === null) return {};
-  const holds: unknown = Reflect.get(law, "check");
-  const given: unknown = Reflect.get(law, "given");
-  return typeof holds === "function" ? { holds, given } : {};
+function readOwn(value: unknown): { readonly predicate?: Function; readonly given?: unknown } {
+  if (typeof value === "function") return { predicate: value };
+  if (typeof value !== "object" || value === null) return {};
+  const check: unknown = Reflect.get(value, "check");
+  const inputs: unknown = Reflect.get(value, "given");
+  return typeof check === "function" ? { predicate: check, given: inputs } : {};
 }
 
 function outputOf(ran: TrialResult): unknown {
@@ -321,10 +333,11 @@ function outputOf(ran: TrialResult): unknown {
 }
 
 function unanswered(step: AnyStep, skips: number, thrown: unknown): Error {
-  const told = thrown instanceof Error && !fc.PreconditionFailure.isFailure(thrown) ? thrown : undefined;
-  if (told !== undefined) return told;
+  const error = thrown instanceof Error && !fc.PreconditionFailure.isFailure(thrown) ? thrown : undefined;
+  if (error !== undefined) return error;
   return new Error(
-    `toSatisfyProperties: no stored recording of step "${step.name}" answers what it asks (${skips} draws). ` +
+    `toSatisfyProperties: no stored recording of step "${step.name}" has a response to each of its requests ` +
+      `(${skips} inputs). ` +
       'Give { adapters }, or what they answer: { responses: { "llm.complete": schema } }.',
   );
 }

@@ -11,10 +11,10 @@ import { encode } from "../../record/encode/encode.ts";
 import { kernelError } from "../../kernel/step/fail.ts";
 import type { GeneratedCase, PropertyFailure } from "./check-properties.ts";
 
-/** The code of a case that breaks a law. */
+/** Code of a case that fails a property. */
 export const PROPERTY_FAILED = "property_failed";
 
-/** A counterexample that a test file keeps: a law, and the draw that broke it. */
+/** Stored counterexample of a test file: a property, and the generated case that fails it. */
 export interface Counterexample {
   readonly law: string;
   readonly draw: GeneratedCase;
@@ -22,16 +22,16 @@ export interface Counterexample {
 }
 
 /**
- * The counterexamples of a step, or a workflow, that lie beside a test file, in the order of their files. Damaged files
- * are none of them: `veritest check` names those.
+ * Returns the stored counterexamples of a step, or a workflow, next to a test file, in the order of their files.
+ * Damaged files are skipped: `veritest check` names those.
  */
 export function storedCounterexamples(library: BaselineLibrary, test: string, subject: string): Counterexample[] {
   return library.all(test).flatMap((stored) => {
     const { baseline } = stored;
-    const found = baseline.ok && baseline.value.kind === "value" ? baseline.value.value : undefined;
-    if (!isPlainObject(found) || found["counterexampleOf"] !== subject) return [];
-    const { law } = found;
-    const generated = drawOf(found["draw"]);
+    const value = baseline.ok && baseline.value.kind === "value" ? baseline.value.value : undefined;
+    if (!isPlainObject(value) || value["counterexampleOf"] !== subject) return [];
+    const { law } = value;
+    const generated = drawOf(value["draw"]);
     return typeof law === "string" && generated !== undefined ? [{ law, draw: generated, stored }] : [];
   });
 }
@@ -45,14 +45,14 @@ function drawOf(kept: unknown): GeneratedCase | undefined {
   return { input, answers: Object.fromEntries(known), order: typeof order === "number" ? order : 0 };
 }
 
-/** What is kept where a law is found broken, and shown of it. */
+/** Stored data of a failed property, and its report. */
 export interface FailedCase extends Pick<PropertyFailure, "law" | "says" | "problem" | "draw"> {
   readonly subject: string;
   /** The base name of the test file. */
   readonly test: string;
 }
 
-/** The check of a counterexample just found: it fails, and proposes to keep the draw, so that it is asked first. */
+/** Returns the check of a new counterexample: it fails, and its update stores the case, so that it is checked first. */
 export function checkOfFailure(finding: FailedCase, library: BaselineLibrary): Check {
   const { subject, law, draw: generated, test } = finding;
   const kept = keptDraw(generated);
@@ -70,8 +70,8 @@ export function checkOfFailure(finding: FailedCase, library: BaselineLibrary): C
 }
 
 /**
- * Where the next counterexample of a law goes. Not named by what it holds: each run draws another one, and what waits
- * for review would be as many files as there were runs.
+ * Returns the path of the next counterexample of a property. It isn't named by its contents: each run generates another
+ * one, and there would be as many pending files as runs.
  */
 function freePath(
   name: string,
@@ -85,14 +85,14 @@ function freePath(
   }
 }
 
-/** The check of a stored counterexample that was asked again. */
+/** Returns the check of a stored counterexample that was checked again. */
 export function checkOfStored({ stored }: Counterexample, finding: FailedCase | undefined): Check {
   const { file, path } = stored;
   const verdict: Check["verdict"] = finding === undefined ? { kind: "clean" } : brokenVerdict(finding);
   return { file, path, verdict, update: undefined };
 }
 
-/** The check of a stored counterexample whose input is none any more: what settles it is to take it away. */
+/** Returns the check of a stored counterexample whose input isn't valid any longer: its update removes it. */
 export function checkOfObsolete({ stored }: Counterexample, library: BaselineLibrary, test: string): Check {
   const { file, path, text } = stored;
   const removal: BaselineUpdate = {
@@ -107,11 +107,11 @@ export function checkOfObsolete({ stored }: Counterexample, library: BaselineLib
 }
 
 function brokenVerdict({ law, says, problem, draw: generated }: FailedCase): Check["verdict"] {
-  const message = `${law} is broken (${says}): ${problem}. Input: ${inputText(generated.input)}`;
+  const message = `${law} fails (${says}): ${problem}. Input: ${inputText(generated.input)}`;
   return { kind: "failed", error: redactedError(kernelError(PROPERTY_FAILED, message)) };
 }
 
-/** An input on one line: JSON where it is data, whatever it is. */
+/** Formats an input on one line: JSON if it is data, whatever it is. */
 export function inputText(input: unknown): string {
   const { text } = keptDraw(input);
   return text;
@@ -128,8 +128,8 @@ function keptDraw(draw: unknown): KeptDraw {
     const value = encode(draw);
     return { value, text: JSON.stringify(value) ?? stableStringify(value) };
   } catch {
-    // Functions and the like, of arbitraries of one's own: shown as far as it goes, and kept nowhere.
+    // Functions and the like, of custom arbitraries: shown as far as possible, and not stored.
     const value = encode(draw, { opaque: "omit" });
-    return { value, text: JSON.stringify(value) ?? "", problem: "it holds what is no data" };
+    return { value, text: JSON.stringify(value) ?? "", problem: "it has a value that isn't data" };
   }
 }

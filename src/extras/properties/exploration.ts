@@ -3,26 +3,26 @@ import { randomInt } from "node:crypto";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 
-/** What every draw begins with where nothing else is asked for: a run in CI finds the same each time. */
+/** Seed that CI uses by default, so that each run generates the same cases. */
 const FIXED = 1;
 
 /**
- * The seed of a draw: the one given, else `VERITEST_SEED` (a number, or `random`), else in CI always the same and
- * elsewhere a new one. Throws a TypeError for a variable that is neither.
+ * Returns the seed of the generator: the given one, or `VERITEST_SEED` (a number, or `random`), or in CI a fixed one
+ * and elsewhere a new one. Throws a TypeError for an invalid variable.
  */
-export function propertySeed(given: number | undefined, environment: NodeJS.ProcessEnv): number {
-  if (given !== undefined) return given;
-  const asked = readVariable(environment, "VERITEST_SEED") ?? "";
-  if (/^-?\d{1,10}$/.test(asked)) return Number(asked);
-  if (asked !== "" && asked !== "random")
-    throw new TypeError(`VERITEST_SEED is ${JSON.stringify(asked)}: give a whole number, or "random".`);
-  return isCi(environment) && asked === "" ? FIXED : randomInt(2 ** 31 - 1);
+export function propertySeed(option: number | undefined, environment: NodeJS.ProcessEnv): number {
+  if (option !== undefined) return option;
+  const variable = readVariable(environment, "VERITEST_SEED") ?? "";
+  if (/^-?\d{1,10}$/.test(variable)) return Number(variable);
+  if (variable !== "" && variable !== "random")
+    throw new TypeError(`VERITEST_SEED is ${JSON.stringify(variable)}: give an integer, or "random".`);
+  return isCi(environment) && variable === "" ? FIXED : randomInt(2 ** 31 - 1);
 }
 
 /** Number of inputs to generate: as `veritest properties` sets it, or as the test says. */
-export function propertyRuns(given: number | undefined, environment: NodeJS.ProcessEnv): number {
-  const asked = readVariable(environment, "VERITEST_PROPERTIES_RUNS") ?? "";
-  return /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : (given ?? 100);
+export function propertyRuns(option: number | undefined, environment: NodeJS.ProcessEnv): number {
+  const variable = readVariable(environment, "VERITEST_PROPERTIES_RUNS") ?? "";
+  return /^[1-9]\d{0,6}$/.test(variable) ? Number(variable) : (option ?? 100);
 }
 
 /**
@@ -31,7 +31,7 @@ export function propertyRuns(given: number | undefined, environment: NodeJS.Proc
  */
 export function knownFailures(subject: string, environment: NodeJS.ProcessEnv): readonly string[] {
   const text = readVariable(environment, "VERITEST_PROPERTIES_FAILED") ?? "";
-  const found: unknown = text === "" ? [] : JSON.parse(text);
-  const pairs = isArray(found) ? found.filter((pair) => isArray(pair)) : [];
+  const failed: unknown = text === "" ? [] : JSON.parse(text);
+  const pairs = isArray(failed) ? failed.filter((pair) => isArray(pair)) : [];
   return pairs.flatMap(([whose, law]) => (whose === subject && typeof law === "string" ? [law] : []));
 }

@@ -2,10 +2,10 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { connectionLost } from "../../record/replay/injected-end.ts";
 import { userPackage } from "./user-package.ts";
 
-/** Whose client a call is of, by what was asked and what it answered. */
+/** Client of a call, recognized by its request and response. */
 export type Provider = "openai" | "anthropic" | "ai-sdk" | "llm" | "mcp" | "other";
 
-/** What goes wrong between a client and its service, or what the client finds wrong itself. */
+/** Fault between a client and its service, or one that the client reports itself. */
 export type FaultCause =
   | 429
   | 500
@@ -17,24 +17,24 @@ export type FaultCause =
   | "broken"
   | { readonly says: string };
 
-/** What services say: the words are those of their answers, which no step should go by. */
-const SAID = {
+/** Messages of services, in the words of their responses: no step should depend on them. */
+const MESSAGES = {
   429: { openai: ["requests", "rate_limit_exceeded"], anthropic: "rate_limit_error", words: "Rate limit reached" },
   500: { openai: ["server_error", null], anthropic: "api_error", words: "The server had an error" },
 } as const;
 
 /** The body with which a service answers that status. */
 export function errorBody(provider: Provider, status: 429 | 500): Record<string, unknown> {
-  const { openai, anthropic, words } = SAID[status];
+  const { openai, anthropic, words } = MESSAGES[status];
   if (provider === "anthropic") return { type: "error", error: { type: anthropic, message: words } };
   const [type, code] = openai;
   return { error: { message: words, type, param: null, code } };
 }
 
-/** Makes the error that a provider's client would throw: of its own class, where the package can be loaded. */
+/** Makes the error that a provider's client would throw: of the provider's class, if the package can be loaded. */
 export type ErrorOf = (trouble: FaultCause) => unknown;
 
-/** How a provider's errors are made, with the classes of the package that code at a place would get. */
+/** Returns the maker of a provider's errors, with the classes of the package that code at a location would import. */
 export async function errorsOf(provider: Provider, from: string): Promise<ErrorOf> {
   switch (provider) {
     case "openai":
@@ -89,7 +89,7 @@ function clientError(client: Client, provider: Provider, trouble: FaultCause): u
   return Object.assign(Object(Reflect.construct(own, [cause.message])), { cause });
 }
 
-/** What `fetch` rejects with where nobody answers. */
+/** Returns the error that `fetch` rejects with if no server responds. */
 export function fetchFailedError(): TypeError {
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:443"), {
     errno: -111,
@@ -101,7 +101,7 @@ export function fetchFailedError(): TypeError {
   return new TypeError("fetch failed", { cause: refused });
 }
 
-/** What reading a body rejects with where its connection ends. */
+/** Returns the error that reading a body rejects with if its connection ends. */
 export function terminatedError(): TypeError {
   return new TypeError("terminated", {
     cause: Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }),
@@ -177,20 +177,20 @@ function ownOfAiSdk(trouble: FaultCause): OfAiSdk | undefined {
     return { message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:443", cause: fetchFailedError().cause };
   if (typeof trouble !== "number") return undefined;
   const data = errorBody("openai", trouble);
-  const message = SAID[trouble].words;
+  const message = MESSAGES[trouble].words;
   return { message, statusCode: trouble, responseHeaders: {}, responseBody: JSON.stringify(data), data };
 }
 
-/** What the adapters of `veritest/llm` answer with where their client fails: data, by which nobody knows the client. */
+/** Returns the response of the adapters of `veritest/llm` if their client fails: data that doesn't name the client. */
 function llmError(trouble: FaultCause): unknown {
   if (trouble === "timeout") return { code: "timeout", message: "The model did not answer in time.", retryable: true };
-  const failed = { message: "The model could not be asked.", retryable: true };
+  const failed = { message: "The model could not be called.", retryable: true };
   if (trouble === 429) return { ...failed, code: "rate_limit", status: 429 };
   return { ...failed, code: "provider_error", ...(trouble === 500 && { status: 500 }) };
 }
 
-/** What a server of tools answers in the words of JSON-RPC; one that is gone says nothing. */
+/** Returns the response of a tool server as JSON-RPC; one that is unavailable doesn't respond. */
 function mcpError(trouble: FaultCause): unknown {
-  if (typeof trouble === "number") return Object.assign(new Error(SAID[trouble].words), { code: -32_603 });
+  if (typeof trouble === "number") return Object.assign(new Error(MESSAGES[trouble].words), { code: -32_603 });
   return trouble === "network" ? connectionLost() : plainError("other", trouble);
 }

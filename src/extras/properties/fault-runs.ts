@@ -15,22 +15,22 @@ import { type FaultName, type FaultyCall, faultOf, providerOf } from "./faults.t
 import { shuffled } from "./shuffle.ts";
 import { inVirtualTime } from "./virtual-time.ts";
 
-/** What came of a step, by the call and the fault: `{ "llm.complete#1": { "error-429": "rate_limit" } }`. */
+/** Outcomes of a step, by the call and the fault: `{ "llm.complete#1": { "error-429": "rate_limit" } }`. */
 export type FaultTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What comes of a step where nothing goes wrong, or nothing that matters. */
+/** Outcome of a step without a fault, or with one that doesn't matter. */
 export const UNCHANGED = "same";
 const OTHER = "another output";
 
-/** How often a step may ask one thing again before it is taken to ask without end. */
+/** Number of equal requests of a step before it counts as retrying without end. */
 const MOST_ATTEMPTS = 50;
-/** Pairs of faults that are tried of a case unless all are asked for. */
+/** Number of pairs of faults that are tried of a case by default. */
 const PAIRS = 20;
 
-/** Faults after which nobody knows whether a write was done. */
+/** Faults after which it is unknown whether a write was done. */
 const LOST: ReadonlySet<FaultName> = new Set(["crash-after-effect", "slow", "timeout"]);
 
-/** How many calls of one adapter go wrong in their turn unless all are to: hundreds of a loop fail alike. */
+/** Number of calls of one adapter that each fail in turn by default: hundreds in a loop fail alike. */
 const CALLS = 10;
 
 /** A recorded call in a case, and what it is called. */
@@ -61,12 +61,12 @@ export class FaultRuns {
     this.#roleOf = createRoleResolver(...rolesOf(step));
   }
 
-  /** What comes of the case as it was recorded: `same`, or why no fault of it could be told from none. */
+  /** Returns the outcome of the case as it was recorded: `same`, or the reason why faults couldn't be distinguished. */
   async asRecorded(): Promise<string> {
     return this.#outcome([]);
   }
 
-  /** What comes of each fault of each call, and of some pairs of faults, or all of them. */
+  /** Returns the outcome of each fault of each call, and of some pairs of faults, or all of them. */
   async table(faults: readonly FaultName[], isFull: boolean): Promise<FaultTable> {
     const targets = await this.#targets(isFull ? Infinity : CALLS);
     const strikes = targets.flatMap((target) =>
@@ -99,23 +99,26 @@ export class FaultRuns {
     return targets;
   }
 
-  /** Pairs that come to something else than either of the two: others tell nothing that is not told. */
+  /** Returns the pairs with another outcome than either of the two; others add no information. */
   async #pairs(
     singles: ReadonlyMap<Strike, string>,
     isFull: boolean,
   ): Promise<readonly (readonly [string, Readonly<Record<string, string>>])[]> {
     const strikes = [...singles.keys()];
-    const pairs = strikes.flatMap((one, index) =>
-      strikes.slice(index + 1).flatMap((other) => (one.target === other.target ? [] : [[one, other] as const])),
+    const pairs = strikes.flatMap((first, index) =>
+      strikes.slice(index + 1).flatMap((other) => (first.target === other.target ? [] : [[first, other] as const])),
     );
     const chosen = isFull || pairs.length <= PAIRS ? pairs : shuffled(pairs, 1).slice(0, PAIRS).filter(isPair);
-    const told: (readonly [string, Readonly<Record<string, string>>])[] = [];
-    for (const [one, other] of chosen) {
-      const outcome = await this.#outcome([one, other]);
-      if (outcome === UNCHANGED || outcome === singles.get(one) || outcome === singles.get(other)) continue;
-      told.push([`${one.target.name} + ${other.target.name}`, { [`${one.fault} + ${other.fault}`]: outcome }]);
+    const outcomes: (readonly [string, Readonly<Record<string, string>>])[] = [];
+    for (const [first, second] of chosen) {
+      const outcome = await this.#outcome([first, second]);
+      if (outcome === UNCHANGED || outcome === singles.get(first) || outcome === singles.get(second)) continue;
+      outcomes.push([
+        `${first.target.name} + ${second.target.name}`,
+        { [`${first.fault} + ${second.fault}`]: outcome },
+      ]);
     }
-    return told;
+    return outcomes;
   }
 
   async #outcome(strikes: readonly Strike[]): Promise<string> {
@@ -135,7 +138,9 @@ export class FaultRuns {
     return this.#problemOf(server, faultedCalls) ?? this.#endOf(end.value);
   }
 
-  /** The recorded calls, with those that are struck in the place of what they strike, as often as they are asked. */
+  /**
+   * Returns the recorded calls with the faulty ones instead of the ones they replace, as often as they are requested.
+   */
   #served(strikes: readonly Strike[]): {
     readonly calls: readonly AdapterCall[];
     readonly faultedCalls: ReadonlyMap<AdapterCall, FaultName>;
@@ -150,17 +155,17 @@ export class FaultRuns {
       return Array.from({ length: strike === undefined ? 1 : MOST_ATTEMPTS }, (_, attempt) => {
         const group = renumbered(call, uses, counts);
         if (strike === undefined) return group;
-        // A write whose answer was lost has run: asked again, it answers.
+        // A write whose response was lost has run: a retry gets a response.
         const isDone = strike.fault === "crash-after-effect" && attempt > 0;
-        const [first, ...others] = (isDone ? undefined : struckBy(strike, group)) ?? group;
+        const [first, ...rest] = (isDone ? undefined : struckBy(strike, group)) ?? group;
         if (first !== undefined) faultedCalls.set(first, strike.fault);
-        return first === undefined ? [] : [first, ...others];
+        return first === undefined ? [] : [first, ...rest];
       }).flat();
     });
     return { calls, faultedCalls };
   }
 
-  /** What a run did that its end does not tell. */
+  /** Returns the problem of a run that its end doesn't show. */
   #problemOf(server: AdapterReplayer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
     const made = server.made().filter(({ returns }) => returns !== "property");
     const writes = made.filter((call) => this.#roleOf(call) === "write" && !isKeyed(call));
@@ -177,18 +182,18 @@ export class FaultRuns {
     return attempts >= MOST_ATTEMPTS ? "retries without end" : `asks for more: ${unrecorded.adapter}`;
   }
 
-  /** How often the recorded run made that very call. */
+  /** Returns how often the recorded run made that very call. */
   #timesOf(call: AdapterCall | undefined): number {
     const request = stableStringify(call?.request);
     return this.#baseline.calls.filter(
-      (one) => one.adapter === call?.adapter && stableStringify(one.request) === request,
+      (recorded) => recorded.adapter === call?.adapter && stableStringify(recorded.request) === request,
     ).length;
   }
 
   #endOf(result: Awaited<ReturnType<typeof run>>): string {
     if (!result.ok) {
       const { code, message } = result.error;
-      // What is thrown has no code of its own; that it is something else now is worth a line.
+      // A thrown value has no code of its own; the line shows if it changes.
       return code === "execution_failed" ? `${code}: ${message.replaceAll(/\s+/g, " ").slice(0, 160)}` : code;
     }
     const { keyBy, compare } = this.#step;
@@ -210,14 +215,14 @@ function isPair(value: unknown): value is readonly [Strike, Strike] {
   return Array.isArray(value) && value.length === 2;
 }
 
-/** A service that is told which write it is does it once. */
+/** Returns true for a write with an idempotency key, which a service does once. */
 function isKeyed({ request }: AdapterCall): boolean {
   return /idempoten/i.test(stableStringify(request));
 }
 
 /**
- * The calls that go wrong in their turn, each with those of what it answered: of a stream all, of a promise
- * `withResponse()`, which is the same call once more. What else is made of an answer can fail by itself.
+ * Returns the calls that fail in turn, each with those of its response: of a stream all, of a promise `withResponse()`,
+ * which is the same call again. Other values made of a response can fail separately.
  */
 export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCall, readonly AdapterCall[]> {
   const ofAnswers = calls.filter(({ adapter }) => adapter.includes(")."));
@@ -232,7 +237,7 @@ export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCa
   return uses;
 }
 
-/** A call and its uses, with the next number of its request: more of them are served than were recorded. */
+/** Returns a call and its uses, with the next number of its request: more of them are replayed than were recorded. */
 function renumbered(
   call: AdapterCall,
   uses: readonly AdapterCall[],

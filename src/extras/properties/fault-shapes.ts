@@ -1,23 +1,25 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Names the field of some fields below a key that holds something. */
+/** Returns the name of a field with a value, among the fields below a key. */
 type FieldName = (fields: Fields, key: string) => string | undefined;
 /** Makes other fields of some below a key; undefined takes them out of the list, or the stream, they are in. */
 export type Rewrite = (fields: Fields, key: string) => Fields | undefined;
 
-/** How the answers of one kind of service, and the chunks of its streams, say what they say. */
+/** Shape of the responses of one kind of service, and of the chunks of its streams. */
 export interface ServiceShape {
   readonly is: (fields: Fields) => boolean;
-  /** The field with a text as a whole. */
+  /** Field with the complete text. */
   readonly whole: FieldName;
   /** The field with a piece of a streamed text. */
   readonly piece?: FieldName;
-  /** Where data stand beside the text. */
+  /** Field of the data, next to the text. */
   readonly data?: string;
-  /** True where a client makes the whole of the pieces itself. */
+  /** True if a client joins the pieces itself. */
   readonly gathers?: true;
-  /** What becomes of an answer, or of a stream, that the model's limit cuts off; absent where there is no such end. */
+  /**
+   * Rewrites a response, or a stream, as one that the model's limit cuts off; absent if the service has no such end.
+   */
   readonly cut?: Rewrite;
   /** The same of a refusal. Its words are the text already. */
   readonly refused?: Rewrite;
@@ -27,7 +29,7 @@ export interface ServiceShape {
   readonly tidy?: Rewrite;
 }
 
-/** What a model says that will not answer. */
+/** Text of a model that refuses. */
 export const REFUSAL = "I cannot help with that.";
 
 const CHAT: ServiceShape = {
@@ -46,7 +48,7 @@ const CHAT: ServiceShape = {
   empty: (fields) => fields,
 };
 
-/** A message within an answer, or by itself. */
+/** Returns true for a message within a response, or alone. */
 function isMessage({ refusal }: Fields, key: string): boolean {
   return key === "message" || (key === "" && refusal !== undefined);
 }
@@ -85,12 +87,12 @@ const RESPONSES: ServiceShape = {
   },
 };
 
-/** What else it was about to do, it does not. */
+/** Replaces the tool calls of a refused response by the refusal. */
 function refusedResponse(fields: Fields, output: readonly unknown[]): Fields {
   const spoken = output.filter((item) => isPlainObject(item) && isOf(item, /^message$/));
-  const said = { type: "message", role: "assistant", content: [{ type: "refusal", refusal: REFUSAL }] };
+  const message = { type: "message", role: "assistant", content: [{ type: "refusal", refusal: REFUSAL }] };
   const isBegun = fields["status"] === "in_progress" || fields["status"] === "queued";
-  return { ...fields, output: spoken.length > 0 || isBegun ? spoken : [said] };
+  return { ...fields, output: spoken.length > 0 || isBegun ? spoken : [message] };
 }
 
 const ANTHROPIC: ServiceShape = {
@@ -112,12 +114,12 @@ const AI_SDK: ServiceShape = {
   empty: (fields) => withoutContent(fields, /^(?:text|tool)-/),
 };
 
-/** An answer that has its text and what it used beside each other, as those of `veritest/llm`. */
+/** Returns true for a response with its text and usage side by side, as those of `veritest/llm`. */
 function isSpoken({ text, usage }: Fields): boolean {
   return typeof text === "string" && usage !== undefined;
 }
 
-/** The results of `veritest/llm`: what is no whole answer is an error that holds it. */
+/** Results of `veritest/llm`: an incomplete response is an error that contains it. */
 const LLM: ServiceShape = {
   is: ({ ok, value }) => ok === true && isPlainObject(value) && isPlainObject(value["trace"]),
   whole: ({ trace }, key) => (key === "value" && trace !== undefined ? "content" : undefined),
@@ -157,7 +159,7 @@ function isOf({ type }: Fields, types: RegExp): boolean {
 function ended(fields: Fields, name: string, word: string): Fields {
   const was = fields[name];
   if (was === undefined || was === null) return fields;
-  // From its version 6 on, the AI SDK's reason is a record of its own word and of its provider's.
+  // From version 6 on, the AI SDK's reason is a record of its own word and its provider's.
   return { ...fields, [name]: isPlainObject(was) ? { ...was, unified: word } : word };
 }
 
@@ -173,6 +175,6 @@ export function rewritten(value: unknown, rewrite: Rewrite, key = ""): unknown {
       .map((item) => rewritten(item, rewrite, key))
       .filter((item, at) => item !== undefined || value[at] === undefined);
   if (!isPlainObject(value)) return value;
-  const fields = Object.entries(value).map(([name, one]) => [name, rewritten(one, rewrite, name)] as const);
+  const fields = Object.entries(value).map(([name, field]) => [name, rewritten(field, rewrite, name)] as const);
   return rewrite(Object.fromEntries(fields), key);
 }

@@ -37,7 +37,7 @@ function grounding(): StepBaseline {
   return baseline;
 }
 
-test("the grounded answer of the example comes to an end under each fault", async () => {
+test("the grounded answer of the example comes to an end under each fault", { tags: "deep" }, async () => {
   expect(await suffered(unwrap(groundedAnswer()).step, grounding())).toMatchInlineSnapshot(`
     {
       "llm.complete#1": {
@@ -68,7 +68,9 @@ const extractOrder = defineStep({
   },
 });
 
-test("the order of the example, which OpenAI's client reads, comes to an error of its own or to an output", async () => {
+test("the order of the example, which OpenAI's client reads, comes to an error of its own or to an output", {
+  tags: "deep",
+}, async () => {
   const models = await serveModels();
   const llm = createOpenAI({ client: new OpenAI({ apiKey: "none", baseURL: models.url }), model: "small-1" });
   const letter = readFileSync(new URL("prompt-change/fixtures/bakery.txt", EXAMPLES), "utf8");

@@ -32,7 +32,7 @@ export type FaultName =
 /** A call that is to go wrong. */
 export interface FaultyCall {
   readonly call: AdapterCall;
-  /** The calls of what it answers with, where that is a stream: `finalMessage()` goes wrong with it. */
+  /** Calls of its response, if it is a stream: `finalMessage()` fails with it. */
   readonly uses: readonly AdapterCall[];
   readonly role: CallRole;
   readonly provider: Provider;
@@ -42,22 +42,22 @@ export interface FaultyCall {
 /** Milliseconds that a slow answer takes. */
 const SLOW_MS = 90_000;
 
-/** What each fault makes of a call and its uses, in this order; undefined where that makes no sense of it. */
+/** Faulty versions of a call and its uses, by fault, in this order; undefined if the fault doesn't apply. */
 const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly AdapterCall[] | undefined>> = {
   "error-429": (faulty) => failing(faulty, 429),
   "error-500": (faulty) => failing(faulty, 500),
   "error-network": (faulty) => failing(faulty, "network"),
   timeout: timedOut,
-  slow: (faulty) => waiting(faulty, { kind: "late", ms: SLOW_MS, ...givingUp(faulty) }),
-  truncated: (faulty) => saying(faulty, OUTPUT_FAULTS.truncated),
-  "malformed-cut": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-cut"]),
-  "malformed-fenced": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-fenced"]),
-  "malformed-prose": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-prose"]),
-  "malformed-types": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-types"]),
-  "malformed-extra": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-extra"]),
-  "malformed-nulls": (faulty) => saying(faulty, OUTPUT_FAULTS["malformed-nulls"]),
-  refused: (faulty) => saying(faulty, OUTPUT_FAULTS.refused),
-  empty: (faulty) => saying(faulty, OUTPUT_FAULTS.empty),
+  slow: (faulty) => withDelay(faulty, { kind: "late", ms: SLOW_MS, ...givingUp(faulty) }),
+  truncated: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.truncated),
+  "malformed-cut": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-cut"]),
+  "malformed-fenced": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-fenced"]),
+  "malformed-prose": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-prose"]),
+  "malformed-types": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-types"]),
+  "malformed-extra": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-extra"]),
+  "malformed-nulls": (faulty) => withOutputFault(faulty, OUTPUT_FAULTS["malformed-nulls"]),
+  refused: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.refused),
+  empty: (faulty) => withOutputFault(faulty, OUTPUT_FAULTS.empty),
   duplicate: (faulty) => reordered(faulty, (pieces) => pieces.flatMap((piece) => [piece, piece])),
   "out-of-order": (faulty) => reordered(faulty, swapped),
   aborted: broken,
@@ -67,20 +67,20 @@ const FAULTS: Readonly<Record<FaultName, (faulty: FaultyCall) => readonly Adapte
 /** Every fault there is. */
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS).filter(isFaultName);
 
-/** Tells the name of a fault. */
+/** Returns true for the name of a fault. */
 export function isFaultName(name: string): name is FaultName {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** A call and its uses as a fault makes them; undefined where that makes no sense of it, or changes nothing. */
+/** Returns a call and its uses with a fault; undefined if the fault doesn't apply, or changes nothing. */
 export function faultOf(name: FaultName, faulty: FaultyCall): readonly AdapterCall[] | undefined {
-  // What is read of a stream beside its calls stays: it is what the step knew of it already.
+  // Properties read of a stream stay: the step had them before the fault.
   const uses = faulty.uses.filter(({ returns }) => returns !== "property");
   const served = FAULTS[name]({ ...faulty, uses });
   return served && [...served, ...faulty.uses.filter(({ returns }) => returns === "property")];
 }
 
-/** Whose client made a call, as far as that shows in it, or in what else was recorded. */
+/** Returns the client of a call, as far as it or other recorded calls show it. */
 export function providerOf({ adapter, request, response }: AdapterCall, calls: readonly AdapterCall[] = []): Provider {
   const [first] = isArray(request) ? request : [];
   const path = isPlainObject(first) && typeof first["path"] === "string" ? first["path"] : "";
@@ -88,8 +88,8 @@ export function providerOf({ adapter, request, response }: AdapterCall, calls: r
   if (/(?:^|\.)(?:completions|responses)(?:\.create|\.stream|\.parse)?$/.test(where)) return "openai";
   if (/(?:^|\.)messages(?:\.create|\.stream)?$/.test(where)) return "anthropic";
   if (/(?:^model|\.model)\.(?:generate|stream)$|\.do(?:Generate|Stream)$/.test(where)) return "ai-sdk";
-  // What a server of tools says of itself is recorded with each run that uses it.
-  const servers = calls.flatMap((one) => /^(tools\..*?)initialize$/.exec(one.adapter)?.[1] ?? []);
+  // The description of a tool server is recorded with each run that uses it.
+  const servers = calls.flatMap((recorded) => /^(tools\..*?)initialize$/.exec(recorded.adapter)?.[1] ?? []);
   if (servers.some((server) => adapter.startsWith(server))) return "mcp";
   if (!isPlainObject(response)) return "other";
   const { ok, value } = response;
@@ -113,17 +113,19 @@ function timedOut(faulty: FaultyCall): readonly AdapterCall[] | undefined {
   const end: InjectedEnd = givesUp
     ? { kind: "throws", error: () => errorOf("timeout"), after: CLIENT_TIMEOUT_MS }
     : { kind: "never", ...givingUp(faulty) };
-  return waiting(faulty, end);
+  return withDelay(faulty, end);
 }
 
-/** The AI SDK tells its telemetry, by which models are served, of no signal. */
+/**
+ * Aborts by the caller's signal if there is one. The AI SDK doesn't give its telemetry, which replays models, a signal.
+ */
 function givingUp({ call: { adapter } }: FaultyCall): { readonly unless?: () => Promise<never> } {
   return /^model\.(?:generate|stream)$/.test(adapter) ? { unless: abortedHere } : {};
 }
 
-function waiting({ call, uses }: FaultyCall, end: InjectedEnd): readonly AdapterCall[] | undefined {
+function withDelay({ call, uses }: FaultyCall, end: InjectedEnd): readonly AdapterCall[] | undefined {
   if (call.returns === "value") return undefined;
-  // What is asked for after the stream has ended is there at once.
+  // A request after the end of the stream gets its response at once.
   const isRead = isStreamResponse(call.response) && call.response.chunks.length > 0;
   return [
     withInjectedEnd(call, end),
@@ -141,48 +143,55 @@ function failing({ call, uses, provider, errorOf }: FaultyCall, trouble: FaultCa
   // A server of tools answers with what went wrong in a tool.
   if (provider === "mcp" && typeof trouble === "number" && serviceShape([call.response]) !== undefined)
     return [withResponse(call, { content: [{ type: "text", text: messageIn(errorOf(trouble)) }], isError: true })];
-  return [call, ...uses].map((one) => withInjectedEnd(one, { kind: "throws", error: () => errorOf(trouble) }));
+  return [call, ...uses].map((faulty) => withInjectedEnd(faulty, { kind: "throws", error: () => errorOf(trouble) }));
 }
 
 function messageIn(error: unknown): string {
   return error instanceof Error ? error.message : "";
 }
 
-/** Data that nobody says is changed, too, where that makes sense of it: a record of a database has other types. */
-function saying(faulty: FaultyCall, said: OutputFault): readonly AdapterCall[] | undefined {
+/**
+ * Changes the text of a response, and data that isn't text too, if that makes sense: a record of a database has other
+ * types.
+ */
+function withOutputFault(faulty: FaultyCall, fault: OutputFault): readonly AdapterCall[] | undefined {
   const { call, uses } = faulty;
-  const all = [outputOf(call, faulty, said), ...uses.map((use) => outputOf(use, faulty, said))];
-  return all.some((one) => one !== undefined) ? [call, ...uses].map((one, at) => all[at] ?? one) : undefined;
+  const all = [outputOf(call, faulty, fault), ...uses.map((use) => outputOf(use, faulty, fault))];
+  return all.some((changed) => changed !== undefined)
+    ? [call, ...uses].map((changedCall, at) => all[at] ?? changedCall)
+    : undefined;
 }
 
-function outputOf(call: AdapterCall, faulty: FaultyCall, said: OutputFault): AdapterCall | undefined {
+function outputOf(call: AdapterCall, faulty: FaultyCall, fault: OutputFault): AdapterCall | undefined {
   const carried = responseContent(call);
   if (carried === undefined) return undefined;
-  if (call !== faulty.call && typeof carried.values[0] === "string") return spokenBy(call, faulty, said);
-  const changed = applyOutputFault(carried, said);
+  if (call !== faulty.call && typeof carried.values[0] === "string") return spokenBy(call, faulty, fault);
+  const changed = applyOutputFault(carried, fault);
   if (changed !== undefined)
-    return isParsed(carried) ? reparsedCall(call, { carried, changed }, { said, ...faulty }) : carried.with(changed);
+    return isParsed(carried)
+      ? reparsedCall(call, { carried, changed }, { outputFault: fault, ...faulty })
+      : carried.with(changed);
   if (serviceShape(carried.values) !== undefined || carried.isStream) return undefined;
   const [value] = carried.values;
-  if (said.ends === "empty") return isArray(value) && value.length > 0 ? carried.with([[]]) : undefined;
+  if (fault.ends === "empty") return isArray(value) && value.length > 0 ? carried.with([[]]) : undefined;
   const isData = isPlainObject(value) || isArray(value);
   const isOwn = faulty.provider === "other" || faulty.provider === "mcp";
-  return said.data !== undefined && isData && isOwn ? carried.with([said.data(value)]) : undefined;
+  return fault.data !== undefined && isData && isOwn ? carried.with([fault.data(value)]) : undefined;
 }
 
-/** What a stream's helper answers that gives the text alone: `finalText()`, `finalContent()`. */
-function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, said: OutputFault): AdapterCall | undefined {
-  if (provider === "anthropic" && (said.ends === "refused" || said.ends === "empty")) {
+/** Changes the response of a stream's helper that returns the text alone: `finalText()`, `finalContent()`. */
+function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, fault: OutputFault): AdapterCall | undefined {
+  if (provider === "anthropic" && (fault.ends === "refused" || fault.ends === "empty")) {
     const words = "stream ended without producing a content block with type=text";
     return withInjectedEnd(use, { kind: "throws", error: () => errorOf({ says: words }) });
   }
-  if (said.ends === "refused") return withResponse(use, null);
+  if (fault.ends === "refused") return withResponse(use, null);
   const carried = responseContent(use);
-  const changed = carried && applyOutputFault(carried, { text: said.text });
+  const changed = carried && applyOutputFault(carried, { text: fault.text });
   return changed && carried.with(changed);
 }
 
-/** Changes the order of the pieces in which a stream tells its text; of an unknown shape, that of all chunks. */
+/** Changes the order of the pieces of a stream's text; if its shape is unknown, that of all chunks. */
 function reordered(
   faulty: FaultyCall,
   order: (pieces: readonly unknown[]) => readonly unknown[],
@@ -193,11 +202,11 @@ function reordered(
   const { values } = carried;
   const shape = serviceShape(values);
   const { pieces } = shape === undefined ? { pieces: [] } : textOf(values, shape);
-  const places = shape === undefined ? [...values.keys()] : pieces.map(({ at }) => at);
-  const [first, last] = [places[0], places.at(-1)];
+  const positions = shape === undefined ? [...values.keys()] : pieces.map(({ at }) => at);
+  const [first, last] = [positions[0], positions.at(-1)];
   if (first === undefined || last === undefined || first === last) return undefined;
-  const told = order(places.map((at) => values[at]));
-  const changed = carried.with([...values.slice(0, first), ...told, ...values.slice(last + 1)]);
+  const ordered = order(positions.map((at) => values[at]));
+  const changed = carried.with([...values.slice(0, first), ...ordered, ...values.slice(last + 1)]);
   if (shape?.gathers !== true) return [changed, ...uses];
   const text = order(pieces.map((piece) => piece.text)).join("");
   return [changed, ...uses.map((use) => outputOf(use, faulty, { text: () => text }) ?? use)];
@@ -208,7 +217,7 @@ function swapped(pieces: readonly unknown[]): readonly unknown[] {
   return pieces.with(middle - 1, pieces[middle]).with(middle, pieces[middle - 1]);
 }
 
-/** A connection that ends in the middle: clients that gather what comes make an error of their own of it. */
+/** Ends a connection in the middle: clients that join the pieces throw their own error. */
 function broken({ call, uses, provider, errorOf }: FaultyCall): readonly AdapterCall[] | undefined {
   const carried = responseContent(call);
   if (carried?.isStream !== true) return undefined;

@@ -1,6 +1,6 @@
 import { Arbitrary, type Random, type Stream, type Value } from "fast-check";
 
-/** Values drawn before a filter is taken for one that lets none pass. */
+/** Number of generated values before a filter counts as one that lets none pass. */
 const MOST_TRIES = 1000;
 
 /**
@@ -21,9 +21,9 @@ export class LimitedFilter<T> extends Arbitrary<T> {
 
   override generate(random: Random, biasFactor: number | undefined): Value<T> {
     for (let tries = 1; ; tries += 1) {
-      const found = this.#from.generate(random, biasFactor);
-      if (this.#passes(found.value)) return found;
-      if (tries === MOST_TRIES) throw this.#refused(found.value);
+      const generated = this.#from.generate(random, biasFactor);
+      if (this.#passes(generated.value)) return generated;
+      if (tries === MOST_TRIES) throw this.#refused(generated.value);
     }
   }
 
@@ -32,6 +32,6 @@ export class LimitedFilter<T> extends Arbitrary<T> {
   }
 
   override shrink(value: T, context: unknown): Stream<Value<T>> {
-    return this.#from.shrink(value, context).filter((found) => this.#passes(found.value));
+    return this.#from.shrink(value, context).filter((candidate) => this.#passes(candidate.value));
   }
 }

@@ -3,8 +3,8 @@ import { codeOf, messageOf } from "../../kernel/error-message.ts";
 import type * as lawsPart from "./properties-entry.ts";
 
 /**
- * Loads what holds steps to laws, with the first matcher that does. Rejects with the command that installs fast-check,
- * an optional peer, if that is missing.
+ * Loads the checks of properties, with the first matcher that needs them. Rejects with the command that installs
+ * fast-check, an optional peer, if it is missing.
  */
 export async function loadProperties(): Promise<typeof lawsPart> {
   try {
@@ -14,7 +14,7 @@ export async function loadProperties(): Promise<typeof lawsPart> {
       /^(?:ERR_)?MODULE_NOT_FOUND$/.test(codeOf(thrown) ?? "") && messageOf(thrown).includes("fast-check");
     if (!missing) throw thrown;
     throw new Error(
-      "This matcher draws its data with fast-check 4, which is not installed: npm install -D fast-check",
+      "This matcher generates its data with fast-check 4, which is not installed: npm install -D fast-check",
       { cause: thrown },
     );
   }

@@ -3,7 +3,7 @@ import type { SurviveFaultsOptions } from "./to-survive-faults.ts";
 
 /** The matchers that properties add to `expect`, as their callers see them. */
 export interface PropertyMatchers {
-  /** The step holds its laws under drawn inputs; needs fast-check. Must be awaited. */
+  /** The properties of the step pass for generated inputs; needs fast-check. Must be awaited. */
   toSatisfyProperties(options?: SatisfyPropertiesOptions): Promise<void>;
   /** The step survives faults of its recorded calls: it ends in a code or a valid output. Must be awaited. */
   toSurviveFaults(options?: SurviveFaultsOptions): Promise<void>;

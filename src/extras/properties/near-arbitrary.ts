@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { listOf } from "./schema-node.ts";
 
-/** What a changed place becomes. */
+/** Change of one value. */
 type Change = (value: unknown) => unknown;
 
-/** What real inputs meet sooner or later; each leaves alone what it is not about. */
+/** Changes that real inputs have sooner or later; each leaves values of other types unchanged. */
 const CHANGES: readonly Change[] = [
   (value) => value,
   (value) => (isArray(value) ? value.slice(1) : value),
@@ -29,53 +29,53 @@ function emptyOf(value: unknown): unknown {
   return typeof value === "number" ? 0 : value;
 }
 
-/** One place of a value, told by numbers: which of the values, which of its places, which change. */
+/** Numbers that choose one position: one of the values, one of its positions, one change. */
 type Choice = readonly [value: number, place: number, change: number];
 
 /**
- * Real values and what is near them, mixed with those of an arbitrary: real inputs find more than random ones. A change
- * that does not pass is none. Shrinks to the real value itself.
+ * Generates real values and values near them, mixed with those of an arbitrary: real inputs find more than random ones.
+ * A change that doesn't pass the filter isn't used. Shrinks to the real value itself.
  */
 export function nearArbitrary(
-  others: fc.Arbitrary<unknown>,
+  random: fc.Arbitrary<unknown>,
   real: readonly unknown[],
   passes: (value: unknown) => boolean,
 ): fc.Arbitrary<unknown> {
   const fitting = real.filter(passes);
-  if (fitting.length === 0) return others;
+  if (fitting.length === 0) return random;
   const choice = fc.tuple(
     fc.nat({ max: fitting.length - 1 }),
     fc.nat({ max: 200 }),
     fc.nat({ max: CHANGES.length - 1 }),
   );
   const near = choice.map((chosen) => changed(chosen, fitting, passes));
-  return fc.oneof({ weight: 1, arbitrary: others }, { weight: 2, arbitrary: near });
+  return fc.oneof({ weight: 1, arbitrary: random }, { weight: 2, arbitrary: near });
 }
 
 function changed(
-  [value, place, change]: Choice,
+  [value, position, change]: Choice,
   real: readonly unknown[],
   passes: (value: unknown) => boolean,
 ): unknown {
   const whole = structuredClone(real[value]);
-  const places = countPositions(whole);
-  const found = changeAt(whole, { left: place % places }, CHANGES[change] ?? ((same) => same));
-  return passes(found) ? found : whole;
+  const positions = countPositions(whole);
+  const changed = changeAt(whole, { left: position % positions }, CHANGES[change] ?? ((same) => same));
+  return passes(changed) ? changed : whole;
 }
 
 function countPositions(value: unknown): number {
   const inner = isPlainObject(value) ? Object.values(value) : listOf(value);
-  return inner.reduce<number>((sum, one) => sum + countPositions(one), 1);
+  return inner.reduce<number>((sum, member) => sum + countPositions(member), 1);
 }
 
-/** Changes the place that is `left` places on; what comes before it is counted down. */
+/** Changes the value that is `left` positions further; the ones before it are counted down. */
 function changeAt(value: unknown, count: { left: number }, change: Change): unknown {
   if (count.left === 0) {
     count.left -= 1;
     return change(value);
   }
   count.left -= 1;
-  if (isArray(value)) return value.map((one) => changeAt(one, count, change));
+  if (isArray(value)) return value.map((member) => changeAt(member, count, change));
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changeAt(one, count, change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changeAt(member, count, change)]));
 }

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { REFUSAL, type Rewrite, type ServiceShape, rewritten, serviceShape } from "./fault-shapes.ts";
 
-/** What a model says in the place of what it said. */
+/** Fault of a model's output. */
 export interface OutputFault {
-  /** Makes another text of its text; undefined where it makes none. */
+  /** Returns a changed text; undefined if the fault doesn't change texts. */
   readonly text: (text: string) => string | undefined;
   /** Makes other data of data. */
   readonly data?: (value: unknown) => unknown;
-  /** How it ends, where it ends otherwise. */
+  /** End of the response, if it changes. */
   readonly ends?: "cut" | "refused" | "empty";
 }
 
-/** The faults of what is said. */
+/** Names of the faults of outputs. */
 export type OutputFaultName =
   | "truncated"
   | "malformed-cut"
@@ -26,7 +26,7 @@ export type OutputFaultName =
 
 const half = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
 
-/** What a model may say that is not what it was asked for. */
+/** Faulty outputs that a model may return. */
 export const OUTPUT_FAULTS: Readonly<Record<OutputFaultName, OutputFault>> = {
   truncated: { text: half, ends: "cut" },
   "malformed-cut": { text: half },
@@ -48,8 +48,8 @@ export interface ModelOutput {
 }
 
 /**
- * What was said, said otherwise: the answer, or the chunks, as the service would send them then. The first text counts;
- * others stay. Undefined where that makes no sense, or no difference.
+ * Returns the changed response, or its chunks, as the service would send them. The first text changes; others stay.
+ * Undefined if that doesn't apply, or makes no difference.
  */
 export function applyOutputFault(
   { values, isStream }: ModelOutput,
@@ -61,12 +61,12 @@ export function applyOutputFault(
   if (shape === undefined || end === undefined) return undefined;
   const text = textOf(values, shape);
   const now = text.was === undefined ? undefined : saying.text(text.was);
-  // What is refused in place of a call of a tool would have to be streamed as a text that was not there.
+  // A refusal instead of a tool call would have to be streamed as a text that wasn't there.
   if (now === undefined && ends === "refused" && isStream) return undefined;
-  const told =
+  const changedText =
     text.was === undefined || now === undefined ? values : withText(values, shape, { ...text, was: text.was, now });
   const passes = [ofField(() => shape.data, data ?? ((value) => value)), end, shape.tidy ?? same];
-  const changed = passes.reduce<readonly unknown[]>((all, pass) => listOf(rewritten(all, pass)), told);
+  const changed = passes.reduce<readonly unknown[]>((all, pass) => listOf(rewritten(all, pass)), changedText);
   return isDeepStrictEqual(changed, values) ? undefined : changed;
 }
 
@@ -78,7 +78,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** The first text of an answer, or of a stream with the pieces it came in. */
+/** Returns the first text of a response, or of a stream with its pieces. */
 export function textOf(
   values: readonly unknown[],
   shape: ServiceShape,
@@ -93,7 +93,7 @@ export function textOf(
   return { was: values.flatMap((value) => fieldsOf(value, shape.whole))[0], pieces };
 }
 
-/** What tells the texts of one stream apart, whichever the client. */
+/** Returns the key of one text of a stream, whichever the client. */
 function ownerOf(chunk: unknown): string {
   if (!isPlainObject(chunk)) return "";
   const { choices, index, item_id: item, content_index: part, id } = chunk;
@@ -101,15 +101,15 @@ function ownerOf(chunk: unknown): string {
   return JSON.stringify([isPlainObject(choice) ? choice["index"] : undefined, index, item, part, id]);
 }
 
-/** The texts that fields of a value hold. */
+/** Returns the texts in fields of a value. */
 function fieldsOf(value: unknown, nameOf: ServiceShape["piece"]): string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   const keep = (text: unknown): unknown => {
-    if (typeof text === "string" && text !== "") found.push(text);
+    if (typeof text === "string" && text !== "") texts.push(text);
     return text;
   };
   rewritten(value, ofField(nameOf, keep));
-  return found;
+  return texts;
 }
 
 function withText(
@@ -138,7 +138,7 @@ function slicesOf(text: string, pieces: readonly Piece[]): ReadonlyMap<number, s
   );
 }
 
-/** Changes the field that is named so, where there is one. */
+/** Changes the field with that name, if there is one. */
 function ofField(nameOf: ServiceShape["piece"] = () => undefined, change: (value: unknown) => unknown): Rewrite {
   return (fields, key) => {
     const name = nameOf(fields, key);
@@ -155,7 +155,7 @@ function ofData(change: (value: unknown) => unknown): OutputFault {
     try {
       return JSON.stringify(change(JSON.parse(was)));
     } catch {
-      // Its text is no JSON: nothing in it has a type.
+      // Its text isn't JSON: no value in it has a type.
       return undefined;
     }
   };
@@ -173,7 +173,7 @@ function nulls(value: unknown): unknown {
 function eachLeaf(value: unknown, change: (leaf: unknown) => unknown): unknown {
   if (isArray(value)) return value.map((item) => eachLeaf(item, change));
   if (!isPlainObject(value)) return change(value);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, eachLeaf(one, change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eachLeaf(member, change)]));
 }
 
 function withExtra(value: unknown): unknown {

@@ -7,13 +7,13 @@ import { encode } from "../../record/encode/encode.ts";
 import { withInjectedEnd } from "../../record/replay/injected-end.ts";
 import type { ModelOutput } from "./output-faults.ts";
 
-/** What a call answered, apart from what carried it: values of a service, by a promise, a stream, or HTTP. */
+/** Values of a call's response, without their transport: a promise, a stream, or HTTP. */
 export interface ResponseContent extends ModelOutput {
-  /** The call with other values; where an error is made, the stream breaks off after them. */
+  /** Returns the call with other values; with an error, the stream breaks off after them. */
   readonly with: (values: readonly unknown[], brokenBy?: () => unknown) => AdapterCall;
 }
 
-/** What a call answered; undefined where it did not, or not in a way that is understood. */
+/** Returns the content of a call's response; undefined if there is none, or its form is unknown. */
 export function responseContent(call: AdapterCall): ResponseContent | undefined {
   const { response } = call;
   if (isStreamResponse(response)) return carriedByStream(call, response);
@@ -29,7 +29,7 @@ export function responseContent(call: AdapterCall): ResponseContent | undefined 
   return isArray(body["chunks"]) ? carriedByEvents(body["chunks"], withBody) : undefined;
 }
 
-/** Tells whether a call is a request on the tape of `fetch`. */
+/** Returns true if a call is a request of the `fetch` recorder. */
 export function isHttp({ adapter, response }: AdapterCall): boolean {
   return (
     adapter === "fetch" && isPlainObject(response) && typeof response["status"] === "number" && "headers" in response
@@ -55,7 +55,7 @@ function carriedByStream(call: AdapterCall, response: { readonly chunks: readonl
   };
 }
 
-/** An event that holds no data of a service, as `[DONE]`. */
+/** Event without data of a service, as `[DONE]`. */
 class OtherEvent {
   readonly text: string;
 

@@ -9,23 +9,23 @@ import { arbitraryOf } from "./arbitrary-of.ts";
 import { schemaNode } from "./schema-node.ts";
 import type { TrialResponses } from "./trial.ts";
 
-/** Answers drawn for one run: those of each method, by its dot path. */
+/** Responses generated for one run, by the dot path of each method. */
 export type GeneratedResponses = Readonly<Record<string, readonly unknown[]>>;
 
-/** Where the answers of drawn runs come from. */
+/** Source of the responses of generated runs. */
 export interface GeneratedResponseSource {
-  /** Draws what the methods that are made up answer. */
+  /** Generates the responses of the replaced methods. */
   readonly generated: fc.Arbitrary<GeneratedResponses>;
   /** Makes what answers one run on an input. */
-  readonly open: (input: unknown, drawn: GeneratedResponses) => TrialResponses;
+  readonly open: (input: unknown, generated: GeneratedResponses) => TrialResponses;
 }
 
-/** What of a stored case answers. */
+/** Parts of a stored case that have its responses. */
 export type RespondingCase = Pick<StepBaseline, "input" | "calls">;
 
 /**
- * Where answers come from: methods in `answers` from what is drawn for them, all others from the adapters given, or,
- * where none are given, from the stored case whose input is nearest, in the order in which it was recorded.
+ * Makes the source of responses: methods in `answers` use generated ones, all others the given adapters. If none are
+ * given, the stored case with the nearest input responds, in the order in which it was recorded.
  */
 export function generatedResponseSource({
   adapters,
@@ -58,17 +58,17 @@ export function generatedResponseSource({
 
 /** Cases that are looked through for the nearest one, for each run. */
 const MAX_CASES = 50;
-/** Answers of a method that are drawn for a run: a call after the last gets the first again. */
+/** Number of responses of a method that are generated for a run: a call after the last gets the first again. */
 const LIST = { minLength: 1, maxLength: 4 } as const;
 
 /** An arbitrary as it is given, or that of a schema. Throws a TypeError for anything else. */
-export function arbitraryFrom(given: unknown, where: string): fc.Arbitrary<unknown> {
-  if (isArbitrary(given)) return given;
-  if (isSchema(given)) return arbitraryOf(given);
+export function arbitraryFrom(option: unknown, where: string): fc.Arbitrary<unknown> {
+  if (isArbitrary(option)) return option;
+  if (isSchema(option)) return arbitraryOf(option);
   throw new TypeError(`toSatisfyProperties: ${where} is neither a schema nor an arbitrary of fast-check.`);
 }
 
-/** Tells an arbitrary of fast-check, also of another copy of it. */
+/** Returns true for an arbitrary of fast-check, also of another copy of it. */
 function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
   return (
     typeof value === "object" &&
@@ -91,40 +91,42 @@ function scripted({ calls }: RespondingCase): TrialResponses {
   };
 }
 
-/** Adapters with methods put in the place of some of theirs. */
-function withAnswers(adapters: BaseAdapters, drawn: GeneratedResponses): BaseAdapters {
-  return Object.entries(drawn).reduce(
+/** Returns adapters with some of their methods replaced. */
+function withAnswers(adapters: BaseAdapters, generated: GeneratedResponses): BaseAdapters {
+  return Object.entries(generated).reduce(
     (all, [path, answers]) => withMethod(all, path.split("."), answering(answers)),
     adapters,
   );
 }
 
-/** Calls of a method that one run may make before no answer comes any more. */
+/** Number of calls of a method that one run may make before it gets no further responses. */
 const MAX_CALLS = 1000;
 
 /**
- * Promised, as what reaches another machine is. A step that asks without end gets no answer at last: awaiting promises
- * that are resolved already, it would never let the clock run that says so.
+ * Returns a method that responds with a promise, as a service does. A step that calls without end gets no response in
+ * the end: if all promises were resolved, the timer that stops it would never run.
  */
 function answering(answers: readonly unknown[]): () => Promise<unknown> {
-  let asked = 0;
+  let calls = 0;
   return async () => {
-    const answer = answers[asked % answers.length];
-    asked += 1;
-    return asked > MAX_CALLS ? new Promise(() => undefined) : answer;
+    const answer = answers[calls % answers.length];
+    calls += 1;
+    return calls > MAX_CALLS ? new Promise(() => undefined) : answer;
   };
 }
 
-/** Nothing is written into what the test gave: what is not replaced is looked up there. */
+/**
+ * Returns an owner with one method replaced. The test's own object isn't changed: other members are looked up there.
+ */
 function withMethod(owner: object, [name = "", ...rest]: readonly string[], method: () => Promise<unknown>): object {
   const inner: unknown = Reflect.get(owner, name);
   const value = rest.length === 0 ? method : withMethod(isOwner(inner) ? inner : {}, rest, method);
   return new Proxy(owner, {
     get: (target, key): unknown => {
       if (key === name) return value;
-      const found: unknown = Reflect.get(target, key);
-      // Of a class with private fields: its methods must be called on it.
-      return typeof found === "function" ? found.bind(target) : found;
+      const member: unknown = Reflect.get(target, key);
+      // For a class with private fields its methods must be called on it.
+      return typeof member === "function" ? member.bind(target) : member;
     },
     has: (target, key) => key === name || Reflect.has(target, key),
   });
@@ -134,7 +136,7 @@ function isOwner(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
-/** Which of the cases has most in common with an input; the first of those that have as much. */
+/** Returns the index of the case that has most in common with an input; the first of equal ones. */
 function nearestOf(own: readonly string[], cases: readonly ReadonlySet<string>[]): number {
   const common = cases.map((leaves) => own.filter((leaf) => leaves.has(leaf)).length);
   return common.indexOf(Math.max(...common));
@@ -143,7 +145,8 @@ function nearestOf(own: readonly string[], cases: readonly ReadonlySet<string>[]
 /** Each value of data with its path, the indexes of lists left out. */
 function leavesOf(value: unknown, path = ""): string[] {
   if (isArray(value)) return value.flatMap((item) => leavesOf(item, `${path}[]`));
-  if (isPlainObject(value)) return Object.entries(value).flatMap(([name, one]) => leavesOf(one, `${path}.${name}`));
+  if (isPlainObject(value))
+    return Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`));
   return [`${path}=${typeof value === "string" ? value : leafText(value)}`];
 }
 

@@ -1,7 +1,7 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 
-/** What a zod 4 schema is made of, as far as it is read here: a kind, and fields that each kind has. */
+/** Definition of a zod 4 schema, as far as it is read here: a kind, and fields of each kind. */
 export type SchemaDef = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A part of a schema, and how values are tried on it. */
@@ -9,7 +9,7 @@ export interface SchemaNode {
   readonly def: SchemaDef;
   /** The values of a literal or an enum. */
   readonly values: readonly unknown[] | undefined;
-  /** True where an object may leave the field out. */
+  /** True if an object may leave the field out. */
   readonly optional: boolean;
   readonly safeParse: (value: unknown) => {
     readonly success: boolean;
@@ -33,33 +33,33 @@ export function schemaNode(schema: unknown): SchemaNode | undefined {
       try {
         return answerOf(Reflect.apply(safeParse, schema, [value]));
       } catch (thrown) {
-        // Of a check that is asynchronous, or throws.
+        // An asynchronous check, or one that throws.
         return { success: false, error: { message: messageOf(thrown) } };
       }
     },
   };
 }
 
-/** A field of anything; undefined where it has none. */
+/** Returns a field of any value; undefined if it has none. */
 export function memberOf(value: unknown, name: string): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
-  const found: unknown = Reflect.get(value, name);
-  return found;
+  const member: unknown = Reflect.get(value, name);
+  return member;
 }
 
-/** A list; none where it is something else. */
+/** Returns a list; an empty one if the value isn't a list. */
 export function listOf(value: unknown): readonly unknown[] {
   return isArray(value) ? value : [];
 }
 
-/** The checks of a schema in their order, a format of its own first. */
+/** Returns the checks of a schema in their order, its own format first. */
 export function checksOf(def: SchemaDef): readonly SchemaCheck[] {
   const own = isCheck(def) ? [def] : [];
   const more = listOf(def["checks"]).map((check) => memberOf(memberOf(check, "_zod"), "def"));
   return [...own, ...more.filter(isCheck)];
 }
 
-/** One check: what it asks, and with what. */
+/** One check: its kind, and its parameters. */
 export type SchemaCheck = Readonly<Record<string, unknown>> & { readonly check: string };
 
 function isDef(value: unknown): value is SchemaDef {

@@ -1,21 +1,21 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
-/** A list in another order, told by a number: never the order it is in, where it has two elements. */
+/** Returns a list in another order, chosen by a number: never the original order, if it has two elements. */
 export function shuffled(items: readonly unknown[], order: number): unknown[] {
-  const found = [...items];
+  const items_ = [...items];
   let state = order;
-  for (let index = found.length - 1; index > 0; index -= 1) {
-    // The generator of the C standard's example: all that is asked of it is that it repeats.
+  for (let index = items_.length - 1; index > 0; index -= 1) {
+    // The generator of the C standard's example: it only has to repeat.
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     const other = (state >>> 16) % (index + 1);
-    [found[index], found[other]] = [found[other], found[index]];
+    [items_[index], items_[other]] = [items_[other], items_[index]];
   }
-  return found.every((item, index) => Object.is(item, items[index])) ? found.toReversed() : found;
+  return items_.every((item, index) => Object.is(item, items[index])) ? items_.toReversed() : items_;
 }
 
 /**
- * A value with the lists at a path in another order; elements of lists are passed without being named. Undefined where
- * nothing is there that could be.
+ * Returns a value with the lists at a path in another order; elements of lists are passed without being named.
+ * Undefined if there are no such lists.
  */
 export function shuffledAt(value: unknown, path: readonly string[], order: number): unknown {
   const [name, ...rest] = path;

@@ -20,7 +20,7 @@ import type { StepResult } from "../../kernel/step/step-result.ts";
 import { shuffled, shuffledAt } from "./shuffle.ts";
 import type { ObservedTrial, TrialResult } from "./trial.ts";
 
-/** A run on a drawn input, and ways to run the step again. */
+/** Run on a generated input, and functions that run the step again. */
 export interface Trial {
   readonly step: AnyStep;
   readonly input: unknown;
@@ -33,22 +33,22 @@ export interface Trial {
   readonly rerun: (input: unknown) => Promise<TrialResult>;
   /** Milliseconds after which a run counts as one that hangs. */
   readonly limit: number;
-  /** Paths of the input whose order is to mean nothing. */
+  /** Paths of the input whose order doesn't matter. */
   readonly orderFree: readonly string[];
-  /** Whose steps commands may name; undefined where that cannot be known. */
+  /** Workflow whose steps commands may name; undefined if it is unknown. */
   readonly workflow: Pick<Workflow, "name" | "steps"> | undefined;
 }
 
-/** A law: what is asked of each run. */
+/** Property that each run is checked for. */
 export interface StepProperty {
   readonly name: string;
-  /** What holds, in one sentence. */
+  /** The property in one sentence. */
   readonly says: string;
-  /** What was found against it, in words; undefined where it holds. */
+  /** Returns the problem in words; undefined if the property passes. */
   readonly check: (trial: Trial) => string | undefined | Promise<string | undefined>;
 }
 
-/** The laws every step is held to, in the order in which they are asked: one that says more comes first. */
+/** Properties of every step, in the order in which they are checked: the most informative first. */
 export const STEP_PROPERTIES: readonly StepProperty[] = [
   { name: "answers", says: "it never throws or hangs: an error is a value with a code", check: answers },
   { name: "fits", says: "its output fits its schema and is data, its commands are valid", check: fits },
@@ -58,7 +58,7 @@ export const STEP_PROPERTIES: readonly StepProperty[] = [
     says: "the same input and answers give the same bytes, and the input is not changed",
     check: repeats,
   },
-  { name: "keyed", says: "keyBy tells the elements of every output apart, in any order", check: keyed },
+  { name: "keyed", says: "keyBy distinguishes the elements of every output, in any order", check: keyed },
   { name: "merges", says: "what people put over its output fits its schema, and stays", check: merges },
   { name: "order-free", says: "the order of what orderFree names changes nothing", check: orderFree },
 ];
@@ -110,8 +110,8 @@ function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
   try {
     const list = ({ items }: KeyedItems): unknown => shuffled(items, order);
     const other = mapKeyed(output, keyedPaths(step.keyBy), { idsOf, list });
-    const [one, two] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
-    if (isDeepStrictEqual(one, two)) return undefined;
+    const [first, second] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
+    if (isDeepStrictEqual(first, second)) return undefined;
     return "in another order, keyBy gives the same elements other keys";
   } catch (thrown) {
     return messageOf(thrown).replace(/^keyBy: /, "");
@@ -145,17 +145,17 @@ async function orderFree({
     const other = shuffledAt(input, path.split("."), order);
     if (other === undefined) continue;
     const next = await rerun(other);
-    const told = `with ${path} in another order`;
-    if (next === undefined) return `${told}, it did not end`;
-    // What its schema refuses in that order is no input.
+    const change = `with ${path} in another order`;
+    if (next === undefined) return `${change}, it did not end`;
+    // An order that its schema refuses isn't an input.
     if (!next.ok && next.error.code === "input_validation") continue;
     if (!ran.ok || !next.ok) {
-      const problem = sameEnd(ran, next, told);
+      const problem = sameEnd(ran, next, change);
       if (problem !== undefined) return problem;
       continue;
     }
     const changes = differences(ran.value, next.value, step);
-    if (changes !== undefined) return `${told}, it gives ${changes}`;
+    if (changes !== undefined) return `${change}, it gives ${changes}`;
   }
   return undefined;
 }
@@ -163,12 +163,12 @@ async function orderFree({
 type Ended = Exclude<TrialResult, undefined>;
 
 /** Errors are the same where their codes are: messages may quote what they are about. */
-function sameEnd(before: Ended, after: Ended, told: string): string | undefined {
+function sameEnd(before: Ended, after: Ended, change: string): string | undefined {
   const [was, is] = [before, after].map((end) => (end.ok ? "a result" : end.error.code));
-  return was === is ? undefined : `${told}, it ends in ${is} instead of ${was}`;
+  return was === is ? undefined : `${change}, it ends in ${is} instead of ${was}`;
 }
 
-/** What may be stored of a result, as one text; the problem where JSON cannot hold it. */
+/** Returns the stored text of a result; the problem if JSON can't represent it. */
 function bytesOf({ output, events, commands = [] }: StepResult): { readonly text?: string; readonly problem?: string } {
   try {
     return { text: stableStringify({ output, events, commands }) };
@@ -188,7 +188,7 @@ function firstDifference(before: StepResult, after: StepResult, exact: boolean):
 
 const PARTS = ["output", "commands", "events"] as const;
 
-/** The first difference by the step's own rules; undefined where there is none. */
+/** Returns the first difference by the step's own rules; undefined if there is none. */
 function differences(before: StepResult, after: StepResult, { keyBy, compare }: AnyStep): string | undefined {
   const { compared } = compareOutcomes(before, after, { parts: ["output", "commands"], keyBy, compare, lenient: true });
   const [first] = entriesOfChanges(compared);

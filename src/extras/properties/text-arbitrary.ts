@@ -10,9 +10,9 @@ export function textArbitrary(def: SchemaDef): fc.Arbitrary<string> {
   const special = named === undefined ? undefined : FORMATS[String(named["format"])]?.(named);
   const pattern = special === undefined ? formats.find(isPattern) : undefined;
   const text = special ?? (pattern === undefined ? anyText(length) : matching(pattern.pattern, length));
-  // What is put in first may end up anywhere but at the ends.
+  // Parts that are added first may end up anywhere but at the ends.
   const frames = formats.toSorted((a, b) => Number("includes" in b) - Number("includes" in a));
-  return frames.reduce(framed, text).map((found) => cased(found, formats));
+  return frames.reduce(framed, text).map((framed_) => cased(framed_, formats));
 }
 
 interface Length {
@@ -20,7 +20,7 @@ interface Length {
   readonly maxLength: number;
 }
 
-/** A text without a bound is kept short, as everything that is generated. */
+/** Length of a text without a bound: generated texts are short. */
 const USUAL_LENGTH = 12;
 
 function lengthOf(checks: readonly SchemaCheck[]): Length {
@@ -46,7 +46,7 @@ function matching(pattern: RegExp, length: Length): fc.Arbitrary<string> {
   }
 }
 
-/** Mostly plain; sometimes what people paste: accents, emoji, blanks, half of a character never. */
+/** Generates mostly plain texts, and sometimes pasted ones: accents, emoji, spaces, but never half of a character. */
 function anyText(length: Length): fc.Arbitrary<string> {
   const wide = fc
     .string({ ...length, unit: "grapheme" })
@@ -62,10 +62,10 @@ const FRAMES: ReadonlySet<string> = new Set(["starts_with", "ends_with", "includ
 
 /** Puts before, behind and into a text what a schema wants there. */
 function framed(text: fc.Arbitrary<string>, { prefix, suffix, includes }: SchemaCheck): fc.Arbitrary<string> {
-  if (typeof prefix === "string") return text.map((found) => (found.startsWith(prefix) ? found : prefix + found));
-  if (typeof suffix === "string") return text.map((found) => (found.endsWith(suffix) ? found : found + suffix));
+  if (typeof prefix === "string") return text.map((body) => (body.startsWith(prefix) ? body : prefix + body));
+  if (typeof suffix === "string") return text.map((body) => (body.endsWith(suffix) ? body : body + suffix));
   if (typeof includes !== "string") return text;
-  return text.map((found) => (found.includes(includes) ? found : found + includes));
+  return text.map((body) => (body.includes(includes) ? body : body + includes));
 }
 
 function cased(text: string, formats: readonly SchemaCheck[]): string {
@@ -77,7 +77,7 @@ function cased(text: string, formats: readonly SchemaCheck[]): string {
 const TIMES = { min: new Date("0001-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true };
 const CLOCK = fc.date(TIMES).map((date) => date.toISOString());
 
-/** Formats whose pattern says less than zod asks, or more than a generator of patterns can read. */
+/** Formats whose pattern is less strict than zod, or too complex for a generator of patterns. */
 const FORMATS: Readonly<Record<string, (check: SchemaCheck) => fc.Arbitrary<string>>> = {
   email: () => fc.emailAddress(),
   url: () => fc.webUrl(),
@@ -85,7 +85,7 @@ const FORMATS: Readonly<Record<string, (check: SchemaCheck) => fc.Arbitrary<stri
   emoji: () =>
     fc
       .array(fc.constantFrom("😀", "👍🏽", "🇳🇴", "👩‍👧"), { minLength: 1, maxLength: 3 })
-      .map((found) => found.join("")),
+      .map((parts) => parts.join("")),
   uuid: ({ version }) => fc.uuid(typeof version === "string" ? { version: versionOf(version) } : {}),
   guid: () => fc.uuid(),
   ipv4: () => fc.ipV4(),
@@ -114,7 +114,7 @@ function versionOf(version: string): 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 {
   return ([1, 2, 3, 4, 5, 6, 7, 8] as const).find((known) => version === `v${known}`) ?? 4;
 }
 
-/** The time of an ISO text with as many digits of a second as asked for; -1 for none of seconds either. */
+/** Returns the time of an ISO text with the given precision of a second; -1 means no seconds. */
 function timeOf(clock: string, precision: unknown): string {
   if (precision === -1) return clock.slice(11, 16);
   const seconds = clock.slice(11, 19);

@@ -41,7 +41,7 @@ function dearest(first?: number): ReturnType<typeof defineStep> {
   });
 }
 
-test("a step that holds its laws passes, and leaves nothing", async () => {
+test("a step that its properties pass passes, and leaves nothing", async () => {
   await expect(dearest(0)).toSatisfyProperties({ orderFree: ["lines"] });
   expect([stage.changes, stage.checks]).toStrictEqual([[], []]);
 });
@@ -49,14 +49,14 @@ test("a step that holds its laws passes, and leaves nothing", async () => {
 test("a broken law is told with its least input and what draws it again, which is held for review", async () => {
   expect(await stage.message(() => expect(dearest()).toSatisfyProperties({ seed: 7 }))).toBe(
     [
-      "dearest: 1 of 6 laws is broken (100 runs, seed 7)",
+      "dearest: 1 of 6 properties fails (100 runs, seed 7)",
       "",
       "  answers  it never throws or hangs: an error is a value with a code",
       "    found    it threw: Reduce of empty array with no initial value",
       '    input    {"lines":[]}',
       '    again    { seed: 7, path: "2:0:0" }',
       "",
-      "Mend it. What broke it is held, to be asked first once it is accepted: npx veritest review",
+      "Fix it. The failing case is pending; once accepted, it is checked first: npx veritest review",
       "  ROOT/a.test.ts/dearest-breaks-answers-HASH.json",
     ].join("\n"),
   );
@@ -65,7 +65,7 @@ test("a broken law is told with its least input and what draws it again, which i
       intent: "review",
       verdict: "failed",
       shown: [
-        "    property_failed: answers is broken (it never throws or hangs: an error is a value with a code): it threw: " +
+        "    property_failed: answers fails (it never throws or hangs: an error is a value with a code): it threw: " +
           'Reduce of empty array with no initial value. Input: {"lines":[]}',
       ],
     },
@@ -81,14 +81,14 @@ test("an accepted counterexample is asked first: while it is broken, and no long
   stage.settle("new");
   expect(await stage.message(() => expect(dearest()).toSatisfyProperties({ seed: 7, runs: 1 }))).toBe(
     [
-      "dearest: 1 of 6 laws is broken (1 run, seed 7)",
+      "dearest: 1 of 6 properties fails (1 run, seed 7)",
       "",
       "  answers  it never throws or hangs: an error is a value with a code",
       "    found    it threw: Reduce of empty array with no initial value",
       '    input    {"lines":[]}',
-      "    again    known: it was accepted as a case to ask first",
+      "    again    known: a stored counterexample",
       "",
-      "Mend it.",
+      "Fix it.",
     ].join("\n"),
   );
   expect(stage.changes).toStrictEqual([]);
@@ -147,7 +147,7 @@ test("two laws that are broken have a counterexample each, and a law that is swi
   const told = await stage.message(() => expect(both).toSatisfyProperties({ seed: 3 }));
   expect(told.split("\n")).toStrictEqual(
     expect.arrayContaining([
-      "both: 2 of 6 laws are broken (100 runs, seed 3)",
+      "both: 2 of 6 properties fail (100 runs, seed 3)",
       "    found    mean: Invalid input: expected number, received NaN",
       '    found    duplicate key "" in lines',
       '    input    {"lines":[{"item":"","cents":0},{"item":"","cents":0}]}',
@@ -178,7 +178,7 @@ describe("laws of one's own", () => {
       }),
     );
     expect(told.split("\n").slice(0, 5)).toStrictEqual([
-      "total: 1 of 7 laws is broken (100 runs, seed 1)",
+      "total: 1 of 7 properties fails (100 runs, seed 1)",
       "",
       "  a line that costs nothing changes no total",
       "    found    it does not hold",
@@ -200,11 +200,11 @@ describe("laws of one's own", () => {
 
   test("are refused where they are none", async () => {
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { orderfree: false } }))).toBe(
-      'toSatisfyProperties: there is no law "orderfree" to switch. Known are answers, fits, pure, repeats, keyed, merges, ' +
-        "order-free; one of your own is a function.",
+      'toSatisfyProperties: "orderfree" is not a property of every step. Known are answers, fits, pure, repeats, keyed, merges, ' +
+        "order-free; your own is a function.",
     );
     expect(await stage.message(() => expect(total).toSatisfyProperties({ properties: { keyed: () => true } }))).toBe(
-      'toSatisfyProperties: "keyed" is a law of every step: true or false. Give your own another name.',
+      'toSatisfyProperties: "keyed" is a property of every step: true or false. Give your own another name.',
     );
   });
 });
@@ -309,7 +309,7 @@ describe("a workflow", () => {
       },
     });
 
-  test("holds its laws with the store in memory", async () => {
+  test("its properties pass with the store in memory", async () => {
     await expect(payments).toSatisfyProperties({ runs: 50 });
     expect(stage.changes).toStrictEqual([]);
   });
@@ -317,9 +317,9 @@ describe("a workflow", () => {
   test("is held for review as the least list of actions that breaks one, which is asked first from then on", async () => {
     const told = await stage.message(() => expect(payments).toSatisfyProperties({ seed: 1, store: forgetful }));
     expect(told.split("\n").slice(0, 3)).toStrictEqual([
-      "payments: 1 of 4 laws is broken (100 runs, seed 1)",
+      "payments: 1 of 4 properties fails (100 runs, seed 1)",
       "",
-      "  ends  Once its blocks are resolved, every run comes to an end state.",
+      "  ends  Once its blocks are resolved, every run reaches an end state.",
     ]);
     stage.mode = "all";
     await expect(payments).toSatisfyProperties({ seed: 1, store: forgetful });
@@ -373,6 +373,6 @@ test("seeds: the one given, the variable's, always the same in CI, else a new on
   expect(drawn.size).toBe(3);
   expect(new Set([1, 2, 3].map(() => propertySeed(undefined, { CI: "false" }))).size).toBe(3);
   expect(() => propertySeed(undefined, { VERITEST_SEED: "often" })).toThrow(
-    new TypeError('VERITEST_SEED is "often": give a whole number, or "random".'),
+    new TypeError('VERITEST_SEED is "often": give an integer, or "random".'),
   );
 });

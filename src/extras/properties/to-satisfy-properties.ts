@@ -34,10 +34,10 @@ import { knownFailures, propertyRuns, propertySeed } from "./exploration.ts";
 import { WorkflowPropertySubject } from "./workflow-properties.ts";
 
 /**
- * Holds a step to its laws under drawn inputs: those of its schema, and what is near the inputs of its stored
- * baselines; or a workflow under drawn lists of actions, with workers that die between any two. What was found before
- * is asked first. Fails with the least input that breaks a law, which is held for review like a baseline; accepted, it
- * is asked first from then on.
+ * Checks the properties of a step with generated inputs: those of its schema, and ones near the inputs of its stored
+ * baselines; or of a workflow with generated lists of actions, with workers that die between any two. Stored
+ * counterexamples are checked first. Fails with the minimal input that fails a property, which is pending like a
+ * baseline; once accepted, it is checked first.
  *
  * @example
  * await expect(totalOf).toSatisfyProperties({ orderFree: ["lines"] });
@@ -54,31 +54,31 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
     ? new StepPropertySubject(received, options, casesOf(received, library))
     : new WorkflowPropertySubject(received, options);
   const known = storedCounterexamples(library, session.testFile, received.name);
-  const asked = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
+  const known_ = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
   const seed = propertySeed(options.seed, processEnvironment());
-  const broken = [...asked.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
+  const broken = [...known_.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
   const report = await book.search({ seed, path: options.path, without: broken });
-  const found = report.failures.map((failure) => ({
+  const failures = report.failures.map((failure) => ({
     finding: failure,
     check: checkOfFailure({ ...failure, subject: received.name, test: session.testFile }, library),
   }));
-  // What is obsolete is taken away under -u alone, and fails no test.
-  const obsolete = session.mode === "all" ? asked.obsolete : [];
-  const checks = [...asked.checks, ...obsolete, ...found.map(({ check }) => check)];
+  // An obsolete counterexample is removed under -u alone, and doesn't fail a test.
+  const obsolete = session.mode === "all" ? known_.obsolete : [];
+  const checks = [...known_.checks, ...obsolete, ...failures.map(({ check }) => check)];
   for (const check of checks) await session.traceCheck(received.name, () => check);
-  const settled = await stageUpdates(checks, session);
-  return answer(settled, {
+  const applied = await stageUpdates(checks, session);
+  return answer(applied, {
     name: received.name,
     laws: report.properties.length,
     runs: report.runs,
     seed,
-    findings: [...asked.findings, ...report.failures],
+    findings: [...known_.findings, ...report.failures],
     utils,
     session,
   });
 }
 
-/** What is stored of a step: inputs to draw from, and calls that answer. */
+/** Returns the stored cases of a step: inputs to generate from, and calls with responses. */
 function casesOf(step: AnyStep, library: BaselineLibrary): RespondingCase[] {
   return library
     .all(step.name)
@@ -93,32 +93,35 @@ interface Known {
   readonly test: string;
 }
 
-/** A law that is broken, by what was found just now (then it says where in the draw) or before. */
-type Told = Omit<PropertyFailure, "seed" | "path" | "run"> & Partial<PropertyFailure>;
+/** Failed property: a new one (then it has the seed and path of its generation) or a stored one. */
+type PropertyFinding = Omit<PropertyFailure, "seed" | "path" | "run"> & Partial<PropertyFailure>;
 
 interface Rechecked {
   readonly checks: readonly Check[];
   readonly obsolete: readonly Check[];
-  readonly findings: readonly Told[];
+  readonly findings: readonly PropertyFinding[];
 }
 
 async function checkKnown({ subject, book, known, library, test }: Known): Promise<Rechecked> {
   const checks: Check[] = [];
   const obsolete: Check[] = [];
-  const findings: Told[] = [];
-  for (const one of known) {
-    const law = book.properties.find(({ name }) => name === one.law);
-    // Another call of this matcher may ask it.
-    if (law === undefined) continue;
-    if (!(await book.canGenerate(one.draw))) {
-      obsolete.push(checkOfObsolete(one, library, test));
+  const findings: PropertyFinding[] = [];
+  for (const counterexample of known) {
+    const property = book.properties.find(({ name }) => name === counterexample.law);
+    // Another call of this matcher may check it.
+    if (property === undefined) continue;
+    if (!(await book.canGenerate(counterexample.draw))) {
+      obsolete.push(checkOfObsolete(counterexample, library, test));
       continue;
     }
-    const problem = await book.check(law.name, one.draw);
-    const told = problem === undefined ? undefined : { law: law.name, says: law.says, problem, draw: one.draw };
-    if (told !== undefined) findings.push(told);
-    const found: FailedCase | undefined = told && { ...told, subject, test };
-    checks.push(checkOfStored(one, found));
+    const problem = await book.check(property.name, counterexample.draw);
+    const finding =
+      problem === undefined
+        ? undefined
+        : { law: property.name, says: property.says, problem, draw: counterexample.draw };
+    if (finding !== undefined) findings.push(finding);
+    const failedCase: FailedCase | undefined = finding && { ...finding, subject, test };
+    checks.push(checkOfStored(counterexample, failedCase));
   }
   return { checks, obsolete, findings };
 }
@@ -128,7 +131,7 @@ interface Heard {
   readonly laws: number;
   readonly runs: number;
   readonly seed: number;
-  readonly findings: readonly Told[];
+  readonly findings: readonly PropertyFinding[];
   readonly utils: MatcherUtils;
   readonly session: TestSession;
 }
@@ -136,17 +139,18 @@ interface Heard {
 /** Characters of an input before the rest is only counted. */
 const MAX_INPUT = 600;
 
-function answer(settled: readonly Check[], { name, laws, runs, seed, findings, utils, session }: Heard): MatcherResult {
-  const failed = settled.filter((check) => !isPassing(check));
-  if (failed.length === 0) return { pass: true, message: () => `${name}: holds its laws` };
+function answer(checks: readonly Check[], { name, laws, runs, seed, findings, utils, session }: Heard): MatcherResult {
+  const failed = checks.filter((check) => !isPassing(check));
+  if (failed.length === 0) return { pass: true, message: () => `${name}: its properties pass` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
     const broken = new Set(findings.map(({ law }) => law)).size;
-    const head = `${name}: ${broken} of ${laws} ${laws === 1 ? "law" : "laws"} ${broken === 1 ? "is" : "are"} broken`;
-    const found = findings.flatMap((finding) => findingLines(finding, strong));
+    const head =
+      `${name}: ${broken} of ${laws} ${laws === 1 ? "property" : "properties"} ` + `${broken === 1 ? "fails" : "fail"}`;
+    const lines = findings.flatMap((finding) => findingLines(finding, strong));
     return [
       `${escapeText(head)} ${faint(`(${runs} ${runs === 1 ? "run" : "runs"}, seed ${seed})`)}`,
-      ...found,
+      ...lines,
       "",
       ...advice(failed, session),
     ].join("\n");
@@ -155,42 +159,41 @@ function answer(settled: readonly Check[], { name, laws, runs, seed, findings, u
 }
 
 function findingLines(
-  { law, says, problem, draw: generated, seed, path }: Told,
+  { law, says, problem, draw: generated, seed, path }: PropertyFinding,
   strong: (text: string) => string,
 ): string[] {
   const { answers } = generated;
-  const asked = Object.keys(answers).length > 0 ? [`    answers  ${shown(answers)}`] : [];
-  const where =
-    path === undefined ? "known: it was accepted as a case to ask first" : `{ seed: ${seed}, path: "${path}" }`;
+  const responseLines = Object.keys(answers).length > 0 ? [`    answers  ${shown(answers)}`] : [];
+  const where = path === undefined ? "known: a stored counterexample" : `{ seed: ${seed}, path: "${path}" }`;
   return [
     "",
     `  ${strong(escapeText(law))}  ${law === says ? "" : escapeText(says)}`.trimEnd(),
     `    found    ${safe(problem)}`,
     `    input    ${shown(generated.input)}`,
-    ...asked,
+    ...responseLines,
     `    again    ${where}`,
   ];
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {
-  const held = failed.filter(({ updateState }) => updateState === "held");
-  if (held.length > 0) {
-    const files = held.map(({ file }) => `  ${escapeText(file)}`);
+  const pending = failed.filter(({ updateState }) => updateState === "held");
+  if (pending.length > 0) {
+    const files = pending.map(({ file }) => `  ${escapeText(file)}`);
     return [
-      `Mend it. What broke it is held, to be asked first once it is accepted: ${reviewCommandLine(mode)}`,
+      `Fix it. The failing case is pending; once accepted, it is checked first: ${reviewCommandLine(mode)}`,
       ...files,
     ];
   }
   return mode === "none"
-    ? ["Mend it, or run the test where baselines may be written to keep what broke it."]
-    : ["Mend it."];
+    ? ["Fix it, or run the test where baselines may be written to store the failing case."]
+    : ["Fix it."];
 }
 
 function shown(value: unknown): string {
   return safe(inputText(value));
 }
 
-/** What a draw or a step says, as it may be printed: without secrets and control characters. */
+/** Returns a text safe to print: without secrets and control characters. */
 function safe(text: string): string {
   const { message } = redactedError(kernelError(PROPERTY_FAILED, text));
   return truncate(escapeText(message).replaceAll("\n", " "), MAX_INPUT);

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { mkdtempSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -133,8 +134,8 @@ test("a step that survives passes at once and without a connection, and what com
 
 const ADVICE = [
   "",
-  "Mend the step: every fault should come to an error with a code of its own, or to a valid output.",
-  "What came of it is held: read and accept it with -u, or exactly this with: npx veritest review",
+  "Fix the step: every fault should end in an error with its own code, or in a valid output.",
+  "The outcomes are pending: read and accept them with -u, or exactly these with: npx veritest review",
 ];
 const HEAD = ["pay: 1 of 1 recorded case under faults", "", "  ROOT/pay/one-HASH.json  failed"];
 
@@ -293,6 +294,6 @@ test("what cannot be tried says why", async () => {
     run: () => ({ output: { paid: "nobody" } }),
   });
   expect(await stage.message(() => expect(other).toSurviveFaults())).toContain(
-    'It cannot be tried under faults: without any fault its recording comes to "another output" (see toReplay).',
+    'It cannot be tried under faults: without any fault its recording ends in "another output" (see toReplay).',
   );
 });

@@ -32,9 +32,9 @@ export interface SurviveFaultsOptions extends CaseFilter {
 const NOT_SURVIVED = "faults_not_survived";
 
 /**
- * Runs the step on every stored baseline beside this test file, each time with one of its recorded calls gone wrong,
- * and fails where it throws, hangs, retries without end, or writes twice. What comes of each fault is a baseline
- * itself: that another error code comes out is one changed line. Nothing outside is called.
+ * Runs the step on every stored baseline next to this test file, each time with one of its recorded calls failing.
+ * Fails if the step throws, hangs, retries without end, or writes twice. The outcomes of the faults are a baseline
+ * themselves: another error code is one changed line. No service is called.
  *
  * @example
  * await expect(extractReceipt).toSurviveFaults();
@@ -45,23 +45,23 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   if (!isStep(received)) throw wrongReceived("toSurviveFaults", "a step", received);
   const faults = faultsOf(options);
   const library = openLibrary(session.root, session.staged);
-  const told: Told[] = [];
+  const tried: TriedCase[] = [];
   for (const stored of filterCases(library.each(received.name), options)) {
-    if (!stored.baseline.ok) told.push(untried(stored, { kind: "broken", problem: stored.baseline.error }));
+    if (!stored.baseline.ok) tried.push(untried(stored, { kind: "broken", problem: stored.baseline.error }));
     else if (stored.baseline.value.kind === "step" && stored.baseline.value.calls.length > 0)
-      told.push(
+      tried.push(
         await caseOf(
           { step: received, stored, baseline: stored.baseline.value, library, session },
           { faults, full: options.full === true },
         ),
       );
   }
-  if (told.length === 0)
+  if (tried.length === 0)
     return noBaselinesResult({ step: received.name, root: session.root, mode: session.mode, options });
-  const checks = told.map(({ check }) => check);
+  const checks = tried.map(({ check }) => check);
   for (const check of checks) await session.traceCheck(received.name, () => check);
-  const settled = await stageUpdates(checks, session);
-  return answerOf(received, { told, settled }, call);
+  const applied = await stageUpdates(checks, session);
+  return answerOf(received, { told: tried, settled: applied }, call);
 }
 
 function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
@@ -72,7 +72,7 @@ function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
   });
 }
 
-interface Asked {
+interface FaultRequest {
   readonly step: AnyStep;
   readonly stored: StoredCase;
   readonly baseline: StepBaseline;
@@ -80,22 +80,22 @@ interface Asked {
   readonly session: TestSession;
 }
 
-/** What was found of one case. */
-interface Told {
+/** Result of one case. */
+interface TriedCase {
   readonly check: Check;
   readonly stored: StoredCase;
   readonly grid: OutcomeGrid | undefined;
 }
 
-function untried(stored: StoredCase, verdict: Check["verdict"]): Told {
+function untried(stored: StoredCase, verdict: Check["verdict"]): TriedCase {
   const { file, path } = stored;
   return { stored, grid: undefined, check: { file, path, verdict, update: undefined } };
 }
 
 async function caseOf(
-  { step, stored, baseline, library, session }: Asked,
+  { step, stored, baseline, library, session }: FaultRequest,
   { faults, full }: { readonly faults: readonly FaultName[]; readonly full: boolean },
-): Promise<Told> {
+): Promise<TriedCase> {
   const runs = new FaultRuns(step, baseline, session.root);
   const problem = missingRecorderMessage(baseline.calls) ?? (await replayProblem(runs));
   if (problem !== undefined) {
@@ -105,16 +105,16 @@ async function caseOf(
   const name = `${step.name} under faults: ${baseline.name ?? basename(stored.path, ".json")}`;
   const accepted = acceptedTable(library, session.testFile, name);
   const table = await runs.table(faults, full);
-  // Of faults that were not asked for what is accepted stands.
-  const whole = faults.length === FAULT_NAMES.length ? table : merged(accepted, table);
-  const check = checkValue(whole, { test: session.testFile, details: { name }, keyBy: {} }, library);
+  // Faults that weren't tried keep their accepted outcomes.
+  const complete = faults.length === FAULT_NAMES.length ? table : merged(accepted, table);
+  const check = checkValue(complete, { test: session.testFile, details: { name }, keyBy: {} }, library);
   const grid = gridOf(table, accepted);
-  return { stored, grid, check: { ...held(check, grid), grid } };
+  return { stored, grid, check: { ...pendingIfWrong(check, grid), grid } };
 }
 
 async function replayProblem(runs: FaultRuns): Promise<string | undefined> {
   const outcome = await runs.asRecorded();
-  return outcome === UNCHANGED ? undefined : `without any fault its recording comes to "${outcome}" (see toReplay)`;
+  return outcome === UNCHANGED ? undefined : `without any fault its recording ends in "${outcome}" (see toReplay)`;
 }
 
 function acceptedTable(library: BaselineLibrary, test: string, name: string): FaultTable | undefined {
@@ -136,7 +136,7 @@ function merged(accepted: FaultTable = {}, table: FaultTable): FaultTable {
 /** Outcomes that no step should have, by how they begin. */
 const WRONG = /^(?:execution_failed|hangs|retries without end|wrote twice)/;
 
-/** A table as a grid of calls and faults, beside the one that is accepted. */
+/** Returns a table as a grid of calls and faults, with the accepted outcomes. */
 function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGrid {
   const columns = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))];
   const cell = (name: string, fault: string): GridCell | null => {
@@ -149,8 +149,8 @@ function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGri
   return { columns, rows };
 }
 
-/** A first table is no baseline by itself where it holds what no step should do: somebody has to want it. */
-function held(check: Check, grid: OutcomeGrid): Check {
+/** Makes a first table pending if it contains outcomes that no step should have: a reviewer has to accept it. */
+function pendingIfWrong(check: Check, grid: OutcomeGrid): Check {
   const wrong = grid.rows.flatMap(({ cells }) => cells.filter((cell) => cell?.wrong === true)).length;
   if (check.verdict.kind !== "missing" || wrong === 0) return check;
   const message = `${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived: ${linesOf(grid)
@@ -177,18 +177,18 @@ function linesOf({ columns, rows }: OutcomeGrid): string[] {
 
 function answerOf(
   step: AnyStep,
-  { told, settled }: { readonly told: readonly Told[]; readonly settled: readonly Check[] },
+  { told: tried, settled }: { readonly told: readonly TriedCase[]; readonly settled: readonly Check[] },
   { session, utils }: MatcherCall<SurviveFaultsOptions>,
 ): MatcherResult {
-  const failed = settled.flatMap((check, index) => (isPassing(check) ? [] : [{ check, told: told[index] }]));
+  const failed = settled.flatMap((check, index) => (isPassing(check) ? [] : [{ check, triedCase: tried[index] }]));
   if (failed.length === 0) return { pass: true, message: () => `${step.name}: survives` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same } = utils;
-    const cases = `${failed.length} of ${told.length} recorded ${told.length === 1 ? "case" : "cases"}`;
-    const lines = failed.flatMap(({ check, told: one }) => [
+    const cases = `${failed.length} of ${tried.length} recorded ${tried.length === 1 ? "case" : "cases"}`;
+    const lines = failed.flatMap(({ check, triedCase }) => [
       "",
-      `  ${escapeText(displayPath(one?.stored.path ?? check.path))}  ${strong(check.verdict.kind)}`,
-      ...detailsOf(check, one?.grid).map(safe),
+      `  ${escapeText(displayPath(triedCase?.stored.path ?? check.path))}  ${strong(check.verdict.kind)}`,
+      ...detailsOf(check, triedCase?.grid).map(safe),
     ]);
     return [
       escapeText(`${step.name}: ${cases} under faults`),
@@ -214,19 +214,19 @@ function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly 
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {
-  const held = failed.some(({ updateState }) => updateState === "held");
+  const isPending = failed.some(({ updateState }) => updateState === "held");
   const wrong = failed.some(({ verdict }) => verdict.kind === "failed" && verdict.error.code === NOT_SURVIVED);
-  const mend = wrong
-    ? ["Mend the step: every fault should come to an error with a code of its own, or to a valid output."]
+  const fixLines = wrong
+    ? ["Fix the step: every fault should end in an error with its own code, or in a valid output."]
     : [];
-  if (held)
+  if (isPending)
     return [
-      ...mend,
-      `What came of it is held: read and accept it with -u, or exactly this with: ${reviewCommandLine(mode)}`,
+      ...fixLines,
+      `The outcomes are pending: read and accept them with -u, or exactly these with: ${reviewCommandLine(mode)}`,
     ];
   if (mode === "none")
-    return [...mend, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
-  return mend;
+    return [...fixLines, "Accept what is meant where baselines may be written: not in CI, not with --ci."];
+  return fixLines;
 }
 
 function safe(line: string): string {

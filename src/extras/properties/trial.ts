@@ -15,38 +15,38 @@ import type { StepError } from "../../kernel/step/fail.ts";
 import { run } from "../../kernel/step/run.ts";
 import type { StepResult } from "../../kernel/step/step-result.ts";
 
-/** What answers one run of a step. */
+/** Source of responses for one run of a step. */
 export interface TrialResponses {
   readonly adapters: BaseAdapters;
-  /** Runs something and answers what it asks past its adapters. */
+  /** Runs a function and responds to its requests outside the adapters. */
   readonly within?: <T>(run: () => T | PromiseLike<T>) => Promise<T>;
-  /** Where it cannot answer all: what was asked and has no answer. */
+  /** Requests without a response, if not all have one. */
   readonly unrecorded?: () => readonly { readonly adapter: string }[];
 }
 
-/** What a run of a step came to; undefined where it did not end in time. */
+/** Result of a run of a step; undefined if it didn't end in time. */
 export type TrialResult = Result<StepResult, StepError> | undefined;
 
-/** One run of a step on a drawn input, and all that was seen of it. */
+/** One observed run of a step on a generated input. */
 export interface ObservedTrial {
   readonly ran: TrialResult;
   readonly calls: readonly AdapterCall[];
-  /** Why nothing of it could be kept, where it gave what is no data: then it came to nothing else. */
+  /** Reason why the result can't be stored, if it isn't data: then there is no other result. */
   readonly unstorable?: string;
-  /** What it used beside its adapters. */
+  /** Direct uses outside its adapters. */
   readonly uses: readonly PurityUse[];
-  /** True where the step changed the input that it was given. */
+  /** True if the step changed its input. */
   readonly inputChanged: boolean;
 }
 
-/** A run whose result no recording can hold. */
+/** Run whose result can't be recorded. */
 type Unstorable = Required<Pick<ObservedTrial, "unstorable">>;
 
-/** How one run is watched. */
+/** Settings of one observed run. */
 export interface Watch {
   /** Milliseconds after which a run counts as one that hangs. */
   readonly limit: number;
-  /** Whether uses of time, random numbers and the network are looked for. */
+  /** True to watch for uses of time, random numbers and the network. */
   readonly pure: boolean;
 }
 
@@ -93,9 +93,9 @@ export async function runAgain(
   return inTime(run(within(step, answering), input, { adapters, runId: CHECK_RUN_ID }), limit);
 }
 
-/** What serves the calls of a run again. */
+/** Replays the calls of a run. */
 export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
-  // A server that answers nothing took a tenth of a small step's run.
+  // An empty replayer took a tenth of a small step's run.
   if (calls.length === 0) return { adapters: {} };
   const { adapters, within: inside, unrecorded } = replayAdapters(calls);
   return { adapters, within: inside, unrecorded: unrecorded };
@@ -105,15 +105,15 @@ function within(step: AnyStep, { within: inside }: TrialResponses): AnyStep {
   return inside === undefined ? step : recordedStep(step, inside);
 }
 
-/** What a promise resolves to; undefined where that takes longer than `limit` milliseconds. */
+/** Returns the resolved value of a promise; undefined if that takes longer than `limit` milliseconds. */
 async function inTime<T>(work: Promise<T>, limit: number): Promise<T | undefined> {
-  // Not the global ones: tests put others in their place.
+  // Not the global ones: tests replace them.
   let timer: ReturnType<typeof startTimer> | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = startTimer(() => resolve(undefined), limit);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     stopTimer(timer);
   }

@@ -10,21 +10,21 @@ interface VirtualTimer {
   readonly call: () => void;
 }
 
-/** The time of one run: it passes where nothing else is to be done. */
+/** Time of one run: it advances when there is no other work. */
 class VirtualClock {
   readonly timers = new Map<number, VirtualTimer>();
-  /** What the clocks told when it began. */
+  /** Values of the clocks when it began. */
   readonly began: { readonly wall: number; readonly steady: number } = { wall: Date.now(), steady: performance.now() };
   /** Milliseconds since it began. */
   passed = 0;
   fired = 0;
-  /** Hear the reason of each signal of the run that is aborted. */
+  /** Listeners for the abort reason of each signal of the run. */
   readonly hearing: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
   #ids = 0;
 
   start(call: () => void, { ms, repeats }: { readonly ms: number; readonly repeats: boolean }): VirtualTimer {
     const wait = Number.isFinite(ms) && ms > 0 ? ms : 1;
-    // What a timer calls goes on where it was started: on the tapes of its run, and in its time.
+    // A timer's callback runs in the context that started it: with the recorders of its run, and in its time.
     const here = AsyncLocalStorage.snapshot();
     const every = repeats ? wait : undefined;
     const timer = { id: (this.#ids += 1), at: this.passed + wait, every, call: (): void => here(call) };
@@ -34,7 +34,7 @@ class VirtualClock {
 
   /** Lets time pass until the next timer is due, and calls it. */
   fireNext(): void {
-    const [next] = [...this.timers.values()].toSorted((one, other) => one.at - other.at || one.id - other.id);
+    const [next] = [...this.timers.values()].toSorted((first, second) => first.at - second.at || first.id - second.id);
     if (next === undefined) return;
     this.passed = Math.max(this.passed, next.at);
     this.fired += 1;
@@ -46,21 +46,21 @@ class VirtualClock {
 
 const scope: AsyncScope<VirtualClock> = asyncScope("virtual-time", (value) => value instanceof VirtualClock);
 
-/** How a run in virtual time ended. */
+/** End of a run in virtual time. */
 export type VirtualEnd<T> =
   | { readonly kind: "ended"; readonly value: T }
-  /** Nothing more could happen, and it had not settled. */
+  /** There is no more work, and it hasn't settled. */
   | { readonly kind: "hangs" }
   /** Timers went on without end. */
   | { readonly kind: "endless" };
 
 /** Timers of one run after which it counts as one that never ends. */
 const MOST_TIMERS = 1000;
-/** Turns of the event loop in which nothing happens before time passes. */
+/** Turns of the event loop without work before time advances. */
 const QUIET_TURNS = 4;
 /**
- * Milliseconds of real time without anything to wait for before a run counts as one that hangs: a module that is loaded
- * late comes from the runner's main process, and nothing here tells that it is on its way.
+ * Milliseconds of real time without work before a run counts as one that hangs: a module that is loaded lazily comes
+ * from the runner's main process, and isn't visible here.
  */
 const HANG_MS = 200;
 
@@ -70,13 +70,12 @@ export async function abortedHere(): Promise<never> {
 }
 
 /**
- * Runs something in a time of its own: `setTimeout`, `setInterval`, those of `node:timers/promises`,
- * `AbortSignal.timeout`, `Date` and `performance.now` of all it starts wait for nobody. Timers elsewhere are left
- * alone, and everything is put back. What waits by other means (a worker, a socket, `Atomics.wait`) waits in real time.
- * Rejects with what it throws.
+ * Runs a function in virtual time: `setTimeout`, `setInterval`, those of `node:timers/promises`, `AbortSignal.timeout`,
+ * `Date` and `performance.now` of all it starts don't wait. Timers elsewhere are unchanged, and everything is restored.
+ * Other waits (a worker, a socket, `Atomics.wait`) take real time. Rejects with the error of the function.
  */
 export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualEnd<T>> {
-  // Not the global one: a test may have put fake timers there, which nobody would advance.
+  // Not the global one: a test may have fake timers there, which wouldn't advance.
   const { setImmediate: immediate } = process.getBuiltinModule("node:timers");
   const real = { immediate, now: performance.now.bind(performance) };
   const clock = new VirtualClock();
@@ -89,7 +88,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualE
       (error: unknown) => ({ error }),
     );
     let failure: { readonly error: unknown } | undefined;
-    void failed.then((found) => (failure = found));
+    void failed.then((error) => (failure = error));
     let quietSince = real.now();
     for (let quiet = 0; ; quiet += 1) {
       await new Promise<void>((resolve) => real.immediate(resolve));
@@ -108,7 +107,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<VirtualE
   }
 }
 
-/** Tells whether the process waits for a file, as where a module is loaded: time must not pass meanwhile. */
+/** Returns true if the process waits for a file, such as a module that is loaded: time must not advance meanwhile. */
 function isBusy(): boolean {
   return process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
 }
@@ -166,7 +165,7 @@ function replaceAll(): Restore {
   };
 }
 
-/** Puts a stand-in for a function there. What else is asked of it, as how it is made a promise, is asked of itself. */
+/** Replaces a function by a stub. Its other members, such as its promisified version, stay its own. */
 function replace(owner: object, name: string, traps: ProxyHandler<Function>): Restore {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
   const original: unknown = Reflect.get(owner, name);
@@ -179,7 +178,7 @@ function replace(owner: object, name: string, traps: ProxyHandler<Function>): Re
   };
 }
 
-/** Calls something else where a run in virtual time is under way. */
+/** Calls the virtual function while a run in virtual time is active. */
 function calling(virtual: (clock: VirtualClock) => (...args: never[]) => unknown): ProxyHandler<Function> {
   return {
     apply: (original, self, args: never[]) => {
@@ -200,7 +199,7 @@ function starting(clock: VirtualClock, repeats: boolean): Start {
     );
 }
 
-/** What Node hands back, as far as anybody asks it anything. */
+/** Returns a handle as Node does, as far as its users need it. */
 function handleOf(clock: VirtualClock, timer: VirtualTimer): object {
   const handle = {
     virtual: () => void clock.timers.delete(timer.id),
@@ -251,7 +250,7 @@ function wallTime(clock: VirtualClock): number {
   return Math.floor(clock.began.wall + clock.passed);
 }
 
-/** `new Date()` tells the time of the run, and `Date()` writes it. */
+/** Makes `new Date()` and `Date()` use the time of the run. */
 const dating: ProxyHandler<Function> = {
   construct: (original, args, target) => {
     const clock = scope.get();

@@ -15,31 +15,30 @@ import type {
 } from "../runs/store/contract.ts";
 import type { StoreError } from "../runs/store/store-error.ts";
 
-/** The laws of a workflow that is run whole, each in a sentence. */
+/** Properties of a workflow that is run completely, each in a sentence. */
 export const WORKFLOW_PROPERTIES = {
   lost: "Every command of a committed step is in the end carried out, rejected with its review or failed for good.",
   once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
-  blocks:
-    "A run has one open block at most; what waits for it goes out no sooner, and resolving it closes it for good.",
-  ends: "Once its blocks are resolved, every run comes to an end state.",
+  blocks: "A run has at most one open block; its commands are not handed out before it is resolved, which is final.",
+  ends: "Once its blocks are resolved, every run reaches an end state.",
 } as const;
 
 /** The name of one of {@link WORKFLOW_PROPERTIES}. */
 export type WorkflowProperty = keyof typeof WORKFLOW_PROPERTIES;
 
-/** A law that does not hold, and what was seen of that, in one sentence. */
+/** Property that fails, and the problem in one sentence. */
 export interface FailedWorkflowProperty {
   readonly law: WorkflowProperty;
   readonly says: string;
 }
 
-/** What a store says of a run when nothing of it is left to do. */
+/** Status of a run in a store when none of its work is left. */
 export interface FinishedRun {
   readonly runId: string;
   readonly run: StoredRun | undefined;
   readonly entries: readonly RunEntry[];
   readonly rows: readonly CommandRow[];
-  /** True where a block was left open on purpose: what waits for it may wait. */
+  /** True if a block was left open on purpose: commands that wait for it may wait. */
   readonly waits: boolean;
 }
 
@@ -49,7 +48,7 @@ interface KnownCommand {
   readonly runId: string;
   readonly kind: CommandRow["kind"];
   readonly words: string;
-  /** The review that it waits for. */
+  /** Review that it waits for. */
   readonly blockId?: string;
 }
 
@@ -59,12 +58,12 @@ interface KnownBlock {
   decision?: Decision["kind"];
 }
 
-/** How a command is called in a sentence. */
+/** Describes a command in a sentence. */
 export type Wording = (command: Pick<CommandRow, "kind" | "target" | "payload" | "runId">) => string;
 
 /**
- * What has to be true of a store, told by what workers asked of it and what it answered: never by what it holds, which
- * is what is judged.
+ * Conditions that a store must satisfy, checked by the requests of workers and its responses: never by its contents,
+ * which are under test.
  */
 export class WorkflowModel {
   readonly #clock: () => number;
@@ -86,7 +85,7 @@ export class WorkflowModel {
     this.#wording = wording;
   }
 
-  /** The law that was the first not to hold. */
+  /** First property that failed. */
   get broken(): FailedWorkflowProperty | undefined {
     return this.#broken;
   }
@@ -101,7 +100,7 @@ export class WorkflowModel {
     return this.#progress;
   }
 
-  /** Notes that a law does not hold; what follows from the first find is no news. */
+  /** Records that a property fails; consequences of the first failure aren't recorded. */
   blame(law: WorkflowProperty, says: string): void {
     this.#broken ??= { law, says };
   }
@@ -138,8 +137,8 @@ export class WorkflowModel {
   }
 
   noteDispatched({ owner, keys }: Parameters<Outbox["markDispatched"]>[0], answer: Answer<unknown>): void {
-    const missed = answer.ok ? [] : (answer.error.keys ?? keys);
-    for (const key of keys.filter((one) => !missed.includes(one))) {
+    const refused = answer.ok ? [] : (answer.error.keys ?? keys);
+    for (const key of keys.filter((key_) => !refused.includes(key_))) {
       this.#ownMark(key, owner);
       this.#finish(key);
     }
@@ -162,10 +161,10 @@ export class WorkflowModel {
     if (!answer.ok || known === undefined) return;
     const first = known.decision === undefined;
     if (first !== (answer.value !== null)) {
-      const says = first
-        ? `Resolving ${known.words} answered that somebody had been first, and nobody had.`
+      const problem = first
+        ? `Resolving ${known.words} answered that it was resolved already, but it was not.`
         : `Somebody could resolve ${known.words} a second time.`;
-      return this.blame("blocks", says);
+      return this.blame("blocks", problem);
     }
     if (!first) return;
     this.#progress += 1;
@@ -188,20 +187,20 @@ export class WorkflowModel {
     }
     for (const [blockId, { words, decision }] of this.#blocks)
       if (decision === undefined && !open.some((block) => block.blockId === blockId))
-        this.blame("lost", `A step asked for ${words}, and no block is open for it.`);
+        this.blame("lost", `A step requested ${words}, but no block is open for it.`);
   }
 
-  /** Judges what has become of a run of which nothing is left to do. */
+  /** Checks the status of a run when none of its work is left. */
   noteAtRest(rest: FinishedRun): void {
     const rows = new Map(rest.rows.map((row) => [row.key, row]));
     for (const stepId of this.#repeated)
       if (!this.#committed.has(stepId))
-        this.blame("lost", `${this.#words(stepId)} was said to be committed already, and never was.`);
+        this.blame("lost", `${this.#words(stepId)} was reported as committed already, but never was.`);
     for (const [key, known] of this.#commands)
       if (known.runId === rest.runId) this.#accountFor(rows.get(key), known, rest);
     const status = rest.run?.status ?? "not there";
     if (!rest.waits && status !== "completed" && status !== "failed")
-      this.blame("ends", `${rest.runId} is still ${status} when nothing of it is left to do.`);
+      this.blame("ends", `${rest.runId} is still ${status} although no work is left.`);
     this.#compareState(rest);
   }
 
@@ -234,7 +233,7 @@ export class WorkflowModel {
     this.#leases.delete(key);
   }
 
-  /** What a commit has to bring about: a row for each command, or a block that they wait for, or die with. */
+  /** Records the effects of a commit: a row for each command, or a block that they wait for, or fail with. */
   #write({ workflowId, runId, stepId, stepName, commands }: StepCommit): void {
     const blocking = commands.find((command) => command.type === "review" || command.type === "suspend");
     const blockId = blocking && commandKey({ workflowId, runId, stepName: stepId, command: blocking });
@@ -266,7 +265,7 @@ export class WorkflowModel {
     switch (status) {
       case "dispatched": {
         const happened = kind === "emit" ? this.#effects.has(key) : this.#committed.has(key);
-        if (!happened) this.blame("lost", `${words} counts as carried out, and nobody carried it out.`);
+        if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
         return;
       }
       case "rejected":
@@ -305,7 +304,7 @@ export class WorkflowModel {
 
 type Single = InvokeCommand | EmitCommand;
 
-/** A command as a store has it: a fanout is one step per input, and a block is no row. */
+/** Returns a command as a store has it: a fanout is one step per input, and a block isn't a row. */
 function singles(command: Command): Single[] {
   switch (command.type) {
     case "invoke":

@@ -26,24 +26,24 @@ import {
 /** Options of {@link checkWorkflowProperties}. */
 export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
   readonly seed: number;
-  /** Lists of actions that are drawn. */
+  /** Number of generated lists of actions. */
   readonly runs: number;
-  /** Where in the draw to begin: with its seed, the path of a find is that find. */
+  /** Start of the generation: with its seed, the path of a failure generates that failure. */
   readonly path?: string | undefined;
-  /** What runs are started with. Default: what the first step's schema takes. */
+  /** Input that runs are started with. Default: generated from the first step's schema. */
   readonly input?: fc.Arbitrary<unknown> | undefined;
 }
 
-/** A law that does not hold, with the least list of actions that shows it. */
+/** Property that fails, with the minimal list of actions that shows it. */
 export interface WorkflowFailure {
   readonly law: WorkflowProperty;
-  /** What was found, in one sentence. */
+  /** Problem in one sentence. */
   readonly says: string;
   /** The actions: JSON, for {@link rerunWorkflowActions}. */
   readonly input: unknown;
   readonly seed: number;
   readonly path: string;
-  /** Lists of actions that were run until one broke a law. */
+  /** Number of lists of actions that were run until one failed a property. */
   readonly runs: number;
 }
 
@@ -59,26 +59,26 @@ export async function checkWorkflowProperties(
 ): Promise<WorkflowFailure | undefined> {
   const { seed, runs, path } = options;
   const actions = await actionsOf(workflow, options);
-  let found: Played | undefined;
+  let failure: Played | undefined;
   let thrown: { readonly by: unknown } | undefined;
   let hung = 0;
-  const holds = async (list: readonly WorkflowAction[]): Promise<boolean> => {
+  const passes = async (list: readonly WorkflowAction[]): Promise<boolean> => {
     if (hung === MOST_HUNG || thrown !== undefined) return true;
     const played = await play(workflow, list, options).catch((by: unknown) => void (thrown = { by }));
-    // Fewer actions that break another law are no smaller case of this one.
-    if (played === undefined || (found !== undefined && found.law !== played.law)) return true;
+    // Fewer actions that fail another property aren't a smaller case of this one.
+    if (played === undefined || (failure !== undefined && failure.law !== played.law)) return true;
     if (played.hung) hung += 1;
-    found = played;
+    failure = played;
     return false;
   };
-  const property = fc.asyncProperty(actions, holds);
+  const property = fc.asyncProperty(actions, passes);
   const details = await fc.check(property, { seed, numRuns: runs, ...(path === undefined ? {} : { path }) });
-  // What a caller gave has thrown, such as an answer to a block, or what fast-check draws from: no law is about that.
+  // A caller's function has thrown, such as an answer to a block, or fast-check's generator: no property is about that.
   if (thrown !== undefined) throw thrown.by;
-  if (details.failed && found === undefined) throw details.errorInstance;
-  if (found === undefined) return undefined;
+  if (details.failed && failure === undefined) throw details.errorInstance;
+  if (failure === undefined) return undefined;
   const [input] = details.counterexample ?? [];
-  const { law, says } = found;
+  const { law, says } = failure;
   return { law, says, input, seed: details.seed, path: details.counterexamplePath ?? "", runs: details.numRuns };
 }
 
@@ -100,7 +100,7 @@ interface Played extends FailedWorkflowProperty {
   readonly hung: boolean;
 }
 
-/** Lists that hang while one is made smaller: each costs the whole limit. */
+/** Number of lists that may hang while one is shrunk: each costs the entire limit. */
 const MOST_HUNG = 3;
 
 async function play(
@@ -109,20 +109,20 @@ async function play(
   options: WorkflowSimulationOptions,
 ): Promise<Played | undefined> {
   const { limit = 10_000 } = options;
-  const world = await WorkflowSimulation.open(workflow, options);
-  const late = Promise.withResolvers<"hung">();
-  const timer = setTimeout(() => late.resolve("hung"), limit);
+  const simulation = await WorkflowSimulation.open(workflow, options);
+  const hung = Promise.withResolvers<"hung">();
+  const timer = setTimeout(() => hung.resolve("hung"), limit);
   try {
-    const ended = await Promise.race([world.play(actions), late.promise]);
-    if (ended === "hung") return { law: "ends", says: `Nothing happened any more for ${limit} ms.`, hung: true };
+    const ended = await Promise.race([simulation.play(actions), hung.promise]);
+    if (ended === "hung") return { law: "ends", says: `The run made no progress for ${limit} ms.`, hung: true };
     return ended && { ...ended, hung: false };
   } finally {
     clearTimeout(timer);
-    await world.close();
+    await simulation.close();
   }
 }
 
-/** Actions of one list, beside its first start. */
+/** Number of actions of one list, after its first start. */
 const MOST_ACTIONS = 16;
 
 async function actionsOf(
@@ -136,19 +136,19 @@ async function actionsOf(
   const crash = fc.record({ kind: fc.constant("crash" as const), when, at: fc.constantFrom(...AT) });
   const of = fc.nat({ max: 3 });
   const again = fc.record({ kind: fc.constant("again" as const), of });
-  const late = fc.record({ kind: fc.constant("late" as const), of });
+  const delayed = fc.record({ kind: fc.constant("late" as const), of });
   const answer = fc.constantFrom<ReviewResolution>("approve", "reject", { override: {} });
   const resolve = fc.record({ kind: fc.constant("resolve" as const), of, answer });
   const resume = fc.record({ kind: fc.constant("resume" as const), of, data: fc.jsonValue({ maxDepth: 1 }) });
   const wait = fc.constant({ kind: "wait" as const });
   const action = fc.oneof(
-    // Work is the plainest of them: where it shows the same, it is what a find has.
+    // Work is the simplest of them: a failure has it if it shows the same.
     { withCrossShrink: true },
     { weight: 6, arbitrary: work },
     { weight: 1, arbitrary: start },
     { weight: 3, arbitrary: crash },
     { weight: 2, arbitrary: again },
-    { weight: 1, arbitrary: late },
+    { weight: 1, arbitrary: delayed },
     { weight: 3, arbitrary: resolve },
     { weight: 1, arbitrary: resume },
     { weight: 2, arbitrary: wait },
@@ -161,7 +161,7 @@ async function actionsOf(
 const WHEN = ["before", "during", "after"] as const;
 const AT = ["lease", "commit", "mark"] as const;
 
-/** Inputs that are tried before it is said that none fits. */
+/** Number of inputs that are tried before an error reports that none fits. */
 const TRIED = 20;
 
 async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOptions): Promise<fc.Arbitrary<unknown>> {
@@ -173,7 +173,7 @@ async function inputsOf(workflow: AnyWorkflow, options: WorkflowPropertiesOption
   for (const sample of fc.sample(inputs, { seed: options.seed, numRuns: TRIED }))
     if ((await parseWith(schema, sample)).ok) return inputs;
   throw new TypeError(
-    `None of ${TRIED} inputs drawn for step ${quote(name)} fits it as JSON. ` +
+    `None of ${TRIED} inputs generated for step ${quote(name)} fits it as JSON. ` +
       'Give "input" an arbitrary of JSON that does.',
   );
 }
@@ -183,7 +183,7 @@ function asJson(value: unknown): unknown {
   return json;
 }
 
-/** A workflow held to laws: what is drawn are lists of actions. */
+/** A workflow with properties: lists of actions are generated. */
 export class WorkflowPropertySubject implements PropertySubject {
   readonly properties: readonly { readonly name: WorkflowProperty; readonly says: string }[] =
     WORKFLOW_PROPERTY_NAMES.map((name) => ({
@@ -198,30 +198,30 @@ export class WorkflowPropertySubject implements PropertySubject {
     this.#options = options;
   }
 
-  /** Answers one find at most: what else a broken store does is no news. */
+  /** Returns one failure at most: further failures of a broken store add no information. */
   async search({ seed, path, without = [] }: Search): Promise<PropertiesReport> {
-    const { runs = 100, inputs, ...world } = this.#options;
+    const { runs = 100, inputs, ...options } = this.#options;
     const properties = this.properties.map(({ name }) => name);
     if (without.length > 0) return { properties, runs, failures: [] };
     const input = inputsGiven(inputs);
-    const found = await checkWorkflowProperties(this.#workflow, { ...world, seed, runs, path, input });
-    if (found === undefined) return { properties, runs, failures: [] };
-    const { law, says, input: actions } = found;
+    const failure = await checkWorkflowProperties(this.#workflow, { ...options, seed, runs, path, input });
+    if (failure === undefined) return { properties, runs, failures: [] };
+    const { law, says, input: actions } = failure;
     const generated: GeneratedCase = { input: actions, answers: {}, order: 0 };
-    const told = { law, says: WORKFLOW_PROPERTIES[law], problem: says, draw: generated };
-    return { properties, runs, failures: [{ ...told, seed, path: found.path, run: found.runs }] };
+    const finding = { law, says: WORKFLOW_PROPERTIES[law], problem: says, draw: generated };
+    return { properties, runs, failures: [{ ...finding, seed, path: failure.path, run: failure.runs }] };
   }
 
   async check(law: string, { input }: GeneratedCase): Promise<string | undefined> {
-    const found = await rerunWorkflowActions(this.#workflow, input, this.#options);
-    return found?.law === law ? found.says : undefined;
+    const failure = await rerunWorkflowActions(this.#workflow, input, this.#options);
+    return failure?.law === law ? failure.says : undefined;
   }
 
   async canGenerate({ input }: GeneratedCase): Promise<boolean> {
     if (!isArray(input) || !input.every(isAction)) return false;
     const schema = this.#workflow.steps[startStepOf(this.#workflow, this.#options)]?.inputSchema;
     const starts = input.flatMap((action) => (action.kind === "start" ? [action.input] : []));
-    const parsed = await Promise.all(starts.map(async (one) => schema && parseWith(schema, one)));
+    const parsed = await Promise.all(starts.map(async (start) => schema && parseWith(schema, start)));
     return parsed.every((answer) => answer?.ok === true);
   }
 }
@@ -237,7 +237,7 @@ function parseActions(value: unknown): readonly WorkflowAction[] {
   if (!isArray(value)) throw new TypeError("A list of actions is an array: give the input of a find.");
   return value.map((action, index) => {
     if (isAction(action)) return action;
-    throw new TypeError(`actions[${index}] is none that is known: found ${JSON.stringify(action)}.`);
+    throw new TypeError(`actions[${index}] isn't a known action: ${JSON.stringify(action)}.`);
   });
 }
 
@@ -251,7 +251,7 @@ function isAction(value: unknown): value is WorkflowAction {
     case "start":
       return "input" in value;
     case "crash":
-      return WHEN.some((one) => one === when) && AT.some((one) => one === at);
+      return WHEN.some((known) => known === when) && AT.some((one) => one === at);
     case "again":
     case "late":
     case "resolve":

@@ -15,21 +15,21 @@ import { type FailedWorkflowProperty, type FinishedRun, WorkflowModel, type Word
 /** A workflow of any steps. */
 export type AnyWorkflow = Pick<Workflow, "name" | "version" | "steps">;
 
-/** What a store is opened with, so that it lives in the time of the check. */
+/** Context that a store is opened with, so that it uses the time of the check. */
 export interface SimulatedStoreContext {
-  /** Unix milliseconds: leases and waits go by it, and it passes without anybody waiting. */
+  /** Unix milliseconds for leases and waits: the time advances without real waiting. */
   readonly clock: () => number;
   /**
-   * True while a worker dies in the middle of what it asks: a store of one's own that does it in several writes stops
-   * after those that it asks this behind.
+   * True while a worker dies in the middle of a request: a custom store with several writes stops after those that it
+   * checks this behind.
    */
   readonly dying: () => boolean;
 }
 
-/** The world a workflow is checked in: `start`, `resolve` and `runsBy` as `workflowStep` takes them. */
+/** Context that a workflow is checked in: `start`, `resolve` and `runsBy` as `workflowStep` accepts them. */
 export interface WorkflowSimulationOptions extends WorkflowStepOptions {
-  /** Opens an empty store, anew for each list of actions, which closes it. Default: a store in memory. */
-  readonly store?: ((world: SimulatedStoreContext) => RunStore | Promise<RunStore>) | undefined;
+  /** Opens an empty store for each list of actions, which closes it. Default: a store in memory. */
+  readonly store?: ((context: SimulatedStoreContext) => RunStore | Promise<RunStore>) | undefined;
   /** Called for real. */
   readonly adapters?: object | undefined;
   /** Milliseconds of real time after which a list of actions counts as one that hangs. Default: 10,000. */
@@ -37,8 +37,8 @@ export interface WorkflowSimulationOptions extends WorkflowStepOptions {
 }
 
 /**
- * What may happen to the runs of a workflow, at any time. `of` counts what there is, from the last back; an action that
- * finds nothing to act on does nothing.
+ * Possible event of the runs of a workflow, at any time. `of` counts the existing items, from the last back; an action
+ * without an item does nothing.
  */
 export type WorkflowAction =
   | { readonly kind: "start"; readonly input: unknown }
@@ -46,7 +46,7 @@ export type WorkflowAction =
   | { readonly kind: "work" }
   /** A worker takes a command and dies: another has to take over. */
   | ({ readonly kind: "crash" } & CrashPoint)
-  /** A command that was handed out comes to its worker twice more, at once. */
+  /** A command that was handed out reaches its worker twice more, at once. */
   | { readonly kind: "again"; readonly of: number }
   /** The same, once, and so late that another worker may have had the command. */
   | { readonly kind: "late"; readonly of: number }
@@ -59,7 +59,7 @@ export type WorkflowAction =
 const LEASE_MS = 60_000;
 /** Commands after which the runs of a list are taken for ones that never end. */
 const MOST_COMMANDS = 2000;
-/** Rounds in which nothing gets done, each after a long wait, until nothing is expected any more. */
+/** Number of rounds without progress, each after a long wait, until no progress is expected. */
 const MOST_IDLE = 3;
 
 /** A store, its runs and those who work on them, for one list of actions. */
@@ -71,7 +71,7 @@ export class WorkflowSimulation {
   readonly #time: SimulatedTime;
   readonly #runs: string[] = [];
   /** Runs with a block that `resolve` leaves open. */
-  readonly #waiting = new Set<string>();
+  readonly #blocked = new Set<string>();
   #workers = 0;
 
   private constructor(
@@ -86,7 +86,7 @@ export class WorkflowSimulation {
     this.#model = new WorkflowModel(() => time.now, wordingOf(options));
   }
 
-  /** Opens an empty store. Throws a TypeError for a `start` that is no step of the workflow. */
+  /** Opens an empty store. Throws a TypeError for a `start` that isn't a step of the workflow. */
   static async open(workflow: AnyWorkflow, options: WorkflowSimulationOptions): Promise<WorkflowSimulation> {
     startStepOf(workflow, options);
     const { store = ({ clock }: SimulatedStoreContext) => createMemoryStore({ clock }) } = options;
@@ -95,7 +95,7 @@ export class WorkflowSimulation {
     return new WorkflowSimulation({ workflow, options }, opened, time);
   }
 
-  /** Does the actions and then all that is left; answers the first law that does not hold. */
+  /** Does the actions and then the remaining work; returns the first property that fails. */
   async play(actions: readonly WorkflowAction[]): Promise<FailedWorkflowProperty | undefined> {
     const model = this.#model;
     for (const action of actions) {
@@ -155,9 +155,9 @@ export class WorkflowSimulation {
   async #work(life: Life = new Life()): Promise<number> {
     const runner = createRunner(this.#hire(life));
     const worked = async (): Promise<number> => {
-      const taken = await runner.dispatchOutbox();
+      const dispatched = await runner.dispatchOutbox();
       await runner.stop();
-      return taken.ok ? taken.value : 0;
+      return dispatched.ok ? dispatched.value : 0;
     };
     return Promise.race([worked(), life.ended.then(() => 0)]);
   }
@@ -176,7 +176,7 @@ export class WorkflowSimulation {
     await store.outbox.markFailed({ owner, key, error: { code, message }, ...later });
   }
 
-  /** What a worker is made of: a new one each time, so that it knows nothing of what another did. */
+  /** Returns the parts of a worker: new ones each time, so that it doesn't know the state of another. */
   #hire(life: Life): RunnerOptions & Pick<ExecutionContext, "adapters" | "sinks"> {
     this.#workers += 1;
     this.#time.life = life;
@@ -196,40 +196,44 @@ export class WorkflowSimulation {
     };
   }
 
-  async #resolve(kind: Block["kind"], of: number, given: unknown): Promise<void> {
+  async #resolve(kind: Block["kind"], of: number, answer: unknown): Promise<void> {
     const blocks = await this.#read(() => this.#store.blocks.list({ resolved: true }), []);
     const ofKind = blocks.filter((block) => block.kind === kind);
     const openFirst = ofKind.toSorted(
       (a, b) => Number(a.resolvedAt !== undefined) - Number(b.resolvedAt !== undefined),
     );
     const block = pick(openFirst, of);
-    if (block !== undefined) await this.#answer(block, given);
+    if (block !== undefined) await this.#answer(block, answer);
   }
 
-  /** Resolves a block as the options say, else as it is given; false where it is to stay open. */
-  async #answer(block: Block, given: unknown): Promise<boolean> {
+  /** Resolves a block as the options say, or as it is given; returns false if it must stay open. */
+  async #answer(block: Block, answer: unknown): Promise<boolean> {
     const { resolve } = this.#options;
-    const decision = resolve === undefined ? decisionOf(block.kind, given) : await decisionBy(resolve, block);
+    const decision = resolve === undefined ? decisionOf(block.kind, answer) : await decisionBy(resolve, block);
     if (decision === undefined) return false;
-    const asked = { blockId: block.blockId, decision, reason: "a law", actor: "veritest" };
-    this.#model.noteResolved(block, decision, await safely(() => this.#store.blocks.resolve(asked), this.#model));
+    const resolution = { blockId: block.blockId, decision, reason: "a law", actor: "veritest" };
+    this.#model.noteResolved(block, decision, await safely(() => this.#store.blocks.resolve(resolution), this.#model));
     return true;
   }
 
-  /** Works and resolves until nothing is left to do, or nothing gets done. */
+  /** Works and resolves until no work is left, or there is no progress. */
   async #workOff(): Promise<void> {
     const model = this.#model;
     let commands = 0;
     for (let idle = 0; idle < MOST_IDLE && model.broken === undefined; ) {
       const before = model.progress;
-      for (let taken = 1; taken > 0 && commands < MOST_COMMANDS && model.broken === undefined; commands += taken) {
-        taken = await this.#work();
+      for (
+        let dispatched = 1;
+        dispatched > 0 && commands < MOST_COMMANDS && model.broken === undefined;
+        commands += dispatched
+      ) {
+        dispatched = await this.#work();
         await this.#look();
       }
       if (commands >= MOST_COMMANDS) return model.blame("ends", `The runs did not end in ${MOST_COMMANDS} commands.`);
       for (const block of await this.#look())
-        if (await this.#answer(block, block.kind === "review" ? "approve" : null)) this.#waiting.delete(block.runId);
-        else this.#waiting.add(block.runId);
+        if (await this.#answer(block, block.kind === "review" ? "approve" : null)) this.#blocked.delete(block.runId);
+        else this.#blocked.add(block.runId);
       await this.#look();
       idle = model.progress > before ? 0 : idle + 1;
       this.#time.now += LEASE_MS + 1;
@@ -251,7 +255,7 @@ export class WorkflowSimulation {
       run: await this.#read(() => store.load(name, runId), undefined),
       entries: await this.#read(() => store.entries(name, runId), []),
       rows: await this.#read(() => store.commands(name, runId), []),
-      waits: this.#waiting.has(runId),
+      waits: this.#blocked.has(runId),
     };
   }
 
@@ -274,22 +278,23 @@ function pick<T>(list: readonly T[], of: number): T | undefined {
   return list[of % Math.max(1, list.length)];
 }
 
-function decisionOf(kind: Block["kind"], given: unknown): Decision {
-  if (kind === "suspend") return { kind: "resume", data: given };
-  if (given === "approve" || given === "reject") return { kind: given };
-  if (isPlainObject(given) && isPlainObject(given["override"])) return { kind: "override", patch: given["override"] };
+function decisionOf(kind: Block["kind"], answer: unknown): Decision {
+  if (kind === "suspend") return { kind: "resume", data: answer };
+  if (answer === "approve" || answer === "reject") return { kind: answer };
+  if (isPlainObject(answer) && isPlainObject(answer["override"]))
+    return { kind: "override", patch: answer["override"] };
   throw new TypeError(
-    `A review was answered ${JSON.stringify(given)}: use "approve", "reject" or { override: { …fields } }.`,
+    `A review was answered ${JSON.stringify(answer)}: use "approve", "reject" or { override: { …fields } }.`,
   );
 }
 
 async function decisionBy({ review, suspend }: BlockResolutions, block: Block): Promise<Decision | undefined> {
-  const [given, asked] = block.kind === "review" ? [review, [block]] : [suspend, [block.checkpoint, block]];
-  const answer: unknown = typeof given === "function" ? await Reflect.apply(given, undefined, asked) : given;
+  const [resolver, args] = block.kind === "review" ? [review, [block]] : [suspend, [block.checkpoint, block]];
+  const answer: unknown = typeof resolver === "function" ? await Reflect.apply(resolver, undefined, args) : resolver;
   return answer === undefined ? undefined : decisionOf(block.kind, answer);
 }
 
-/** The step that runs begin with. Throws a TypeError where there is none. */
+/** Returns the step that runs begin with. Throws a TypeError if there is none. */
 export function startStepOf({ name, steps }: AnyWorkflow, { start }: WorkflowStepOptions): string {
   const step = start ?? Object.keys(steps)[0];
   if (step === undefined) throw new TypeError(`Workflow ${quote(name)} has no steps. Give it one or more.`);
@@ -306,7 +311,7 @@ function wordingOf({ runsBy = {} }: WorkflowStepOptions): Wording {
   };
 }
 
-/** Where a worker dies. `during`: a store that does more than one write for one operation may stop between two. */
+/** Point at which a worker dies. `during`: a store with several writes for one operation may stop between two. */
 interface CrashPoint {
   readonly when: "before" | "during" | "after";
   readonly at: "lease" | "commit" | "mark";
@@ -332,7 +337,7 @@ class Life {
     return this.#dying;
   }
 
-  /** Does what a worker asks of a store; never answers where the worker dies of it. */
+  /** Runs a worker's request to a store; never resolves if the worker dies in it. */
   async through<T>(at: CrashPoint["at"], operation: () => Promise<T>): Promise<T> {
     const when = this.#point?.at === at ? this.#point.when : undefined;
     if (when === "before") return this.#die();
@@ -348,7 +353,7 @@ class Life {
   }
 }
 
-/** A store as a worker has it: what it asks and is answered is noted, and the worker may die of asking. */
+/** Returns a worker's store: requests and responses are recorded, and the worker may die of a request. */
 function workerStore(store: RunStore, model: WorkflowModel, life: Life): RunStore {
   return {
     start: async (start) =>
@@ -410,7 +415,7 @@ function workerOutbox(outbox: Outbox, model: WorkflowModel, life: Life): Outbox 
   };
 }
 
-/** Asks a store, and notes what it answers; one that throws where it should answer an error is a find of its own. */
+/** Calls a store, and records its response; one that throws instead of returning an error is a failure. */
 async function safely<T>(
   operation: () => StoreResult<T>,
   model: WorkflowModel,

@@ -62,7 +62,7 @@ export async function traceCase(
 ): Promise<TraceCase | string> {
   if (run.input === undefined) return "its input is not in the trace";
   const fitting = await fittingValue(step.inputSchema, run.input, "user");
-  if (fitting === undefined) return `its input is none that step "${step.name}" takes`;
+  if (fitting === undefined) return `step "${step.name}" doesn't accept its input`;
   const { value } = fitting;
   try {
     // Not by the trace: the same input is the same case, whichever trace it comes from.
@@ -95,8 +95,7 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
-      reason:
-        `its output is none that step "${context.step.name}" gives, and it does not replay: ` + missing.join(", "),
+      reason: `step "${context.step.name}" has no such output, and it does not replay: ` + missing.join(", "),
     };
   return {
     kind: "compare-only",
@@ -148,7 +147,7 @@ async function playedIn(
         checkCase(
           gradedCase,
           { root: library.root, responses: live, executesWrites: true, capture: { answers: live, reviewOnly: false } },
-          async (one) => Promise.resolve(one),
+          async (value_) => Promise.resolve(value_),
         ),
       ),
     ),
@@ -170,9 +169,9 @@ async function judged(
     return { kind: "other", why: `today's step ends in ${check.verdict.error.code}: ${check.verdict.error.message}` };
   const [unused] = answers.left();
   if (unused !== undefined)
-    return { kind: "other", why: `today's step does not ask for all of it: ${answers.left().join(", ")}` };
+    return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
   const { update: propose } = check;
-  if (propose === undefined) return { kind: "other", why: "today's step makes nothing that can be kept" };
+  if (propose === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
   try {
     const update = { ...propose(), from: nameOfRun(candidate.run, context.source) };
     const made = parseBaseline(update.after ?? "", check.file);

@@ -19,7 +19,7 @@ import type { SeenModel } from "./observation.ts";
 
 /** Adapters and handlers that respond to a step from a trace. */
 export interface ImportedContext {
-  /** Replaces the current adapters, or any adapters if there are none. */
+  /** Replaces the current adapters, if there are any. */
   readonly adapters: BaseAdapters;
   /** Respond to calls that bypass the adapters. */
   readonly handlers: Interceptors;

@@ -9,7 +9,7 @@ export class UnrecordedImportError extends Error {}
 /** Responses of a trace, each used once. */
 export class ImportedResponses {
   readonly #left: Set<SeenCall>;
-  readonly #misses: string[] = [];
+  readonly #unrecorded: string[] = [];
 
   constructor(calls: readonly SeenCall[]) {
     // A failed request that was repeated is a retry of the SDK.
@@ -50,19 +50,21 @@ export class ImportedResponses {
     const names = path.split(".");
     const name = names.at(-1) === "execute" ? names.at(-2) : names.at(-1);
     const whole = path.replace(/^tools\./, "");
-    const toolName = [whole, name].find((one) => this.#was((call) => call.kind === "tool" && call.name === one));
+    const toolName = [whole, name].find((toolName_) =>
+      this.#was((call) => call.kind === "tool" && call.name === toolName_),
+    );
     return toolName === undefined ? undefined : { kind: "tool", name: toolName };
   }
 
   /** Records a call without a response, and returns the error for it. */
   unrecordedError(what: string): UnrecordedImportError {
-    this.#misses.push(what);
-    return new UnrecordedImportError(`Today's step ${what}, and the trace holds no answer to that.`);
+    this.#unrecorded.push(what);
+    return new UnrecordedImportError(`Today's step ${what}, and the trace has no response to that.`);
   }
 
   /** Descriptions of calls that have no response in the trace. */
   unrecorded(): readonly string[] {
-    return this.#misses;
+    return this.#unrecorded;
   }
 
   /** Descriptions of responses in the trace that weren't used. */

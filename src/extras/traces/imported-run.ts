@@ -34,11 +34,13 @@ export function runsOfTrace(
   }: { readonly stepOf: StepOf; readonly fallback: string | undefined; readonly isCut: boolean },
 ): readonly ImportedRun[] {
   const all = merged(seen);
-  const byId = new Map(all.map((one) => [one.id, one]));
-  const named = all.filter((one) => stepOf(one) !== undefined);
-  const isWithin = (one: Observation): boolean =>
-    [...above(one, byId)].some((higher) => stepOf(higher) !== undefined && stepOf(higher) === stepOf(one));
-  const roots = named.filter((one) => !isWithin(one));
+  const byId = new Map(all.map((observation) => [observation.id, observation]));
+  const named = all.filter((observation) => stepOf(observation) !== undefined);
+  const isWithin = (observation: Observation): boolean =>
+    [...above(observation, byId)].some(
+      (higher) => stepOf(higher) !== undefined && stepOf(higher) === stepOf(observation),
+    );
+  const roots = named.filter((observation) => !isWithin(observation));
   const cut = isCut ? ["spans of it lie too far apart in the file"] : [];
   const [root, ...more] = roots;
   const own = root === undefined ? undefined : stepOf(root);
@@ -46,12 +48,15 @@ export function runsOfTrace(
     root !== undefined &&
     own !== undefined &&
     more.length > 0 &&
-    roots.every((one) => isBareCall(one) && stepOf(one) === own)
+    roots.every((observation) => isBareCall(observation) && stepOf(observation) === own)
   )
     return [runOf(bare(root), own, { below: all, cut })];
   if (root !== undefined)
-    return roots.map((one) =>
-      runOf(one, stepOf(one) ?? "", { below: belowOf(one, all, { byId, isOnly: roots.length === 1 }), cut }),
+    return roots.map((observation) =>
+      runOf(observation, stepOf(observation) ?? "", {
+        below: belowOf(observation, all, { byId, isOnly: roots.length === 1 }),
+        cut,
+      }),
     );
   return fallback === undefined ? [] : runOfAll(all, fallback, cut);
 }
@@ -61,17 +66,17 @@ function isBareCall({ parent, call }: Observation): boolean {
   return parent === undefined && call?.kind === "model";
 }
 
-function bare(one: Observation): Observation {
-  return { ...one, input: undefined, output: undefined, call: undefined };
+function bare(observation: Observation): Observation {
+  return { ...observation, input: undefined, output: undefined, call: undefined };
 }
 
 /** Reads a trace that names no step as one run. */
 function runOfAll(all: readonly Observation[], step: string, cut: readonly string[]): readonly ImportedRun[] {
   const [first] = all;
-  const [top, ...others] = all.filter(({ parent }) => parent === undefined);
+  const [top, ...rest] = all.filter(({ parent }) => parent === undefined);
   if (first === undefined) return [];
-  if (top !== undefined && others.length === 0)
-    return [runOf(top, step, { below: all.filter((one) => one !== top), cut })];
+  if (top !== undefined && rest.length === 0)
+    return [runOf(top, step, { below: all.filter((observation) => observation !== top), cut })];
   const isFlat = all.every(isBareCall);
   return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the span above all others"] })];
 }
@@ -79,9 +84,9 @@ function runOfAll(all: readonly Observation[], step: string, cut: readonly strin
 /** Merges spans that occur twice, or in parts, and sorts them by start. */
 function merged(seen: readonly Observation[]): readonly Observation[] {
   const byId = new Map<string, Observation>();
-  for (const one of seen) {
-    const known = byId.get(one.id);
-    byId.set(one.id, known === undefined ? one : joined(known, one));
+  for (const observation of seen) {
+    const known = byId.get(observation.id);
+    byId.set(observation.id, known === undefined ? observation : joined(known, observation));
   }
   return [...byId.values()].toSorted((a, b) => a.start - b.start);
 }
@@ -111,10 +116,10 @@ function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
   };
 }
 
-function* above(one: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
+function* above(observation: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
   // A trace is untrusted: its spans may have cycles.
-  const passed = new Set([one.id]);
-  for (let id = one.parent; id !== undefined && !passed.has(id); ) {
+  const passed = new Set([observation.id]);
+  for (let id = observation.parent; id !== undefined && !passed.has(id); ) {
     passed.add(id);
     const higher = byId.get(id);
     if (higher === undefined) return;
@@ -129,11 +134,11 @@ function belowOf(
   all: readonly Observation[],
   { byId, isOnly }: { readonly byId: ReadonlyMap<string, Observation>; readonly isOnly: boolean },
 ): readonly Observation[] {
-  return all.filter((one) => {
-    if (one === root) return false;
-    const ancestors = [...above(one, byId)];
+  return all.filter((observation) => {
+    if (observation === root) return false;
+    const ancestors = [...above(observation, byId)];
     if (ancestors.includes(root)) return true;
-    const last = ancestors.at(-1) ?? one;
+    const last = ancestors.at(-1) ?? observation;
     if (!isOnly) return false;
     // Log records have no parent, and neither have direct children of a Langfuse trace.
     if (last.parent === undefined) return root.parent === undefined;
@@ -170,16 +175,19 @@ function questionOf(turns: readonly Turn[]): unknown {
 
 /** Returns the calls. If two tracers each wrote a span for a request, the outer one that has the response counts. */
 function distinctCalls(observed: readonly Observation[]): readonly SeenCall[] {
-  const byId = new Map(observed.map((one) => [one.id, one]));
-  const answered = (one: Observation): boolean => one.call?.kind === "model" && one.call.answer !== undefined;
+  const byId = new Map(observed.map((observation) => [observation.id, observation]));
+  const answered = (observation: Observation): boolean =>
+    observation.call?.kind === "model" && observation.call.answer !== undefined;
   const holders = new Set(
-    observed.filter(answered).flatMap((one) => [...above(one, byId)].filter(({ call }) => call?.kind === "model")),
+    observed
+      .filter(answered)
+      .flatMap((observation) => [...above(observation, byId)].filter(({ call }) => call?.kind === "model")),
   );
   return observed
-    .filter((one) => {
-      if (one.call?.kind !== "model") return one.call !== undefined;
-      if ([...above(one, byId)].some(answered)) return false;
-      return answered(one) || !holders.has(one);
+    .filter((observation) => {
+      if (observation.call?.kind !== "model") return observation.call !== undefined;
+      if ([...above(observation, byId)].some(answered)) return false;
+      return answered(observation) || !holders.has(observation);
     })
     .flatMap(({ call }) => call ?? []);
 }

@@ -170,7 +170,7 @@ class Splitter {
 
   #shut(): boolean {
     this.#depth -= 1;
-    if (this.#depth < 0) throw new TraceFileError("is no JSON: a bracket closes that none opened");
+    if (this.#depth < 0) throw new TraceFileError("isn't JSON: a bracket closes that none opened");
     const frame = this.#frames.at(-1);
     if (this.#item === undefined && frame !== undefined && this.#depth < frame.depth) this.#frames.pop();
     return this.#item !== undefined && this.#depth === this.#item.depth;
@@ -238,7 +238,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TraceFileError("is no JSON");
+    throw new TraceFileError("isn't JSON");
   }
 }
 

@@ -45,11 +45,11 @@ async function framed(file: ByteQueue): Promise<Uint8Array | undefined> {
 async function resourceSpans(file: ByteQueue): Promise<Uint8Array | undefined> {
   const tag = await file.take(1);
   if (tag === undefined) return undefined;
-  if (tag[0] !== 0x0a) throw new TraceFileError("is no OTLP in protobuf");
+  if (tag[0] !== 0x0a) throw new TraceFileError("isn't OTLP in protobuf");
   let length = 0;
   for (let shift = 0; ; shift += 7) {
     const [byte] = (await file.take(1)) ?? [];
-    if (byte === undefined || shift > 28) throw new TraceFileError("is no OTLP in protobuf");
+    if (byte === undefined || shift > 28) throw new TraceFileError("isn't OTLP in protobuf");
     length += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return whole(file, length);
   }
@@ -115,7 +115,7 @@ function fieldsOf(bytes: Uint8Array): readonly WireField[] {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
       const byte = bytes[at];
-      if (byte === undefined || shift > 63n) throw new TraceFileError("is no OTLP in protobuf");
+      if (byte === undefined || shift > 63n) throw new TraceFileError("isn't OTLP in protobuf");
       at += 1;
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
@@ -124,7 +124,7 @@ function fieldsOf(bytes: Uint8Array): readonly WireField[] {
   const skip = (count: number): number => {
     const from = at;
     at += count;
-    if (at > bytes.length) throw new TraceFileError("is no OTLP in protobuf");
+    if (at > bytes.length) throw new TraceFileError("isn't OTLP in protobuf");
     return from;
   };
   while (at < bytes.length) {
@@ -137,14 +137,14 @@ function fieldsOf(bytes: Uint8Array): readonly WireField[] {
       const length = Number(varint());
       const from = skip(length);
       fields.push({ number, value: bytes.subarray(from, at) });
-    } else throw new TraceFileError("is no OTLP in protobuf");
+    } else throw new TraceFileError("isn't OTLP in protobuf");
   }
   return fields;
 }
 
 function bytesOf({ value }: WireField): Uint8Array {
   if (typeof value !== "bigint") return value;
-  throw new TraceFileError("is no OTLP in protobuf");
+  throw new TraceFileError("isn't OTLP in protobuf");
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -165,16 +165,16 @@ function hexOf(field: WireField | undefined): string | undefined {
 /** Converts a span to JSON notation; the field numbers are those of opentelemetry-proto 1.x, `trace.proto`. */
 function spanOf(bytes: Uint8Array): object {
   const fields = fieldsOf(bytes);
-  const one = (number: number): WireField | undefined => fields.findLast((field) => field.number === number);
+  const lastField = (number: number): WireField | undefined => fields.findLast((field) => field.number === number);
   const all = (number: number): readonly Uint8Array[] => fields.filter((field) => field.number === number).map(bytesOf);
-  const status = one(15) === undefined ? [] : fieldsOf(all(15).at(-1) ?? new Uint8Array());
+  const status = lastField(15) === undefined ? [] : fieldsOf(all(15).at(-1) ?? new Uint8Array());
   const code = status.findLast(({ number }) => number === 3)?.value;
   return {
-    traceId: hexOf(one(1)),
-    spanId: hexOf(one(2)),
-    parentSpanId: hexOf(one(4)),
-    name: textOf(one(5)),
-    startTimeUnixNano: String(one(7)?.value ?? 0),
+    traceId: hexOf(lastField(1)),
+    spanId: hexOf(lastField(2)),
+    parentSpanId: hexOf(lastField(4)),
+    name: textOf(lastField(5)),
+    startTimeUnixNano: String(lastField(7)?.value ?? 0),
     attributes: all(9).map((pair) => keyValueOf(pair, MAX_DEPTH)),
     events: all(11).map(eventOf),
     status: {

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

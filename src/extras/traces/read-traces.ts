@@ -63,7 +63,7 @@ export async function factsOfTraces(
 }
 
 /** Maximum bytes of incomplete traces in memory. */
-const MAX_WAITING = 8 * 1024 * 1024;
+const MAX_PENDING = 8 * 1024 * 1024;
 
 /**
  * Yields the runs of steps in traces, trace by trace, in any order of their spans. With the `facts` of a first
@@ -81,7 +81,7 @@ export async function* importedRuns(
   for await (const { seen, isCut } of traces(files, reading)) yield* runsOfTrace(seen, { ...reading, isCut });
 }
 
-interface WaitingTrace {
+interface PendingTrace {
   readonly seen: Observation[];
   bytes: number;
   isCut: boolean;
@@ -90,13 +90,13 @@ interface WaitingTrace {
 async function* traces(
   files: TraceFiles,
   reading: TraceReading & { readonly facts: ReadonlyMap<string, TraceFacts> | undefined },
-): AsyncGenerator<Pick<WaitingTrace, "seen" | "isCut">, void> {
-  const waiting = new Map<string, WaitingTrace>();
+): AsyncGenerator<Pick<PendingTrace, "seen" | "isCut">, void> {
+  const pending = new Map<string, PendingTrace>();
   const finished = new Set<string>();
   let bytes = 0;
-  const take = (trace: string): WaitingTrace | undefined => {
-    const whole = waiting.get(trace);
-    waiting.delete(trace);
+  const take = (trace: string): PendingTrace | undefined => {
+    const whole = pending.get(trace);
+    pending.delete(trace);
     bytes -= whole?.bytes ?? 0;
     return whole;
   };
@@ -104,22 +104,22 @@ async function* traces(
     const { trace } = observation;
     const facts = reading.facts?.get(trace);
     if (finished.has(trace) || (reading.facts !== undefined && facts === undefined)) continue;
-    const known = waiting.get(trace) ?? { seen: [], bytes: 0, isCut: false };
+    const known = pending.get(trace) ?? { seen: [], bytes: 0, isCut: false };
     // Last: the traces with the oldest additions are dropped first.
-    waiting.delete(trace);
-    waiting.set(trace, known);
+    pending.delete(trace);
+    pending.set(trace, known);
     known.seen.push(observation);
     known.bytes += size;
     bytes += size;
     if (known.seen.length === facts?.count) yield take(trace) ?? known;
-    for (const oldest of waiting.keys()) {
-      if (bytes <= MAX_WAITING || waiting.size === 1) break;
+    for (const oldest of pending.keys()) {
+      if (bytes <= MAX_PENDING || pending.size === 1) break;
       const cut = take(oldest);
       finished.add(oldest);
       if (cut !== undefined) yield { ...cut, isCut: reading.facts !== undefined || !hasTop(cut.seen) };
     }
   }
-  yield* waiting.values();
+  yield* pending.values();
 }
 
 /** The top span ends last, and is written last. */

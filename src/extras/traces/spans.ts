@@ -52,7 +52,7 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
 }
 
 function idIn(fields: Fields, names: readonly string[]): string | undefined {
-  const id = names.map((name) => textField(fields, name)).find((one) => one !== undefined);
+  const id = names.map((name) => textField(fields, name)).find((text) => text !== undefined);
   return id === undefined || id === "" || /^0+$/.test(id) ? undefined : id;
 }
 
@@ -80,9 +80,9 @@ export function traceTime(value: unknown): number {
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   if (isArray(value))
     return new Map(
-      value.flatMap((one) => {
-        const key = isPlainObject(one) ? textField(one, "key") : undefined;
-        return key === undefined || !isPlainObject(one) ? [] : [[key, anyValue(one["value"])] as const];
+      value.flatMap((attribute) => {
+        const key = isPlainObject(attribute) ? textField(attribute, "key") : undefined;
+        return key === undefined || !isPlainObject(attribute) ? [] : [[key, anyValue(attribute["value"])] as const];
       }),
     );
   return isPlainObject(value) ? new Map(Object.entries(value)) : new Map();

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function turnsOf(value: unknown): readonly Turn[] {
   const data = unpacked(value);
   if (typeof data === "string") return data === "" ? [] : [{ ...NO_TURN, text: data }];
-  if (isArray(data)) return data.flatMap((one) => (isArray(one) ? turnsOf(one) : turnsOfMessage(one)));
+  if (isArray(data)) return data.flatMap((item) => (isArray(item) ? turnsOf(item) : turnsOfMessage(item)));
   if (!isPlainObject(data)) return [];
   const inner = ["messages", "input", "prompt", "contents"].find((name) => data[name] !== undefined);
   if (inner !== undefined && data["role"] === undefined) {
@@ -129,8 +129,8 @@ function resultOf(part: Fields): Turn["results"] {
   if (!RESULTS.has(part["type"])) return [];
   const id = ["id", "toolCallId", "tool_use_id", "call_id"]
     .map((name) => textField(part, name))
-    .find((one) => one !== undefined);
-  const name = ["response", "result", "output", "content"].find((one) => part[one] !== undefined);
+    .find((part_) => part_ !== undefined);
+  const name = ["response", "result", "output", "content"].find((field) => part[field] !== undefined);
   if (name === undefined) return [];
   return [{ id: textField(part, "call_id") ?? id ?? "", value: toolValue(part[name]) }];
 }
@@ -206,13 +206,13 @@ function mergedItems(items: readonly unknown[]): unknown {
 
 function finishIn({ choices, stop_reason: stopped, finish_reason: finish }: Fields): string | undefined {
   const first = isArray(choices) && isPlainObject(choices[0]) ? textField(choices[0], "finish_reason") : undefined;
-  return first ?? [stopped, finish].find((one) => typeof one === "string");
+  return first ?? [stopped, finish].find((reason) => typeof reason === "string");
 }
 
 function usageIn({ usage, usageDetails, usage_metadata: metadata }: Fields): ModelAnswer["usage"] {
   const counts = [usage, usageDetails, metadata].find(isPlainObject) ?? {};
   const count = (...names: readonly string[]): number => {
-    const data = names.map((name) => counts[name]).find((one) => typeof one === "number");
+    const data = names.map((name) => counts[name]).find((count) => typeof count === "number");
     return typeof data === "number" && Number.isFinite(data) ? data : 0;
   };
   return {

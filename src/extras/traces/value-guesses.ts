@@ -40,10 +40,10 @@ export async function fittingValue(
 function guessesOf(written: unknown, whose: "user" | "assistant"): readonly unknown[] {
   const plain = unwrapped(written);
   const words = lastWords(written, whose);
-  const texts = [...(words === undefined ? [] : [words]), ...plain.filter((one) => typeof one === "string")];
+  const texts = [...(words === undefined ? [] : [words]), ...plain.filter((value) => typeof value === "string")];
   const named = texts.flatMap((text) => TEXT_NAMES.map((name) => ({ [name]: text })));
   const conversation = plain.filter(isArray).map((messages) => ({ messages }));
-  const data = plain.filter((one) => typeof one !== "string");
+  const data = plain.filter((value) => typeof value !== "string");
   return [...data, ...texts.map(unpacked), ...texts, ...conversation, ...named];
 }
 
@@ -73,9 +73,9 @@ function lastWords(written: unknown, whose: "user" | "assistant"): string | unde
 export function isWritten(made: unknown, written: unknown): boolean {
   const words = lastWords(written, "assistant");
   const meant = [...unwrapped(written), ...(words === undefined ? [] : [words, unpacked(words)])];
-  const texts = meant.filter((one) => typeof one === "string" && one.trim() !== "");
+  const texts = meant.filter((value) => typeof value === "string" && value.trim() !== "");
   return (
-    meant.some((one) => isSameData(made, one) || containsData(made, one)) ||
+    meant.some((value) => isSameData(made, value) || containsData(made, value)) ||
     texts.some((text) => containsData(made, text))
   );
 }

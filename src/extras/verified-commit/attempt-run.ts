@@ -13,18 +13,17 @@ import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treeP
 import { runChecks, runProgram } from "./run-checks.ts";
 import { addWorktree, makeLinks, removeLinks } from "./temporary-worktree.ts";
 
-/** What a run brought about: all is checked, and nothing is decided outside of its own folder. */
+/** Result of a run's work: everything is checked, and only files in the run's folder have changed. */
 export interface RunWork {
   readonly tree: string;
   readonly changes: readonly ChangedFile[];
-  /** What stands against it; undefined where all is well. */
+  /** Reason to discard it; undefined if there is none. */
   readonly failure: RunDiscard | undefined;
 }
 
 /**
- * Runs the command in a work tree of its own and judges what it changed: by itself (the diff, the checks), and then
- * by what the command has no hand in (`approve`, the checks again in a fresh work tree of the very files that would
- * be committed).
+ * Runs the command in a temporary work tree and checks its changes: first the diff and the checks, then what the
+ * command can't influence (`approve`, the checks again in a fresh work tree of the very files that would be committed).
  */
 export async function attemptRun(context: RunContext): Promise<RunWork> {
   const { options, repository } = context;
@@ -48,7 +47,7 @@ export async function attemptRun(context: RunContext): Promise<RunWork> {
 
 type Work = Pick<RunWork, "tree" | "changes">;
 
-/** The files as the command left them become a tree of git: what the checks write later is no part of it. */
+/** The files as the command left them become a tree of git: later writes of the checks aren't part of it. */
 async function readWork(context: RunContext, path: string): Promise<Result<Work, string>> {
   removeLinks(context.repository, path, context.links);
   // No process of the run is left, so a lock is one that a killed git left behind.
@@ -77,7 +76,7 @@ async function selfVerify(context: RunContext, path: string, { changes }: Work):
 }
 
 async function directorVerify(context: RunContext, work: Work): Promise<RunDiscard | undefined> {
-  const refusal = await askApproval(context, work);
+  const refusal = await requestApproval(context, work);
   if (refusal !== undefined) return refusal;
   step(context, "approved");
   if (context.options.checks.length === 0) return undefined;
@@ -97,7 +96,7 @@ async function directorVerify(context: RunContext, work: Work): Promise<RunDisca
   return judgeResults(context, work, fresh.measured);
 }
 
-async function askApproval(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
+async function requestApproval(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
   const { approve, workItem, clock } = context.options;
   if (approve === undefined) return undefined;
   const started = clock();
@@ -110,9 +109,9 @@ async function askApproval(context: RunContext, { changes }: Work): Promise<RunD
   return failure;
 }
 
-async function answerOf(ask: () => Promise<boolean | string>): Promise<RunDiscard | undefined> {
+async function answerOf(approve: () => Promise<boolean | string>): Promise<RunDiscard | undefined> {
   try {
-    const answer = await ask();
+    const answer = await approve();
     if (answer === true) return undefined;
     return {
       gate: "approve",
@@ -120,7 +119,7 @@ async function answerOf(ask: () => Promise<boolean | string>): Promise<RunDiscar
       details: [],
     };
   } catch (thrown) {
-    // The user's own function: whatever it throws is no consent.
+    // The user's own function: an error isn't consent.
     return discardOf("approve", messageOf(thrown));
   }
 }

@@ -6,11 +6,11 @@ export interface ChangedFile {
   readonly kind: "added" | "changed" | "removed" | "renamed";
   /** Its path from the top of the repository; of a removed file, the one it had. */
   readonly path: string;
-  /** Where it was before: another path for a renamed file only. */
+  /** Path before the change: another one only for a renamed file. */
   readonly oldPath: string;
   readonly oldMode: string;
   readonly newMode: string;
-  /** The git ids of its contents; all zeros where there is none. */
+  /** The git ids of its contents; all zeros if there is none. */
   readonly oldId: string;
   readonly newId: string;
   /** Lines added and removed; both 0 for a binary file. */
@@ -42,7 +42,7 @@ export async function changesBetween(
   if (!counts.ok) return err(counts.error.message);
   const lines = linesByPath(counts.value);
   const files = readRaw(raw.value).map((file) => ({ ...file, ...(lines.get(file.path) ?? { added: 0, removed: 0 }) }));
-  return ok(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)));
+  return ok(files.toSorted((left, right) => (left.path < right.path ? -1 : 1)));
 }
 
 /** `:<mode> <mode> <id> <id> <letter>`, then one path, or two for a rename; each ends in NUL. */

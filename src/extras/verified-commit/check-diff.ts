@@ -32,7 +32,7 @@ export interface GateFinding {
   readonly detail: string;
 }
 
-/** What a diff may be. */
+/** Limits of a diff. */
 export interface DiffLimits {
   readonly maxFiles: number;
   /** Lines added and lines removed, together. */
@@ -49,7 +49,7 @@ const TEST_FILES: readonly RegExp[] = [
   /(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$/,
   /(?:^|\/)test-[^/]*\.[cm]?[jt]s$/,
 ];
-/** Files that hold what other tests expect. */
+/** Files with the expectations of other tests. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** Words that keep a test from running or reverse its result, with the rule they break and a phrase for messages. */
 const MARKS: readonly (readonly [rule: TestRule, words: RegExp, phrase: string])[] = [
@@ -157,7 +157,7 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
   const { path, oldPath } = file;
   const findings: GateFinding[] = [];
   const pattern = [...protect, ...ALWAYS_PROTECTED].find((glob) =>
-    [path, oldPath].some((one) => patternOf(glob).test(one)),
+    [path, oldPath].some((name) => patternOf(glob).test(name)),
   );
   if (pattern !== undefined)
     findings.push({ rule: "protected", path, line: undefined, detail: `it is protected by ${pattern}` });
@@ -168,7 +168,7 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
       line: undefined,
       detail: "it is another repository, whose commits a run cannot check",
     });
-  if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name is no UTF-8" });
+  if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name isn't UTF-8" });
   if (file.kind === "removed" && BASELINE.test(path))
     findings.push({ rule: "baseline-removed", path, line: undefined, detail: "what tests expect went with it" });
   return findings;
@@ -185,7 +185,7 @@ function patternOf(glob: string): RegExp {
 /** Git's mode of a submodule. */
 const SUBMODULE = "160000";
 
-/** Whether a change touches a submodule, whose files are another repository's. */
+/** Returns true if a change touches a submodule, whose files belong to another repository. */
 function touchesSubmodule(file: ChangedFile): boolean {
   return file.oldMode === SUBMODULE || file.newMode === SUBMODULE;
 }

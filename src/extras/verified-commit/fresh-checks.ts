@@ -20,16 +20,16 @@ export interface MeasuredCheck {
   readonly check: VerifyCommand;
   readonly test: TestCommand;
   readonly results: readonly TestResult[];
-  /** Those that executed no assertion, as far as the runner can tell. */
+  /** Tests that executed no assertion, as far as the runner reports it. */
   readonly silent: readonly TestResult[];
 }
 
-/** Code: what is no text. Tests and configuration are code. */
+/** Code: everything that isn't text. Tests and configuration are code. */
 export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/;
-/** What tests bring with them: what they expect, and what they read. */
+/** Files of tests: their expectations, and their input data. */
 export const TEST_SIDE: RegExp =
   /\.snap$|(?:^|\/)(?:__(?:tests|baselines|snapshots|fixtures|mocks)__|tests?|fixtures|mocks|testing|e2e)\//;
-/** Runs every check in a fresh work tree, those that run tests so that their runner's own results are kept. */
+/** Runs every check in a fresh work tree, those that run tests so that their runner's own results are stored. */
 export async function freshChecks(
   context: RunContext,
   tree: string,
@@ -58,13 +58,13 @@ export async function freshChecks(
 
 interface FreshResults extends Pick<MeasuredCheck, "silent"> {
   readonly failure?: RunDiscard;
-  /** Absent where the runner reported nothing. */
+  /** Absent if the runner reported nothing. */
   readonly results?: readonly TestResult[];
 }
 
 /**
- * Runs one check for what its runner reports. Where the run changes tests, Vitest is asked in that same run to fail the
- * ones that execute no assertion: a second run is owed only where there are some, for how they end without being asked.
+ * Runs one check for its runner's report. If the run changes tests, Vitest also fails tests without assertions in the
+ * same run: a second run, without that option, is needed only if there are some, to see how they end.
  */
 async function measureFresh(
   context: RunContext,
@@ -100,7 +100,7 @@ async function measureFresh(
   return { results, silent: test.runner === "jest" ? results.filter(isSilent) : silent };
 }
 
-/** Where a runner writes what it reports, outside of every work tree. */
+/** File to which a runner writes its report, outside of every work tree. */
 export function resultsFile({ folder, options }: RunContext, name: string): string {
   const file = join(folder, `veritest-${options.runId}-results`, `${name.replaceAll(" ", "-")}.json`);
   mkdirSync(dirname(file), { recursive: true });

@@ -2,28 +2,28 @@ import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { gitEnvironment, GIT_SETTINGS } from "../../kernel/files/git.ts";
 
-/** Where and how git runs. */
+/** Directory and options of a git command. */
 export interface GitCall {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** What git reads from its standard input; nothing where undefined. */
+  /** Standard input of git; empty if undefined. */
   readonly input?: string;
   /** Another index than the work tree's own. */
   readonly indexFile?: string;
-  /** How the output becomes a text: `latin1` keeps every byte. */
+  /** Encoding of the output: `latin1` keeps every byte. */
   readonly encoding?: "utf8" | "latin1";
 }
 
-/** Why git did not do what it was asked, in its own words. */
+/** Failure of a git command, in git's words. */
 export interface GitFailure {
-  /** The exit code; null where git was killed or could not be started. */
+  /** The exit code; null if git was killed or could not be started. */
   readonly code: number | null;
   readonly message: string;
 }
 
 /**
- * Runs git with an array of arguments and returns what it wrote to its standard output, or why it failed. Never through
- * a shell; in a process group of its own, so that a Ctrl-C meant for the run cannot cut it off half way.
+ * Runs git with an array of arguments and returns its standard output, or the reason of its failure. Never through a
+ * shell; in its own process group, so that a Ctrl-C for the run cannot interrupt it.
  */
 export async function git(args: readonly string[], call: GitCall): Promise<Result<string, GitFailure>> {
   const child = spawn("git", [...GIT_SETTINGS, ...args], {
@@ -37,7 +37,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<Resul
   const problems: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => void output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => void problems.push(chunk));
-  // Git may end without reading all of it; its exit code tells how that went.
+  // Git may end without reading all of it; its exit code shows the result.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.input ?? "");
   return new Promise((resolve) => {

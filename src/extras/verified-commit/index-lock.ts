@@ -3,28 +3,29 @@ import { join } from "node:path";
 import { codeOf } from "../../kernel/error-message.ts";
 
 /**
- * The files of a run in git's own directory. Their names tell the run, so that a later process knows whose they are.
+ * The files of a run in git's own directory. Their names contain the run's id, so that a later process can identify
+ * them.
  */
 export interface IndexFiles {
   readonly index: string;
-  /** What git itself takes before it writes the index: who holds it keeps every other git command from changing it. */
+  /** Lock that git takes before it writes the index: its owner keeps every other git command from changing it. */
   readonly lock: string;
   readonly own: string;
   readonly next: string;
 }
 
-/** What systems answer that have no hard links. */
+/** Error codes of systems without hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** Where a run keeps its lock's content and the next index, in a work tree's git directory. */
+/** Paths of a run's lock content and its next index, in a work tree's git directory. */
 export function indexFiles(gitDir: string, runId: string): IndexFiles {
   const index = join(gitDir, "index");
   return { index, lock: `${index}.lock`, own: `${index}.veritest-${runId}`, next: `${index}.veritest-${runId}.next` };
 }
 
 /**
- * Locks git's index for a run, as git itself does; false when it is locked already. The run's own file stays in either
- * case: it is what says that the run is not done here. Throws where the file system does.
+ * Locks git's index for a run, as git does; false if it is locked already. The run's own file stays in either case: it
+ * marks the run as unfinished. Throws the errors of the file system.
  */
 export function lockIndex(files: IndexFiles, runId: string): boolean {
   writeFileSync(files.own, contentOf(runId));
@@ -47,12 +48,12 @@ function takeLock(files: IndexFiles, runId: string): void {
   }
 }
 
-/** Whether the lock on git's index is this run's. */
+/** Returns true if the lock on git's index is this run's. */
 export function ownsLock(files: IndexFiles, runId: string): boolean {
   return existsSync(files.lock) && readFileSync(files.lock, "latin1") === contentOf(runId);
 }
 
-/** Removes what a run has in git's directory, the lock last. What is not its own stays. */
+/** Removes a run's files in git's directory, the lock last. Other files stay. */
 export function releaseIndex(files: IndexFiles, runId: string): void {
   rmSync(files.next, { force: true });
   rmSync(`${files.next}.lock`, { force: true });

@@ -11,7 +11,7 @@ import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treeP
 import { addWorktree, makeLinks } from "./temporary-worktree.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, measured, testRunOf } from "./runner-results.ts";
 
-/** What a run is about to commit, checked out. */
+/** Checked-out files that a run is about to commit. */
 export interface CheckedWork {
   readonly tree: string;
   readonly changes: readonly ChangedFile[];
@@ -56,12 +56,12 @@ export async function judgeResults(
   return failure;
 }
 
-/** What findings say against a run; undefined where there is none. Safe to print. */
+/** The failure that findings cause; undefined if there are none. Safe to print. */
 export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
   if (findings.length === 0) return undefined;
   const details = findings.map(({ rule, path, line, detail }) => {
-    const place = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
-    return `${place}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
+    const location = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
+    return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
   });
   const what = gate === "diff" ? "the diff has" : "what the tests report has";
   return { gate, summary: `${what} ${findings.length === 1 ? "one fault" : `${findings.length} faults`}.`, details };
@@ -74,7 +74,7 @@ interface Judged {
   readonly path: string;
 }
 
-/** What one check's runner reports, before the run and now. */
+/** Reports of one check's runner, before the run and now. */
 class Judge {
   readonly #context: RunContext;
   readonly #work: CheckedWork;
@@ -164,14 +164,14 @@ class Judge {
     return [
       ...now
         .filter(({ name }) => had.has(name))
-        .map((result) => this.#finding("assertions-gone", result, `${result.name} executes no assertion any more`)),
+        .map((result) => this.#finding("assertions-gone", result, `${result.name} no longer executes an assertion`)),
       ...fresh.map((result) =>
         this.#finding("no-assertion", result, `${result.name} executes no assertion: only calls of expect count`),
       ),
     ];
   }
 
-  /** Of tests that are silent now, those that passed before and were not silent then. */
+  /** Tests that are silent now, but passed and were not silent before. */
   async #speaking(before: readonly TestResult[], silent: readonly TestResult[]): Promise<ReadonlySet<string>> {
     const known = new Set(before.filter(({ end }) => end === "passed").map(({ name }) => name));
     if (!silent.some(({ name }) => known.has(name))) return new Set();
@@ -220,7 +220,7 @@ class Judge {
       await this.#prepare(tree);
       const results = await this.#measure(tree, ALTERED, this.#locals(touched));
       writeFileSync(join(tree, path), original);
-      // A mutant that can't be loaded fails without running a test, which says nothing.
+      // A mutant that can't be loaded fails without running a test, which has no meaning.
       if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
       const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
       if (results?.some(isRun) === true && results.every(({ end }) => end !== "failed"))
@@ -266,7 +266,7 @@ class Judge {
   }
 }
 
-/** Returns true if a change leaves nothing that a runner could take for the test file it was. */
+/** Returns true if a runner can no longer find the removed or changed file as a test file. */
 function isTestFileRemoved(change: ChangedFile | undefined): boolean {
   return (
     change !== undefined && (change.kind === "removed" || (isTestFile(change.oldPath) && !isTestFile(change.path)))

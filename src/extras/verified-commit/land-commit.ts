@@ -9,14 +9,14 @@ import { busyWith, shortName } from "./repository.ts";
 import type { RunRecord } from "./run-record.ts";
 import { findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
 
-/** How bringing a commit to its branch ended. */
+/** Outcome of bringing a commit to its branch. */
 export type LandingEnd =
   | {
       readonly kind: "landed";
       /** Files that somebody changed in that very moment, which keep their content. */
       readonly leftAlone: readonly string[];
     }
-  /** Nothing was touched: why, as a sentence. */
+  /** No file was changed; `problem` is the reason, as a sentence. */
   | { readonly kind: "refused"; readonly problem: string }
   /** The branch has the commit, and the work tree does not follow yet: why, as a sentence. */
   | { readonly kind: "pending"; readonly problem: string };
@@ -28,15 +28,14 @@ export interface ReadyRun {
     readonly landing: NonNullable<RunRecord["landing"]>;
   };
   readonly environment: NodeJS.ProcessEnv;
-  /** Told of each step, for tests that end the process there. */
+  /** Called at each step, for tests that end the process there. */
   readonly onStep: (step: string) => void;
 }
 
 /**
- * Brings a run's commit to its branch, if that still is where the run began. The one moment that counts is git's own
- * exchange of the branch's commit, compared with the old one: before it nothing is touched, after it there is only
- * forward. Where the branch is checked out, git's index stays locked around it, so that no other git command sees or
- * makes a mixture.
+ * Brings a run's commit to its branch, if that is still at the commit where the run began. The decisive moment is git's
+ * own atomic exchange of the branch's commit: before it no file is changed, after it the run can only be finished. If
+ * the branch is checked out, git's index stays locked around it, so that no other git command sees or makes a mixture.
  */
 export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
   const lock = await lockProject(run.state);
@@ -95,7 +94,7 @@ async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], st
   const { top, gitDir, landing } = run.record;
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
-    return err(`${shortName(landing.target)} is not checked out any more.`);
+    return err(`${shortName(landing.target)} is no longer checked out.`);
   const busy = await busyWith(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the work tree changed while the run was under way: ${busy}.`);
   const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
@@ -132,7 +131,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
   return { kind: "landed", leftAlone: [] };
 }
 
-/** The commit a branch is at; undefined where there is no such branch. */
+/** The commit of a branch; undefined if there is no such branch. */
 export async function commitAt(
   run: Pick<ReadyRun, "record" | "environment">,
   target: string,
@@ -154,7 +153,7 @@ const WAIT_MS = 10_000;
 
 /**
  * Takes the lock under which a project's baselines change, so that none does while a commit comes to the checkout.
- * Waits by turns of the event loop: another run of this very process may hold it, and Ctrl-C must come through.
+ * Waits by turns of the event loop: another run of this process may have it, and Ctrl-C must work.
  */
 export async function lockProject(state: string): Promise<Result<Lock, string>> {
   for (let waited = 0; ; waited += POLL_MS) {

@@ -19,7 +19,7 @@ export interface ChangedCode {
 const MAX_MUTANTS = 5;
 /** Longer lines aren't altered: they are generated, and patterns take long to search them. */
 const MAX_COLUMNS = 500;
-/** What each line is altered by, the first that fits: coarse alterations first, because most tests notice them. */
+/** Alterations of a line, of which the first that fits is used: coarse ones first, because most tests notice them. */
 const ALTERATIONS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\breturn (?!undefined\b)[^;]+;/, "return undefined;"],
   [/ === /, " !== "],

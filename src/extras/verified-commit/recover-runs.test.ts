@@ -1,3 +1,4 @@
+// @module-tag deep
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -254,19 +255,19 @@ test.concurrent("a removed file is not looked for behind a link that took its fo
 
 /** What an archive's record may say otherwise than the run did, and what is said of it. */
 const HOSTILE: readonly [string, (victim: string) => object, string][] = [
-  ["a folder of its own choice", (victim) => ({ folder: victim, trees: [] }), "is no folder of the run"],
-  ["a work tree elsewhere", (victim) => ({ trees: [victim] }), "is no work tree of the run"],
+  ["a folder of its own choice", (victim) => ({ folder: victim, trees: [] }), "isn't a folder of the run"],
+  ["a work tree elsewhere", (victim) => ({ trees: [victim] }), "isn't a work tree of the run"],
   ["another repository to run git in", (victim) => ({ top: victim }), "belongs to another repository"],
   ["other directories of git's", (victim) => ({ gitDir: victim, commonDir: victim }), "belongs to another repository"],
   [
     "an option for a commit",
     () => ({ landing: { target: "refs/heads/main", base: "--output=x", commit: "a".repeat(40), checkedOut: true } }),
-    "is no commit or branch",
+    "isn't a commit or branch",
   ],
   [
     "something else than a branch",
     () => ({ landing: { target: "HEAD", base: "a".repeat(40), commit: "a".repeat(40), checkedOut: true } }),
-    "is no commit or branch",
+    "isn't a commit or branch",
   ],
 ];
 
@@ -286,7 +287,7 @@ test.concurrent("a record that came from elsewhere is refused, and nothing is to
     const recovered = await recover(project);
     expect(recovered).toStrictEqual([{ id, kind: "stuck", problem: expect.stringContaining(found) }]);
     expect(recovered).toMatchObject([
-      { problem: expect.stringMatching(/^Refused to recover run .*Nothing was touched\. See where .* came from/) },
+      { problem: expect.stringMatching(/^Refused to recover run .*No file was changed\. See where .* came from/) },
     ]);
     expect(readFileSync(join(victim, "x.txt"), "utf8")).toBe("x\n");
     expect(project.state()).toStrictEqual(before);
@@ -371,7 +372,7 @@ test.concurrent("a record of another host is left alone, and one that cannot be 
   expect(await recover(project)).toMatchObject([
     {
       kind: "stuck",
-      problem: `Cannot read ${path}: it is no record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
+      problem: `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. Update veritest, or remove it and run git worktree prune.`,
     },
   ]);
   writeFileSync(path, text);

@@ -16,7 +16,7 @@ import { type ReceiptLog, RUN_TREES, treePath } from "./run-options.ts";
 import { type RunRecord, readRecord, recordPath, recordedRuns, refsFile, removeRecord } from "./run-record.ts";
 import { removeWorktree, undoForeignRefs } from "./temporary-worktree.ts";
 
-/** What recovering needs of the world. */
+/** Context that recovering needs. */
 export interface RecoverOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: () => number;
@@ -24,26 +24,26 @@ export interface RecoverOptions {
   readonly note: (note: NewNote) => void;
 }
 
-/** What became of one run that was found. */
+/** Result of one run that was found. */
 export type RecoveredRun = {
   readonly id: string;
-} /** Its process lives, here or on a host that cannot be asked: nothing was done. */ & (
+} /** Its process lives, here or on a host that cannot be reached: no action was taken. */ & (
   | { readonly kind: "running"; readonly owner: string }
-  /** Its commit was on the branch already; what was missing of it is done. */
+  /** Its commit was on the branch already; the rest of the landing is done. */
   | { readonly kind: "landed"; readonly commit: string; readonly leftAlone: readonly string[] }
-  /** Nothing of it is left but its notes. */
+  /** Only its notes remain. */
   | { readonly kind: "discarded" }
-  /** Something stands in the way: what, and what to do, as a sentence or two. */
+  /** An obstacle: a sentence or two with the reason and the fix. */
   | { readonly kind: "stuck"; readonly problem: string }
 );
 
-/** How long a git command of a dead run may take to end by itself. */
+/** Milliseconds for a git command of a dead run to end. */
 const GIT_MS = 10_000;
 
 /**
- * Settles every whole run of a project whose process is gone: one whose commit is on its branch is finished, any
- * other is discarded; their processes end, their work trees and locks go. Can be done again at any time, also after
- * dying itself.
+ * Finishes every run of a project whose process died: a commit that is on its branch is completed, any other run is
+ * discarded; its processes are ended, and its work trees and locks removed. Can be repeated at any time, also after it
+ * was killed.
  */
 export async function recoverRuns(paths: ProjectPaths, options: RecoverOptions): Promise<readonly RecoveredRun[]> {
   const ids = recordedRuns(paths.state);
@@ -70,12 +70,12 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
   const foreign = foreignPart(record, paths);
   if (foreign !== undefined) {
     const refused = `Refused to recover run ${quote(id)}`;
-    const found = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
-    const next = `Nothing was touched. See where ${recordPath(state, id)} came from, then delete it.`;
-    return [{ id, kind: "stuck", problem: `${found} ${next}` }];
+    const message = `${refused}: ${escapeText(foreign)}, so no run of this project wrote its record.`;
+    const next = `No file was changed. See where ${recordPath(state, id)} came from, then delete it.`;
+    return [{ id, kind: "stuck", problem: `${message} ${next}` }];
   }
   try {
-    const ending = await settleLanding({ state, record, options });
+    const ending = await completeLanding({ state, record, options });
     if (ending.kind !== "stuck") {
       await cleanUp({ state, record, options }, ending);
       removeRecord(state, id);
@@ -87,34 +87,37 @@ async function recoverRun(paths: ProjectPaths, id: string, options: RecoverOptio
       {
         id,
         kind: "stuck",
-        problem: `The run cannot be recovered: ${problem}. Mend that, then run: npx veritest recover`,
+        problem: `The run cannot be recovered: ${problem}. Fix that, then run: npx veritest recover`,
       },
     ];
   }
 }
 
 /**
- * A phrase on why a record is none that a run of this project wrote, or undefined. It names folders to remove, a
+ * A phrase with the reason why no run of this project wrote a record, or undefined. A record names folders to remove, a
  * repository to run git in and a branch to move, and a state directory may have come with an archive.
  */
 function foreignPart(record: RunRecord, { root }: ProjectPaths): string | undefined {
   const { id, folder, trees, landing, ...named } = record;
   const git = findGit(root);
-  if (git === undefined) return `${root} lies in no git work tree`;
+  if (git === undefined) return `${root} isn't in a git work tree`;
   const elsewhere = (["top", "gitDir", "commonDir"] as const).find(
     (key) => realPath(named[key]) !== realPath(git[key]),
   );
   if (elsewhere !== undefined) return `${named[elsewhere]} belongs to another repository`;
   const real = realPath(folder);
-  const owned = [git.top, git.commonDir].some((place) => `${real}${sep}`.startsWith(`${realPath(place)}${sep}`));
-  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} is no folder of the run`;
+  const owned = [git.top, git.commonDir].some((path) => `${real}${sep}`.startsWith(`${realPath(path)}${sep}`));
+  if (basename(real) !== `veritest-${id}` || !isAbsolute(folder) || owned) return `${folder} isn't a folder of the run`;
   const known = new Set(RUN_TREES.map((tree) => treePath({ folder, options: { runId: id } }, tree)));
   const tree = trees.find((path) => !known.has(path));
-  if (tree !== undefined) return `${tree} is no work tree of the run`;
+  if (tree !== undefined) return `${tree} isn't a work tree of the run`;
   if (landing === undefined) return undefined;
   const hashes = [landing.base, landing.commit, ...(landing.old === undefined ? [] : [landing.old])];
-  const said = [...hashes.filter((hash) => !COMMIT.test(hash)), ...[landing.target].filter((ref) => !BRANCH.test(ref))];
-  return said.length === 0 ? undefined : `${said[0] ?? ""} is no commit or branch`;
+  const invalid = [
+    ...hashes.filter((hash) => !COMMIT.test(hash)),
+    ...[landing.target].filter((ref) => !BRANCH.test(ref)),
+  ];
+  return invalid.length === 0 ? undefined : `${invalid[0] ?? ""} isn't a commit or branch`;
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -131,7 +134,7 @@ type Ending =
   | { readonly kind: "discarded" }
   | { readonly kind: "stuck"; readonly problem: string };
 
-async function settleLanding(dead: DeadRun): Promise<Ending> {
+async function completeLanding(dead: DeadRun): Promise<Ending> {
   const { record, options } = dead;
   // A git command that outlived its run may be just about to move the branch, or be half way through the files.
   if (record.phase === "landing") await gitEnds(record.id);
@@ -169,7 +172,7 @@ async function finish({ record, options }: DeadRun, run: ReadyRun): Promise<Endi
   }
   const end = isBehind ? await finishLanding(run) : ({ kind: "landed", leftAlone: [] } as const);
   if (end.kind !== "landed")
-    return { kind: "stuck", problem: `${end.problem} Mend that, then run: npx veritest recover` };
+    return { kind: "stuck", problem: `${end.problem} Fix that, then run: npx veritest recover` };
   const receipt = options.receipts.append(record.receipt);
   options.note({
     type: "committed",
@@ -213,7 +216,7 @@ function discard({ record, options }: DeadRun): void {
   options.note({
     ...base,
     type: "hyperthesis",
-    body: "What the end of this run does not show: anything after its last step.",
+    body: "The end of this run doesn't show anything after its last step.",
     blindSpot: `How far the command had come: the run was ${record.phase}.`,
     bound: "No branch has anything of it; its work trees were removed.",
   });
@@ -222,7 +225,7 @@ function discard({ record, options }: DeadRun): void {
 
 async function cleanUp({ state, record, options: { environment } }: DeadRun, ending: Ending): Promise<void> {
   for (const tree of record.trees) {
-    // Where the commit is on a branch, what the command did was undone before it came there.
+    // If the commit is on a branch, the command's changes were undone before it got there.
     if (ending.kind === "discarded")
       await undoForeignRefs(refsFile(state, record.id), tree, { cwd: record.top, environment });
     await removeWorktree({ top: record.top, commonDir: record.commonDir, environment }, tree);
@@ -235,12 +238,12 @@ async function gitEnds(id: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
-/** Git holds the lock of a branch for milliseconds: one that stays so long has nobody. */
+/** Git has the lock of a branch for milliseconds: one that stays longer has no owner. */
 const STALE_MS = 1500;
 
 /**
- * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed itself.
- * They name nobody, so they must stay as they are for a while, and no git command may be at work in the repository.
+ * Removes the locks on HEAD and on a branch that a git command of a dead run left behind when it was killed. They don't
+ * name an owner, so they must stay unchanged for a while, and no git command may be at work in the repository.
  */
 async function removeStaleLocks(
   { top, gitDir, commonDir }: Pick<RunRecord, "top" | "gitDir" | "commonDir">,
@@ -260,7 +263,9 @@ function markOf(path: string): string | undefined {
   return stats === undefined ? undefined : `${stats.ino} ${stats.mtimeMs}`;
 }
 
-/** Whether a process named git is in one of the folders. False where the system does not tell (no `/proc`). */
+/**
+ * Returns true if a process named git is in one of the folders. False if the system does not report it (no `/proc`).
+ */
 function isGitAtWork(folders: readonly string[]): boolean {
   return listed("/proc").some((pid) => /^\d+$/.test(pid) && isGitIn(pid, folders));
 }

@@ -5,7 +5,7 @@ import { escapeText, quote, truncate } from "../../kernel/text.ts";
 import { findGit } from "../../kernel/files/project-paths.ts";
 import { type GitCall, git } from "./git.ts";
 
-/** What a run begins from. */
+/** Start of a run: the repository and its commit. */
 export interface Repository {
   /** The top of the user's work tree. */
   readonly top: string;
@@ -13,7 +13,7 @@ export interface Repository {
   readonly commonDir: string;
   /** The branch a run's commit goes to, as a full name: `refs/heads/main`. */
   readonly target: string;
-  /** Whether that branch is the one checked out in the user's work tree, which then follows the commit. */
+  /** True if that branch is checked out in the user's work tree, which then follows the commit. */
   readonly checkedOut: boolean;
   /** The branch's commit before the run; undefined for a branch that is made. */
   readonly old: string | undefined;
@@ -22,7 +22,7 @@ export interface Repository {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What git keeps while it is in the middle of something, and how people call that. */
+/** Files that git has during an operation, and the operation's name. */
 const UNDERWAY: readonly (readonly [string, string])[] = [
   ["MERGE_HEAD", "merge"],
   ["rebase-merge", "rebase"],
@@ -33,22 +33,21 @@ const UNDERWAY: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Reads the repository that a folder lies in and checks that a run may begin: git is there, HEAD is a commit, nothing
- * is under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the
- * user.
+ * Reads the repository of a folder and checks that a run may begin: git is installed, HEAD is a commit, no operation is
+ * under way, no file differs from it, and the target branch can be moved. The error is a sentence or two for the user.
  */
 export async function openRepository(
   from: string,
   target: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): Promise<Result<Repository, string>> {
-  const place = findGit(from);
-  if (place === undefined)
+  const repositoryPath = findGit(from);
+  if (repositoryPath === undefined)
     return err(
-      `A run needs git, and ${from} lies in no git work tree. ` +
+      `A run needs git, and ${from} isn't in a git work tree. ` +
         "Run git init and commit, or change to a folder of a repository.",
     );
-  const call: GitCall = { cwd: place.top, environment };
+  const call: GitCall = { cwd: repositoryPath.top, environment };
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call);
   if (!head.ok)
     return err(
@@ -62,14 +61,14 @@ export async function openRepository(
       `A run may end in a commit, and git knows no author: ${lastLine(identity.error.message)}. ` +
         "Set user.name and user.email with git config.",
     );
-  const busy = await busyWith(place.top, place.gitDir, environment);
+  const busy = await busyWith(repositoryPath.top, repositoryPath.gitDir, environment);
   if (busy !== undefined) return err(`A run begins from a clean HEAD, and ${busy}.`);
   const branch = await targetOf(target, call);
   if (!branch.ok) return branch;
-  return ok({ ...place, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
+  return ok({ ...repositoryPath, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
 }
 
-/** Says what in a work tree stands against landing a commit there, as half a sentence; undefined for a clean one. */
+/** Describes the state of a work tree that blocks a commit, as half a sentence; undefined for a clean one. */
 export async function busyWith(
   top: string,
   gitDir: string,
@@ -101,7 +100,7 @@ async function targetOf(name: string | undefined, call: GitCall): Promise<Result
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
   const valid = await git(["check-ref-format", target], call);
   if (!valid.ok || target.startsWith("refs/heads/-"))
-    return err(`${quote(name ?? target)} is no name of a branch. Name one: --target <branch>.`);
+    return err(`${quote(name ?? target)} isn't a branch name. Name one: --target <branch>.`);
   if (target !== current) {
     const elsewhere = await checkedOutElsewhere(target, call);
     if (elsewhere !== undefined)
@@ -130,7 +129,7 @@ function lastLine(text: string): string {
   return escapeText(text.split("\n").at(-1) ?? text).replace(/\.$/, "");
 }
 
-/** What a run's commit is made of. */
+/** Parts of a run's commit. */
 interface RunCommit {
   readonly tree: string;
   readonly parent: string;
@@ -139,7 +138,7 @@ interface RunCommit {
   readonly receipt: string | undefined;
 }
 
-/** The longest first line that git's own tools show whole. */
+/** Length of the longest first line that git's own tools show completely. */
 const SUBJECT = 72;
 
 /** Makes a commit that no branch has yet, and returns its id. No hook and no signature setting takes part. */
@@ -152,7 +151,7 @@ export async function makeCommit(commit: RunCommit, call: GitCall): Promise<Resu
 }
 
 function commitMessage({ workItem, receipt }: RunCommit): string {
-  // A trailer is a line of its own: a work item of several lines would add lines that look like others.
+  // A trailer is one line: a work item of several lines would add lines that look like other trailers.
   const item = workItem.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
   const trailers = [...(receipt === undefined ? [] : [`Veritest-Receipt: ${receipt}`]), `Veritest-Work-Item: ${item}`];
   return `${subjectOf(item)}\n\n${trailers.join("\n")}\n`;

@@ -13,9 +13,9 @@ export interface RunProgram {
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it is only watched: how it ends is no gate of the run. */
+  /** True if it is only watched: its result is not a gate of the run. */
   readonly isWatched?: boolean;
-  /** Asked when it fails: true where that is no failure of the run. */
+  /** Called when it fails: true if that isn't a failure of the run. */
   readonly forgives?: () => boolean;
 }
 
@@ -31,8 +31,8 @@ export async function runChecks(context: RunContext, tree: string): Promise<RunD
 }
 
 /**
- * Runs one program of the run in the project's folder of a work tree, within its own time and what is left of the
- * budget. Nothing that it started is left when it returns. Undefined when it exits with 0.
+ * Runs one program of the run in the project's folder of a work tree, within its own time limit and the remaining
+ * budget. All processes that it started have ended when it returns. Undefined if it exits with 0.
  */
 export async function runProgram(
   context: RunContext,
@@ -52,7 +52,7 @@ export async function runProgram(
     graceMs: options.graceMs,
     onOutput: options.onOutput,
   });
-  // What moved out of the program's group would go on writing while its work is being judged.
+  // A process that left the program's group would continue to write while its work is being checked.
   await stopMarked(options.runId);
   const problem = endingText(
     end,
@@ -72,7 +72,7 @@ export async function runProgram(
   return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
 }
 
-/** How long a check may take by itself. */
+/** Time limit of a single check. */
 export function timeOf({ timeoutMs }: VerifyCommand): number {
   return timeoutMs > 0 ? timeoutMs : Infinity;
 }

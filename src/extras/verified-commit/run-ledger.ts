@@ -5,12 +5,11 @@ import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
-/** What the checks of a run cannot see, by what stood against it. */
+/** Limits of a run's checks, by the gate that failed. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   [
     /^command$/,
-    "What the command had done before it ended is not known: " +
-      "its exit code and the last it printed are all that was seen.",
+    "The command's work before it ended is unknown: " + "its exit code and the last it printed are all that was seen.",
   ],
   [/^diff$/, "Only what changed in files was read: whether the work behind it is right was not asked."],
   [/^check /, "The checks stop at the first that fails; those after it were not asked."],
@@ -23,7 +22,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHER_BLIND_SPOT = "The work itself was not judged to its end.";
 
-/** Says in a note that a run begins. */
+/** Writes a note that a run begins. */
 export function noteStart(context: RunContext): void {
   const { command, budgetMs } = context.options;
   note(context, {
@@ -33,7 +32,7 @@ export function noteStart(context: RunContext): void {
   });
 }
 
-/** The receipt of a run as it stands: of the commit it is about to make, or of its end without one. */
+/** The receipt of a run in its current state: of the commit it is about to make, or of its end without one. */
 export function draftReceipt(
   context: RunContext,
   kind: "run" | "discard",
@@ -97,14 +96,14 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   });
   note(context, {
     type: "hypothesis",
-    body: `The work item is not done by ${commandLine(options.command)} as it stands: ${failure.summary}`,
+    body: `The work item is not done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
     test: `${testOf(context, failure)} in a work tree of ${repository.base.slice(0, 12)}`,
     budget: durationText(options.budgetMs),
     refs: [receipt],
   });
   note(context, {
     type: "hyperthesis",
-    body: `What the end of this run does not show: ${failure.gate}.`,
+    body: `The end of this run doesn't show: ${failure.gate}.`,
     blindSpot: BLIND_SPOTS.find(([gate]) => gate.test(failure.gate))?.[1] ?? OTHER_BLIND_SPOT,
     bound:
       `Nothing reached ${shortName(repository.target)}: ` +
@@ -114,7 +113,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   note(context, { type: "discarded", body: failure.summary, refs: [receipt] });
 }
 
-/** What would show that the failure is gone: the check itself, or the whole run. */
+/** Test that shows that the failure is fixed: the check, or the complete run. */
 function testOf({ options }: RunContext, { gate }: RunDiscard): string {
   const check = options.checks.find(({ name }) => gate === `check ${name}` || gate === `fresh check ${name}`);
   return commandLine(check?.run ?? options.command);

@@ -14,42 +14,44 @@ import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
 import type { Links } from "./temporary-worktree.ts";
 
-/** What a run brings about, as `approve` sees it. */
+/** Change of a run, as `approve` gets it. */
 export interface VerifiedChange {
   readonly workItem: string;
-  /** What differs between the commit the run began from and the one it would make. */
+  /** Differences between the commit where the run began and the one it would make. */
   readonly files: readonly ChangedFile[];
   /** The text a changed file would have; undefined for one that is removed. Untrusted. */
   readonly textOf: (file: ChangedFile) => Promise<string | undefined>;
 }
 
-/** Where receipts go. */
+/** Log of receipts. */
 export interface ReceiptLog {
   /** Appends a receipt, or finds the one there is of the same transaction and kind; returns its id. */
   append(draft: ReceiptDraft): string;
   /**
-   * Takes secrets out of what a run leaves on disk for whoever finds it dead, and has no configuration to tell them by:
-   * that would be code of the project. Nothing is taken out unless given.
+   * Redactor for files that a run leaves on disk for the process that recovers it, and which has no configuration to
+   * redact them by: that would be code of the project. Default: no redaction.
    */
   readonly hides?: Pick<Records, "redact" | "redactText">;
 }
 
-/** A whole run, and the world it runs in. */
+/** A run, and its environment. */
 export interface VerifiedCommitOptions {
   readonly paths: ProjectPaths;
-  /** What the run is for. */
+  /** Work item of the run. */
   readonly workItem: string;
   readonly approvalMode?: string;
   /** The program and its arguments; no shell reads them. Runs in the project's folder of the run's work tree. */
   readonly command: readonly string[];
   /** Milliseconds for the command and all checks together. */
   readonly budgetMs: number;
-  /** What must exit with 0, in the work tree of the run and again in a fresh one. */
+  /** Commands that must exit with 0, in the work tree of the run and again in a fresh one. */
   readonly checks: readonly VerifyCommand[];
   readonly limits: DiffLimits;
   /** The branch that gets the commit; the one checked out where undefined. */
   readonly target: string | undefined;
-  /** What the work trees see of the checkout though git ignores it; `node_modules` of the project where undefined. */
+  /**
+   * Paths of the checkout that the work trees see although git ignores them; default: `node_modules` of the project.
+   */
   readonly links: Links | undefined;
   /** The last word: true, false, or a sentence on why not. */
   readonly approve?: ((change: VerifiedChange) => boolean | string | Promise<boolean | string>) | undefined;
@@ -61,11 +63,11 @@ export interface VerifiedCommitOptions {
   readonly clock: () => number;
   /** Unique among the runs of all times: lower-case letters, digits and `-`. */
   readonly runId: string;
-  /** Ends the run when aborted: nothing of it remains. */
+  /** Ends the run when aborted, without leaving files. */
   readonly signal: AbortSignal;
   /** The folder that the run's own folder is made in, outside of every checkout. */
   readonly temporary: string;
-  /** Milliseconds a program has to end when it is asked to. */
+  /** Milliseconds for a program to end after the request. */
   readonly graceMs: number;
   readonly note: (note: NewNote) => void;
   readonly receipts: ReceiptLog;
@@ -73,15 +75,15 @@ export interface VerifiedCommitOptions {
   readonly onOutput: (text: string) => void;
   /** Takes a line on what the run does now; safe to print. */
   readonly onProgress: (line: string) => void;
-  /** Told of each step, for tests that end the process there. */
+  /** Called at each step, for tests that end the process there. */
   readonly onStep?: (step: string) => void;
 }
 
 /** Why a run was discarded. */
 export interface RunDiscard {
   /**
-   * What stood against it, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`,
-   * `approve`, `land`.
+   * The gate that failed, as receipts name it: `command`, `diff`, `check npm test`, `fresh check npm test`, `approve`,
+   * `land`.
    */
   readonly gate: string;
   /** One sentence, safe to print. */
@@ -90,7 +92,7 @@ export interface RunDiscard {
   readonly details: readonly string[];
 }
 
-/** How a run ended. */
+/** Outcome of a run. */
 export type RunOutcome =
   /** Exactly one commit more on the branch. */
   | {
@@ -101,9 +103,9 @@ export type RunOutcome =
       readonly files: number;
       readonly leftAlone: readonly string[];
     }
-  /** All was well, and the command changed no file: nothing to commit. */
+  /** All gates passed, and the command changed no file: there is nothing to commit. */
   | { readonly kind: "unchanged" }
-  /** Nothing of the run remains but its notes and its receipt. */
+  /** Only notes and the receipt of the run remain. */
   | { readonly kind: "discarded"; readonly failure: RunDiscard }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
@@ -121,11 +123,11 @@ export interface RunContext {
   readonly options: VerifiedCommitOptions;
   readonly repository: Repository;
   readonly links: Links;
-  /** The folder that holds the run's work trees. */
+  /** The folder with the run's work trees. */
   readonly folder: string;
   /** When the budget is used up, in milliseconds since 1970. */
   readonly deadline: number;
-  /** What was asked so far and how it was answered, in order. */
+  /** Results of the gates so far, in order. */
   readonly gates: ReceiptGate[];
 }
 
@@ -140,12 +142,12 @@ export function treePath(
   return join(folder, `veritest-${options.runId}-${tree}`);
 }
 
-/** How git is called for a run: what it starts carries the run's mark, as everything else of the run does. */
+/** Options of git for a run: processes that it starts have the run's mark, as all processes of the run. */
 export function gitCall(context: RunContext, cwd: string = context.repository.top): GitCall {
   return { cwd, environment: markedEnvironment(context.options) };
 }
 
-/** The environment of a run's programs: no variable leads their git to the user's checkout, and one tells the run. */
+/** The environment of a run's programs: no variable leads their git to the user's checkout, and one marks the run. */
 export function markedEnvironment({
   environment,
   runId,
@@ -158,7 +160,7 @@ export function discardOf(gate: string, problem: string): RunDiscard {
   return { gate, summary: `${escapeText(problem).replaceAll("\n", " ")}.`, details: [] };
 }
 
-/** Keeps what a gate answered that was asked at `started`: a discard, or nothing against it. */
+/** Stores the result of a gate that started at `started`: a discard, or success. */
 export function recordGate(
   context: RunContext,
   {

@@ -10,12 +10,12 @@ import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { type ReceiptDraft, isReceiptDraft } from "../../updates/receipts/receipt.ts";
 
 /**
- * How far a run is. `open`: nothing outside of its own folder is touched. `settling`: its receipt may be on disk.
+ * Phase of a run. `open`: only files in its folder have changed. `settling`: its receipt may be on disk.
  * `landing`: git's index may be locked, and from the moment the branch has the commit the run can only be finished.
  */
 export type RunPhase = "open" | "settling" | "landing";
 
-/** What must be known to bring a commit to its branch, or to see how far that came. */
+/** Data that is needed to bring a commit to its branch, or to see how far that came. */
 export interface Landing {
   readonly target: string;
   /** The branch's commit before; undefined for a branch that is made. */
@@ -25,7 +25,7 @@ export interface Landing {
   readonly checkedOut: boolean;
 }
 
-/** What a run leaves on disk while it runs, for whoever finds it dead. */
+/** Record that a run keeps on disk while it runs, for the process that recovers it. */
 export interface RunRecord {
   readonly version: 1;
   readonly id: string;
@@ -36,34 +36,37 @@ export interface RunRecord {
   readonly top: string;
   readonly gitDir: string;
   readonly commonDir: string;
-  /** The folder that holds the run's work trees, and nothing else. */
+  /** The folder with only the run's work trees. */
   readonly folder: string;
   /** The run's work trees, made or about to be. */
   readonly trees: readonly string[];
-  /** What settling it writes as its receipt; a commit's from phase `settling` on, before that a discard's. */
+  /** Its receipt when it ends: a commit's from phase `settling` on, before that a discard's. */
   readonly receipt: ReceiptDraft;
   readonly landing?: Landing;
 }
 
-/** Where the runs of a project are recorded. */
+/** Directory of a project's run records. */
 function runsDirectory(state: string): string {
   return stateDirectory(state, "runs");
 }
 
-/** Records a run as it is now, owned by this process. Durable when it returns; throws where the file system does. */
+/**
+ * Records the current state of a run, owned by this process. Durable when it returns; throws the errors of the file
+ * system.
+ */
 export function writeRecord(state: string, record: Omit<RunRecord, "version" | "owner">): void {
   mkdirSync(runsDirectory(state), { recursive: true });
   writeAtomically(recordPath(state, record.id), `${JSON.stringify({ version: 1, owner: ownIdentity(), ...record })}\n`);
 }
 
-/** Forgets a run of which nothing is left to do. */
+/** Removes the record of a finished run. */
 export function removeRecord(state: string, id: string): void {
   if (!existsSync(recordPath(state, id))) return;
   rmSync(refsFile(state, id), { force: true });
   rmSync(recordPath(state, id), { force: true });
 }
 
-/** Where a run keeps what branches and tags pointed to before it. */
+/** File in which a run stores the branches and tags from before it. */
 export function refsFile(state: string, id: string): string {
   return join(runsDirectory(state), `${id}.refs`);
 }
@@ -77,14 +80,14 @@ export function recordedRuns(state: string): readonly string[] {
     .map((name) => name.slice(0, -".json".length));
 }
 
-/** Reads a run's record; undefined where there is none any more. The error says what is wrong with the file. */
+/** Reads a run's record; undefined if it no longer exists. The error describes the fault of the file. */
 export function readRecord(state: string, id: string): Result<RunRecord | undefined, string> {
   const path = recordPath(state, id);
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isRecord(value) && value.id === id) return ok(value);
     return err(
-      `Cannot read ${path}: it is no record of a run that this version of veritest knows. ` +
+      `Cannot read ${path}: it isn't a record of a run that this version of veritest knows. ` +
         "Update veritest, or remove it and run git worktree prune.",
     );
   } catch (thrown) {

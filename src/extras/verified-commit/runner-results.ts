@@ -11,7 +11,7 @@ type RunnerName = "vitest" | "jest" | "node";
 export interface TestCommand {
   readonly runner: RunnerName;
   readonly command: readonly string[];
-  /** Whether what is added to the command must come behind `--`: npm keeps what stands before it. */
+  /** True if arguments must be added after `--`: npm keeps those before it. */
   readonly needsDashes: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface TestResult {
   /** Its groups' names and its own. */
   readonly name: string;
   readonly end: "passed" | "failed" | "not-run";
-  /** How many assertions passed; undefined where the runner does not count. */
+  /** Number of assertions that passed; undefined if the runner doesn't count. */
   readonly assertions: number | undefined;
-  /** What it failed with; untrusted. */
+  /** Its error; untrusted. */
   readonly problem: string;
 }
 
-/** How a command is run so that its results can be read afterwards. */
+/** Command line that stores its results so that they can be read afterwards. */
 export interface MeasuredCommand {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The results, relative to a folder; undefined where the runner wrote none. */
+  /** The results, relative to a folder; undefined if the runner wrote none. */
   readonly read: (folder: string) => readonly TestResult[] | undefined;
 }
 
-/** What a program runs another one with, and how many words of it come before that. */
+/** Programs that run another one, and the number of words before that. */
 const PREFIXES: readonly (readonly [words: RegExp, count: number])[] = [
   [/^npx (?!-)/, 1],
   [/^npm exec -- /, 3],
@@ -48,8 +48,8 @@ const PREFIXES: readonly (readonly [words: RegExp, count: number])[] = [
 const SCRIPT = /^(npm|pnpm|yarn|bun) (?:(?:run|run-script) (\S+)|(test|t|tst)) *$/;
 
 /**
- * Tells which runner a command runs its tests by: the program itself, or the script of package.json that it names where
- * that is one command. Undefined for everything else.
+ * Returns the runner by which a command runs its tests: the program itself, or the script of package.json that it names
+ * if that is one command. Undefined for all others.
  */
 export function testRunOf(command: readonly string[], folder: string): TestCommand | undefined {
   const [program, name] = scriptOf(command);
@@ -62,7 +62,7 @@ export function testRunOf(command: readonly string[], folder: string): TestComma
   return runner === undefined ? undefined : { runner, command, needsDashes: program === "npm" };
 }
 
-/** The command with what makes its runner write its results into a file, and with more arguments of its own. */
+/** The command with options to write the runner's results into a file, and with more arguments. */
 export function measured(test: TestCommand, file: string, more: readonly string[] = []): MeasuredCommand {
   const { runner, command, needsDashes } = test;
   const reporting: Readonly<Record<RunnerName, readonly string[]>> = {
@@ -81,7 +81,9 @@ export function measured(test: TestCommand, file: string, more: readonly string[
 /** Makes Vitest, which does not count assertions, fail a test that executed none. */
 export const REQUIRE_ASSERTIONS = "--expect.requireAssertions";
 
-/** Whether a test executed no assertion, as far as its runner tells: Jest always, Vitest where it was asked to. */
+/**
+ * Returns true if a test executed no assertion, as far as its runner reports it: Jest always, Vitest if configured to.
+ */
 export function isSilent({ assertions, problem }: TestResult): boolean {
   return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
 }
@@ -146,7 +148,7 @@ function parsed(text: string, runner: RunnerName, folder: string): readonly Test
   try {
     return runner === "node" ? nodeResults(text, folder) : jestResults(JSON.parse(text), folder);
   } catch {
-    // A runner that was killed leaves half a file, which tells nothing.
+    // A runner that was killed leaves half a file, which can't be read.
     return undefined;
   }
 }
@@ -157,7 +159,7 @@ function jestResults(report: unknown, folder: string): readonly TestResult[] | u
   return listOf(report["testResults"]).flatMap((suite): readonly TestResult[] => {
     const file = relative(folder, String(suite["name"])).replaceAll("\\", "/");
     const tests = listOf(suite["assertionResults"]);
-    // A file that could not be loaded: what would have stood in it is not known.
+    // A file that could not be loaded: its tests are unknown.
     if (tests.length === 0 && suite["status"] === "failed")
       return [{ file, name: "", end: "failed", assertions: undefined, problem: textsOf([suite["message"]]).join("") }];
     return tests.map((test) => ({

@@ -17,22 +17,22 @@ import { quote } from "../../kernel/text.ts";
 import { type GitCall, git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
-/** Where a repository keeps what its work trees share, and how to call git there. */
+/** Directory that the work trees of a repository share, and the options to call git there. */
 interface TreeHome {
   readonly top: string;
   readonly commonDir: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Checks a commit out into a new work tree of its own, on no branch. The error is git's. */
+/** Checks a commit out into a new temporary work tree, on no branch. The error is git's. */
 export async function addWorktree(home: TreeHome, path: string, commit: string): Promise<Result<string, string>> {
   const added = await git(["worktree", "add", "--quiet", "--detach", "--", path, commit], callOf(home));
   return added.ok ? ok(path) : err(added.error.message);
 }
 
 /**
- * Removes a work tree of a run, whatever state it is in: whole, half made, damaged by what ran in it, or gone but for
- * git's entry. Its last folder name must be used by no other tree, because git keeps the entry under it. Throws where
+ * Removes a work tree of a run in any state: complete, half made, damaged by a program in it, or missing except for
+ * git's entry. Its last folder name must not be used by another tree, because git keeps the entry under it. Throws if
  * files remain.
  */
 export async function removeWorktree(home: TreeHome, path: string): Promise<void> {
@@ -51,7 +51,7 @@ function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    // Some tools mark the folders of their caches read-only; nothing can be removed from those.
+    // Some tools mark the folders of their caches read-only; files in those can't be removed.
     openFolders(path);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -67,16 +67,16 @@ function openFolders(path: string): void {
 export type Links = readonly string[];
 
 /**
- * Checks what is to be linked into a run's trees: each must exist, lie below the top, and be ignored by git. Packages
- * of a workspace are refused, because a link to them leads back to the checkout: the checks would then test code of
- * before the run. Where nothing is asked for, it is the `node_modules` of the project and of the top, if there.
+ * Checks the paths to link into a run's trees: each must exist, be below the top, and be ignored by git. Packages of a
+ * workspace are refused, because a link to them leads back to the checkout: the checks would then test code of before
+ * the run. Default: the existing `node_modules` of the project and of the top.
  */
 export async function planLinks(
   repository: Repository,
-  asked: Links | undefined,
+  requested: Links | undefined,
   root: string,
 ): Promise<Result<Links, string>> {
-  const paths = asked ?? (await usualLinks(repository, root));
+  const paths = requested ?? (await usualLinks(repository, root));
   for (const path of paths) {
     const problem = await problemOf(repository, path);
     if (problem !== undefined) return err(`Cannot link ${quote(path)} into the run: ${problem}`);
@@ -86,12 +86,12 @@ export async function planLinks(
 
 async function usualLinks(repository: Repository, root: string): Promise<Links> {
   const modules = [relative(repository.top, root), ""].map((folder) => join(folder, "node_modules"));
-  const found: string[] = [];
-  for (const path of new Set(modules)) if (await isIgnored(repository, path)) found.push(path);
-  return found;
+  const ignored: string[] = [];
+  for (const path of new Set(modules)) if (await isIgnored(repository, path)) ignored.push(path);
+  return ignored;
 }
 
-/** Whether a path exists and git ignores it, so that a new work tree lacks it. */
+/** Returns true if a path exists and git ignores it, so that a new work tree lacks it. */
 async function isIgnored(repository: Repository, path: string): Promise<boolean> {
   if (!existsSync(join(repository.top, path))) return false;
   return (
@@ -99,9 +99,7 @@ async function isIgnored(repository: Repository, path: string): Promise<boolean>
   ).ok;
 }
 
-/**
- * Makes the links in a tree of the run. What is there already stays: a program may have put its own in place of one.
- */
+/** Makes the links in a tree of the run. An existing file stays: a program may have replaced one. */
 export function makeLinks(repository: Repository, tree: string, links: Links): void {
   for (const path of links.filter((each) => lstatSync(join(tree, each), { throwIfNoEntry: false }) === undefined)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -110,7 +108,7 @@ export function makeLinks(repository: Repository, tree: string, links: Links): v
 }
 
 /**
- * Removes the links from a tree of the run, so that no commit can hold one. What a program put in place of one stays.
+ * Removes the links from a tree of the run, so that no commit can contain one. A program's replacement of one stays.
  */
 export function removeLinks(repository: Repository, tree: string, links: Links): void {
   for (const path of links) {
@@ -163,9 +161,9 @@ export async function keepRefs(file: string, call: GitCall): Promise<Result<void
 }
 
 /**
- * Puts branches and tags back that a command made or moved from within the run's work tree: work trees share them,
- * and a run leaves none behind. Only those count that point to a commit made in that tree, or that it is on; what
- * others did meanwhile stays. Each is exchanged by comparison with what it was seen to be. Returns their names.
+ * Restores branches and tags that a command made or moved from within the run's work tree: work trees share them, and a
+ * run must leave none. Only those count that point to a commit made in that tree, or that it is on; concurrent changes
+ * of others stay. Each is exchanged by comparison with its known value. Returns their names.
  */
 export async function undoForeignRefs(file: string, tree: string, call: GitCall): Promise<readonly string[]> {
   if (!existsSync(file) || !existsSync(tree)) return [];

@@ -25,25 +25,26 @@ export interface Checkout {
   readonly files: IndexFiles;
   readonly from: string;
   readonly to: string;
-  /** What differs between the two, renames as two changes. */
+  /** Differences between the two, renames as two changes. */
   readonly changes: readonly ChangedFile[];
 }
 
 /**
- * How a file of the work tree stands to a change: untouched, done, gone, cut off while git wrote it, or somebody's own.
+ * State of a file of the work tree relative to a change: untouched, done, removed, cut off while git wrote it, or
+ * changed by somebody.
  */
 type FileState = "old" | "new" | "absent" | "torn" | "other";
 
 /** Arguments of one git call; systems allow some hundred kilobytes. */
 const CHUNK = 200;
 
-/** The first path that a commit adds and something untracked stands in the way of; undefined where none does. */
+/** The first path that a commit adds and that an untracked file blocks; undefined if there is none. */
 export function findBlocker(top: string, changes: readonly ChangedFile[]): string | undefined {
   const leaving = new Set(changes.filter((file) => file.kind === "removed").map((file) => file.path));
   return changes.filter((file) => file.kind === "added").find(({ path }) => isBlocked(top, path, leaving))?.path;
 }
 
-/** Makes the index that the next commit needs, beside git's own. */
+/** Makes the index that the next commit needs, next to git's own. */
 export async function prepareIndex(checkout: Omit<Checkout, "changes">): Promise<Result<void, string>> {
   copyIndex(checkout.files);
   const merged = await git(["read-tree", "-m", "-i", checkout.from, checkout.to], nextCall(checkout));
@@ -66,20 +67,21 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
   const before = await statesOf(checkout, leaving);
   if (!before.ok) return before;
   for (const file of leaving) if (before.value.get(file) === "old") removeFile(checkout.top, file.path);
-  // Looked at only now, because a file may come in the place of a folder whose files have gone.
+  // Checked only now, because a file may replace a folder whose files were removed.
   const states = await statesOf(checkout, coming);
   if (!states.ok) return states;
   const stateIn = (
-    found: ReadonlyMap<ChangedFile, FileState>,
+    fileStates: ReadonlyMap<ChangedFile, FileState>,
     ...wanted: readonly FileState[]
-  ): readonly ChangedFile[] => [...found.keys()].filter((file) => wanted.includes(found.get(file) ?? "other"));
+  ): readonly ChangedFile[] =>
+    [...fileStates.keys()].filter((file) => wanted.includes(fileStates.get(file) ?? "other"));
   const written = stateIn(states.value, "old", "absent", "torn");
   const out = await git(["checkout-index", "--force", "-u", "-z", "--stdin"], {
     ...call,
     input: written.map((file) => `${file.path}\0`).join(""),
   });
   if (!out.ok) return err(out.error.message);
-  // Says by its exit code that a file differs from the index, which a file that somebody changed does.
+  // Its exit code reports if a file differs from the index, as a file that somebody changed does.
   await git(["update-index", "-q", "--refresh"], call);
   putIndex(checkout.files);
   return ok([...stateIn(before.value, "other"), ...stateIn(states.value, "other")].map((file) => file.path));
@@ -113,7 +115,7 @@ async function stateOf(
 ): Promise<FileState> {
   const path = join(top, file.path);
   const stats = statsOf(top, file.path);
-  // A folder that is empty is what is left of one whose files are gone.
+  // An empty folder remains of one whose files were removed.
   if (stats === undefined || (stats.isDirectory() && filesBelow(path).length === 0)) return "absent";
   if (id === file.oldId) return "old";
   if (id === file.newId) return "new";
@@ -170,9 +172,7 @@ function isBlocked(top: string, path: string, leaving: ReadonlySet<string>): boo
   return !stats.isDirectory() || filesBelow(join(top, path)).some((name) => !leaving.has(`${path}/${name}`));
 }
 
-/**
- * What is at a path; undefined for nothing, and for what only a symbolic link on the way leads to: that lies elsewhere.
- */
+/** Stats of a path; undefined if it doesn't exist, and for a path through a symbolic link: that is elsewhere. */
 function statsOf(top: string, path: string): Stats | undefined {
   const parts = path.split("/");
   let stats: Stats | undefined;
@@ -202,7 +202,7 @@ function removeFile(top: string, path: string): void {
 
 /** Copies git's index to the run's next one. */
 function copyIndex(files: IndexFiles): void {
-  // A git that was killed while it wrote the copy leaves its lock; nobody else knows of that file.
+  // A git that was killed while it wrote the copy leaves its lock; no other process uses that file.
   rmSync(`${files.next}.lock`, { force: true });
   copyFileSync(files.index, files.next);
   // Git compares the times of files with the index's own: a later one would make it trust what it should look into.
@@ -211,7 +211,7 @@ function copyIndex(files: IndexFiles): void {
   utimesSync(files.next, seconds, seconds);
 }
 
-/** Puts the run's next index in the place of git's, in one step. */
+/** Replaces git's index by the run's next one, in one step. */
 function putIndex(files: IndexFiles): void {
   renameSync(files.next, files.index);
 }

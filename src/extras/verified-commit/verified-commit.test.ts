@@ -1,3 +1,4 @@
+// @module-tag deep
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -418,7 +419,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "another branch was checked out",
     (project) => void project.git("checkout", "--quiet", "-b", "other"),
-    /^main is not checked out any more\./,
+    /^main is no longer checked out\./,
   ],
   [
     "a merge is under way",
@@ -467,7 +468,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     (project) => void project.git("checkout", "--quiet", "--detach"),
     /^HEAD is detached, so no branch is checked out to commit to\. Name one: --target <branch>\.$/,
   ],
-  ["the branch has a bad name", () => ({ target: "a..b" }), /^"a\.\.b" is no name of a branch\./],
+  ["the branch has a bad name", () => ({ target: "a..b" }), /^"a\.\.b" isn't a branch name\./],
   [
     "the branch is checked out elsewhere",
     (project) => {
@@ -528,7 +529,7 @@ test.concurrent("refuses to begin where its folders cannot be made", async () =>
   expect(outcome).toMatchObject({
     kind: "refused",
     problem: expect.stringMatching(
-      /^The run cannot make its folders: E\w+: .*\. Mend that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
+      /^The run cannot make its folders: E\w+: .*\. Fix that, or set TMPDIR or VERITEST_STATE_DIR\.$/,
     ),
   });
   expect(readdirSync(project.temporary)).toStrictEqual([]);
@@ -540,7 +541,7 @@ test.concurrent("refuses to begin outside of git, and before the first commit", 
   mkdirSync(empty);
   expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({
     kind: "refused",
-    problem: `A run needs git, and ${empty} lies in no git work tree. Run git init and commit, or change to a folder of a repository.`,
+    problem: `A run needs git, and ${empty} isn't in a git work tree. Run git init and commit, or change to a folder of a repository.`,
   });
   execFileSync("git", ["init", "--quiet"], { cwd: empty, env: ENVIRONMENT });
   expect(await project.run({ paths: { ...project.places, root: empty } })).toStrictEqual({

@@ -23,17 +23,17 @@ import { type RunRecord, refsFile, removeRecord, writeRecord } from "./run-recor
 import { stopMarked } from "../../kernel/files/run-process.ts";
 
 /**
- * Runs a command in a git work tree of its own and settles what it changed: either exactly one verified commit on the
- * target branch, or nothing at all. Whatever happens, the user's branch, index and files are as before or hold the
- * commit whole; what a killed run leaves behind is found and settled by `recoverRuns`. Throws only where a bug does.
+ * Runs a command in a temporary git work tree and ends with either exactly one verified commit on the target branch, or
+ * no change at all. In every case, the user's branch, index and files are as before or have the complete commit;
+ * `recoverRuns` finishes a killed run. Throws only by a bug.
  */
 export async function runVerifiedCommit(options: VerifiedCommitOptions): Promise<RunOutcome> {
   const opened = await open(options);
   if (!opened.ok) return { kind: "refused", problem: opened.error };
   const context = opened.value;
   const work: { value: RunWork } = { value: { tree: "", changes: [], failure: undefined } };
-  const outcome = noted(context, await settled(context, work), work.value);
-  // A run that is pending keeps its record: that is how it will be found.
+  const outcome = noted(context, await finishRun(context, work), work.value);
+  // A run that is pending keeps its record, by which it is recovered.
   if (outcome.kind !== "pending") removeRecord(options.paths.state, options.runId);
   return outcome;
 }
@@ -76,19 +76,19 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   return ok(context);
 }
 
-/** The record comes first: whatever is made after it is found and removed, wherever the process dies. */
+/** The record comes first: files made after it are found and removed, wherever the process dies. */
 function makeFolder(context: RunContext): Result<void, string> {
   const { options, folder } = context;
   try {
     keepRecord(context, recordOf(context, "open"));
     options.onStep?.("recorded");
-    // Not made if it is there: nobody else's folder is ever used.
+    // Fails if it exists: another user's folder is never used.
     mkdirSync(folder, { mode: 0o700 });
     options.onStep?.("folder-made");
     return ok(undefined);
   } catch (thrown) {
     removeRecord(options.paths.state, options.runId);
-    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Mend that, or set TMPDIR or VERITEST_STATE_DIR.`);
+    return err(`The run cannot make its folders: ${wordsOf(thrown)}. Fix that, or set TMPDIR or VERITEST_STATE_DIR.`);
   }
 }
 
@@ -114,8 +114,8 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
   return undefined;
 }
 
-/** Does the run's work and settles it; the work trees are gone in either case. */
-async function settled(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
+/** Does the run's work and ends the run; the work trees are removed in either case. */
+async function finishRun(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   const outcome = await outcomeOf(context, work);
   try {
     await cleanUp(context, outcome);
@@ -123,7 +123,7 @@ async function settled(context: RunContext, work: { value: RunWork }): Promise<R
   } catch (thrown) {
     return {
       kind: "pending",
-      problem: `What the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
+      problem: `Files that the run left in ${context.folder} cannot be removed: ${wordsOf(thrown)}`,
     };
   }
 }
@@ -155,7 +155,7 @@ async function undoRefs({ options, ...context }: RunContext): Promise<void> {
   if (undone.length > 0) options.onProgress(`put back what the command did to ${undone.map(escapeText).join(", ")}`);
 }
 
-/** The receipt comes first, because the commit names it; where the commit then cannot land, a second one says so. */
+/** The receipt comes first, because the commit names it; if the commit then cannot land, a second one reports that. */
 async function land(context: RunContext, { tree, changes }: RunWork): Promise<RunOutcome> {
   const { options, repository } = context;
   const draft = draftReceipt(context, "run", changes);
@@ -199,7 +199,7 @@ async function land(context: RunContext, { tree, changes }: RunWork): Promise<Ru
   }
 }
 
-/** What throws on the way may do so before or behind the one moment that counts; the branch tells which. */
+/** An error may be thrown before or after the branch's exchange; the branch shows which. */
 async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   try {
     return await landCommit(run);
@@ -213,7 +213,7 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
 
 async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
   await stopMarked(context.options.runId);
-  // Where the commit may be on a branch, what the command did was undone before it came there.
+  // If the commit may be on a branch, the command's changes were undone before it got there.
   if (outcome.kind === "discarded") await undoRefs(context);
   const home = { ...context.repository, environment: gitCall(context).environment };
   for (const tree of RUN_TREES) {

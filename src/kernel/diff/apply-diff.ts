@@ -5,11 +5,11 @@ import type { DiffEntry, DiffResult } from "./entries.ts";
 type Path = DiffEntry["path"];
 type Container = unknown[] | Record<string, unknown>;
 
-/** The copies made so far. One path has one copy, so what the base shares between paths comes apart. */
+/** The copies made so far. Each path has its own copy, so parts that the base shares between paths are separated. */
 type Copies = Set<unknown>;
 
-/** Where a change is applied: the whole path, and how many of its names lead to the container. */
-interface Place {
+/** Location of a change: the complete path, and how many of its names lead to the container. */
+interface ChangeLocation {
   readonly path: Path;
   readonly depth: number;
 }
@@ -82,14 +82,15 @@ function containerOf(
 }
 
 /** Returns the container itself when it is a copy already, else a copy; throws when the next name cannot be in it. */
-function writable(container: unknown, copies: Copies, place: Place): Container {
+function writable(container: unknown, copies: Copies, location: ChangeLocation): Container {
   const copy = copies.has(container) ? container : copyOf(container);
-  const segment = place.path[place.depth];
+  const segment = location.path[location.depth];
   const wanted = typeof segment === "number" ? "array" : "object";
   if (typeName(copy) !== wanted || !(isMutableArray(copy) || isPlainObject(copy))) {
-    return misfit(place, `expected ${wanted}, got ${typeName(container)}`);
+    return misfit(location, `expected ${wanted}, got ${typeName(container)}`);
   }
-  if (typeof segment === "number" && !isIndex(segment)) return misfit(place, `expected an array index, got ${segment}`);
+  if (typeof segment === "number" && !isIndex(segment))
+    return misfit(location, `expected an array index, got ${segment}`);
   copies.add(copy);
   return copy;
 }
@@ -131,7 +132,7 @@ function isMutableArray(value: unknown): value is unknown[] {
   return isArray(value);
 }
 
-function misfit({ path, depth }: Place, problem: string): never {
+function misfit({ path, depth }: ChangeLocation, problem: string): never {
   const where = formatPath(path.slice(0, depth));
   throw new TypeError(`applyDiff: cannot apply change at "${where}": ${problem}`);
 }

@@ -1,4 +1,4 @@
-/** How an array element is identified: the name of a field, or a function of the element. */
+/** Identity of an array element: the name of a field, or a function of the element. */
 export type KeyFn = string | ((item: unknown) => string | number);
 
 /** Identity of array elements whose order counts too, as in a ranking. */
@@ -18,7 +18,7 @@ export type KeyBy = Readonly<Record<string, KeyFn | OrderedKey>>;
 /** Decides whether a value may stand for another one. `undefined` is an absent value. */
 export type ToleranceFn = (before: unknown, after: unknown) => boolean;
 
-/** A rule for differences that are no change, with a few words that name it in reports: `within 0.05`. */
+/** A rule for differences that aren't changes, with a short name for reports: `within 0.05`. */
 export interface Tolerance {
   readonly label: string;
   readonly tolerates: ToleranceFn;

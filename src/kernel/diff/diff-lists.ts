@@ -9,12 +9,11 @@ interface Changes {
 }
 
 /**
- * Compares two lists whose order means nothing, by canonical JSON: one item inserted is one entry at `[label(item)]`,
- * with `before` undefined; one removed is one with `after` undefined. Where exactly one item of a label went and one
- * came, the entries are those inside the item. Further entries of a label are told apart as `label #2`, `label #3`.
- * The result does not depend on the order of either list; entries come in path order.
- *
- * Throws the TypeError of `stableStringify` for an item that JSON cannot hold.
+ * Compares two lists whose order has no meaning, by canonical JSON: an added item is one entry at `[label(item)]`, with
+ * `before` undefined; a removed one has `after` undefined. If exactly one item of a label was removed and one added,
+ * the entries are those inside the item. Further entries of a label are named `label #2`, `label #3`. The result does
+ * not depend on the order of either list; entries come in path order. Throws the TypeError of `stableStringify` for an
+ * item that JSON cannot represent.
  */
 export function diffMultiset(
   before: readonly unknown[],
@@ -22,15 +21,15 @@ export function diffMultiset(
   label: (item: unknown) => string,
 ): DiffResult {
   const changes = collectChanges(before, after, label);
-  const taken = new Set(changes.keys());
-  const entries = [...changes].flatMap(([name, change]) => labelEntries(name, change, taken));
+  const names = new Set(changes.keys());
+  const entries = [...changes].flatMap(([name, change]) => labelEntries(name, change, names));
   return { equal: entries.length === 0, entries: sortEntries(entries) };
 }
 
 /**
- * Compares two lists whose order counts: items of one label stand for each other where the lists run alike. A new item
- * is one entry at its place, one that is gone at the place it had, and the rest are the entries inside of items.
- * `partners` has at each place of `after` what stands for it in `before`.
+ * Compares two lists whose order counts: items of one label are paired while the lists run parallel. A new item is one
+ * entry at its index, a removed one at its old index, and the rest are the entries inside of items. `partners` has at
+ * each index of `after` the paired item of `before`.
  */
 export function diffAligned(
   before: readonly unknown[],
@@ -67,12 +66,12 @@ function collectChanges(
   return changes;
 }
 
-/** Lists the items that one list holds more often than the other, in the order of their content. */
-function surplus(groups: ReadonlyMap<string, unknown[]>, others: ReadonlyMap<string, unknown[]>): unknown[] {
+/** Lists the items that one list has more often than the other, in the order of their content. */
+function surplus(groups: ReadonlyMap<string, unknown[]>, subtracted: ReadonlyMap<string, unknown[]>): unknown[] {
   // By content, so that the order of a list leaves no trace.
   return [...groups.keys()].sort().flatMap((content) => {
     const items = groups.get(content) ?? [];
-    return items.slice(others.get(content)?.length ?? 0);
+    return items.slice(subtracted.get(content)?.length ?? 0);
   });
 }
 
@@ -93,12 +92,12 @@ function changesOf(changes: Map<string, Changes>, name: string): Changes {
   return known;
 }
 
-function labelEntries(name: string, { removed, added }: Changes, taken: Set<string>): DiffEntry[] {
+function labelEntries(name: string, { removed, added }: Changes, names: Set<string>): DiffEntry[] {
   const [before] = removed;
   const [after] = added;
   if (removed.length === 1 && added.length === 1) {
     const { entries } = diff(before, after);
-    // Unequal JSON that `diff` holds equal, as `undefined` against nothing in an array: still one change.
+    // Unequal JSON that `diff` reports as equal, as `undefined` and an absent element: still one change.
     if (entries.length === 0) return [{ path: [name], before, after }];
     return entries.map((entry) => ({ ...entry, path: [name, ...entry.path] }));
   }
@@ -106,12 +105,12 @@ function labelEntries(name: string, { removed, added }: Changes, taken: Set<stri
     ...removed.map((item) => ({ before: item, after: undefined })),
     ...added.map((item) => ({ before: undefined, after: item })),
   ];
-  return whole.map((entry, index) => ({ path: [index === 0 ? name : freeName(name, index + 1, taken)], ...entry }));
+  return whole.map((entry, index) => ({ path: [index === 0 ? name : freeName(name, index + 1, names)], ...entry }));
 }
 
-function freeName(name: string, first: number, taken: Set<string>): string {
+function freeName(name: string, first: number, names: Set<string>): string {
   let number = first;
-  while (taken.has(`${name} #${number}`)) number += 1;
-  taken.add(`${name} #${number}`);
+  while (names.has(`${name} #${number}`)) number += 1;
+  names.add(`${name} #${number}`);
   return `${name} #${number}`;
 }

@@ -113,7 +113,7 @@ test("takes an own __proto__ for a key like any other", () => {
   ]);
 });
 
-test.each([499, 500, 501, 10_000, 50_000])("compares values nested %i deep", (depth) => {
+test.each([499, 500, 501, 10_000, 50_000])("compares values nested %i deep", { tags: "deep" }, (depth) => {
   expect(diff(nest(depth, 1), nest(depth, 1)).equal).toBe(true);
   const { entries } = diff(nest(depth, 1), nest(depth, 2));
   expect(entries).toHaveLength(1);

@@ -14,17 +14,14 @@ import { walkDiff, walkKeyed } from "./walk-diff.ts";
 
 /**
  * Lists the differences of two values in one walk, in path order, by structure alone: keys by name, arrays by index, or
- * by the identity of their elements at the paths of `keyBy`.
+ * by the identity of their elements at the paths of `keyBy`. An absent property equals `undefined` and differs from
+ * `null`; NaN equals NaN, 0 equals -0, dates are compared by time; only own enumerable string keys count, a null
+ * prototype does not. A change of type is one entry at the highest differing node, and so are two different instances
+ * of any other class (compared with `isDeepStrictEqual`). Depth is unlimited. With `keyBy` the result is that of both
+ * values after `normalizeForDiff`, errors included, but no array is copied, and no element is looked up while both
+ * sides are in the same order. An array that became a record of the same keys is a change of type.
  *
- * An absent property equals `undefined` and differs from `null`; NaN equals NaN, 0 equals -0, dates equal by time; only
- * own enumerable string keys count, a null prototype does not. A change of type is one entry at the highest differing
- * node, and so are two different instances of any other class (compared with `isDeepStrictEqual`). Depth is unlimited.
- *
- * With `keyBy` it answers as for both values after `normalizeForDiff`, errors included, but copies no array, and looks
- * no element up while both sides are in the same order. An array that became a record of the same keys is a change of
- * type.
- *
- * Throws a TypeError when both values contain themselves at the same path, where a walk would not end.
+ * Throws a TypeError if both values contain themselves at the same path, because a walk would not end.
  */
 export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult {
   const entries = keyBy === undefined ? walkDiff(before, after) : keyedEntries(before, after, keyBy);
@@ -44,7 +41,7 @@ function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[
   return walkKeyed(normalizeForDiff(before, keyBy), normalizeForDiff(after, keyBy));
 }
 
-/** Tells whether a path leads to an array in both, or nowhere in both, through fields alone. */
+/** Returns true if a path leads to an array in both, or doesn't exist in either, through fields alone. */
 function leadsAlike(before: unknown, after: unknown, names: readonly string[]): boolean {
   const [was, is] = [endOf(before, names), endOf(after, names)];
   return was !== "elements" && was === is;
@@ -61,16 +58,15 @@ function endOf(value: unknown, names: readonly string[]): "list" | "elements" | 
 }
 
 /**
- * The value with lists in place of the arrays that are keyed: a third of the time of records on 1 MB, half on 100,000
- * elements.
+ * The value with lists in place of the keyed arrays: a third of the time of records on 1 MB, half on 100,000 elements.
  */
 function withLists(value: unknown, paths: readonly KeyedPath[]): unknown {
   const list = ({ whole, identity }: KeyedItems): KeyedList => new KeyedList(whole, identity);
-  // Where no path leads through another's array, none names an element.
+  // If no path leads through another's array, no path names an element.
   return mapKeyed(value, paths, { idsOf: () => [], list });
 }
 
-/** Tells whether no path leads through the array of another. */
+/** Returns true if no path leads through the array of another. */
 function areApart(paths: readonly KeyedPath[]): boolean {
   return paths.every(
     ({ names }) =>

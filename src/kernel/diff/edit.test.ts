@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { editDistance } from "./tolerances.ts";
 import { editOf } from "./edit.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
 
@@ -30,7 +31,7 @@ test("law: an edit is as short as can be, and leads from the one list to the oth
       expect(steps.filter(({ kind }) => kind !== "same")).toHaveLength(distance);
       expect(editDistance(before, after, distance - 1)).toBe(undefined);
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 
@@ -57,7 +58,7 @@ test("law: with any budget an edit leads from the one list to the other", () => 
       const without = (kind: string): string[] => steps.filter((step) => step.kind !== kind).map(({ item }) => item);
       expect([without("added"), without("removed")]).toStrictEqual([before, after]);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -7,17 +7,17 @@ export interface EditStep {
 }
 
 /**
- * Comparisons of items after which two lists are held to have nothing in common but their ends: some 50 ms. The search
- * has no bound of its own, and takes a second for 5,000 unlike words.
+ * Limit of comparisons of items, after which two lists are treated as having only their ends in common: some 50 ms.
+ * Without it the search takes a second for 5,000 unlike words.
  */
 export const MAX_COMPARISONS = 2_000_000;
 
-/** How many items may still be compared; shared where the parts of one text are compared one after another. */
+/** Number of items that may still be compared; shared if the parts of one text are compared one after another. */
 export interface ComparisonBudget {
   comparisons: number;
 }
 
-/** A shortest edit from one list to the other; of very unlike long lists, what is between their ends as a whole. */
+/** A shortest edit from one list to the other; of very unlike long lists, all between their ends is replaced. */
 export function editOf(
   before: readonly string[],
   after: readonly string[],
@@ -37,18 +37,18 @@ function sharedStart(before: readonly string[], after: readonly string[]): numbe
 }
 
 function between(before: readonly string[], after: readonly string[], budget: ComparisonBudget): EditStep[] {
-  let [taken, given] = [0, 0];
+  let [oldEnd, newEnd] = [0, 0];
   // No spread into `push`: a list may be longer than a call's arguments.
   const steps = sharedStretches(before, after, budget).map(({ length, old, current }) => {
     const made = [
-      ...toned("removed", before.slice(taken, old)),
-      ...toned("added", after.slice(given, current)),
+      ...toned("removed", before.slice(oldEnd, old)),
+      ...toned("added", after.slice(newEnd, current)),
       ...toned("same", before.slice(old, old + length)),
     ];
-    [taken, given] = [old + length, current + length];
+    [oldEnd, newEnd] = [old + length, current + length];
     return made;
   });
-  return [...steps.flat(), ...toned("removed", before.slice(taken)), ...toned("added", after.slice(given))];
+  return [...steps.flat(), ...toned("removed", before.slice(oldEnd)), ...toned("added", after.slice(newEnd))];
 }
 
 interface Stretch {
@@ -60,15 +60,17 @@ interface Stretch {
 const TOO_UNLIKE = new Error("Too many comparisons.");
 
 function sharedStretches(before: readonly string[], after: readonly string[], budget: ComparisonBudget): Stretch[] {
-  const found: Stretch[] = [];
+  const stretches: Stretch[] = [];
   const isCommon = (old: number, current: number): boolean => {
     budget.comparisons -= 1;
     if (budget.comparisons < 0) throw TOO_UNLIKE;
     return before[old] === after[current];
   };
   try {
-    diffSequence(before.length, after.length, isCommon, (length, old, current) => found.push({ length, old, current }));
-    return found;
+    diffSequence(before.length, after.length, isCommon, (length, old, current) =>
+      stretches.push({ length, old, current }),
+    );
+    return stretches;
   } catch (thrown) {
     if (thrown === TOO_UNLIKE) return [];
     throw thrown;

@@ -1,4 +1,4 @@
-/** One difference: where, and what stood there before and after. `undefined` means absent. */
+/** One difference: its path, and the values before and after. `undefined` means absent. */
 export interface DiffEntry {
   /** Path in the value after. A removed element has its own index before. */
   readonly path: readonly (string | number)[];

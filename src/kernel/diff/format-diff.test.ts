@@ -4,6 +4,7 @@ import { anyText, jsonLike } from "../../../test-support/arbitraries.ts";
 import { diff } from "./diff.ts";
 import { formatDiff, formatEntry, formatValue, formatSides } from "./format-diff.ts";
 import { escapeLookAlikes } from "./look-alikes.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 test("writes one line for each entry", () => {
   const before = { a: 1, name: "x", user: { name: "A" }, list: [1, 2] };
@@ -133,7 +134,7 @@ describe("two sides never read the same", () => {
     expect(formatSides({ a: long("1") }, { a: long("2") }, 40)[0]).toContain("…");
   });
 
-  test("whatever the values and however short", () => {
+  test("whatever the values and however short", { tags: "deep" }, () => {
     const shared = fc.tuple(fc.string({ maxLength: 300 }), anyText(), anyText(), fc.string({ maxLength: 300 }));
     const texts = shared.map(([lead, a, b, trail]) => [lead + a + trail, lead + b + trail] as const);
     const values = fc.tuple(jsonLike(), jsonLike());
@@ -144,7 +145,7 @@ describe("two sides never read the same", () => {
         if (whole !== other) expect(was).not.toBe(is);
         expect(Math.max(was.length, is.length)).toBeLessThanOrEqual(max * 6 + 80);
       }),
-      { numRuns: 5000 },
+      { numRuns: runCount(5000) },
     );
   });
 });
@@ -182,7 +183,7 @@ describe("what looks the same is told by its code points", () => {
         const [was, is] = escapeLookAlikes(before, after);
         if (before !== after) expect(was).not.toBe(is);
       }),
-      { numRuns: 5000 },
+      { numRuns: runCount(5000) },
     );
   });
 });

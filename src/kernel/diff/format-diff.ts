@@ -6,7 +6,7 @@ import { escapeLookAlikes } from "./look-alikes.ts";
 
 export { formatValue } from "./format-value.ts";
 
-/** How much of a diff is written. Both limits are off unless given. */
+/** Limits of a formatted diff. Default: no limits. */
 export interface FormatDiffOptions {
   /** The most entries to write; one last line counts the others. */
   readonly maxEntries?: number | undefined;
@@ -15,16 +15,16 @@ export interface FormatDiffOptions {
 }
 
 /**
- * Writes a diff for people, one line each: `  user.name: "A" → "B"` for a change, `+ data: {"a":2}` for what came,
- * `- name: "x"` for what went, `(no changes)` for none. Terminal-safe. Never throws.
+ * Formats a diff for people, one line each: ` user.name: "A" → "B"` for a change, `+ data: {"a":2}` for an addition, `-
+ * name: "x"` for a removal, `(no changes)` if there are none. Terminal-safe. Never throws.
  */
 export function formatDiff(diff: DiffResult, options: FormatDiffOptions = {}): string {
   const { maxEntries = Infinity, maxValueLength } = options;
   const { length } = diff.entries;
   if (length === 0) return "(no changes)";
-  const shown = diff.entries.slice(0, Math.max(0, maxEntries));
-  const lines = shown.map((entry) => formatEntry(entry, maxValueLength));
-  const left = length - shown.length;
+  const listed = diff.entries.slice(0, Math.max(0, maxEntries));
+  const lines = listed.map((entry) => formatEntry(entry, maxValueLength));
+  const left = length - listed.length;
   if (left > 0) lines.push(`  … and ${left} more ${left === 1 ? "change" : "changes"}`);
   return lines.join("\n");
 }
@@ -63,7 +63,7 @@ export function formatSides(
   return [`${lead}${truncate(left, maxLength)}`, `${lead}${truncate(right, maxLength)}`];
 }
 
-/** Where both are shown from: their beginning, unless nothing of the difference would be seen. */
+/** Index from which both texts are shown: their beginning, unless the difference would be cut off. */
 function startOf(was: string, is: string, maxLength: number): number {
   if (Math.max(was.length, is.length) <= maxLength) return 0;
   const shared = sharedLength(was, is);

@@ -3,9 +3,9 @@ import { prettyValue } from "../pretty.ts";
 import { escapeJson, quote, truncate } from "../text.ts";
 
 /**
- * Writes a value for people on one line: strings quoted, objects as stable JSON, all terminal-safe; `undefined`, NaN
- * and infinities by name; what JSON cannot hold as the runners print it, such as `Map {"a" => 1}` or `1n`. Keeps at
- * most `maxLength` UTF-16 code units and says how many it left out. Never throws.
+ * Formats a value for people on one line: strings quoted, objects as stable JSON, all terminal-safe; `undefined`, NaN
+ * and infinities by name; other values that JSON cannot represent as the runners print them, such as `Map {"a" => 1}`
+ * or `1n`. Keeps at most `maxLength` UTF-16 code units and adds how many were left out. Never throws.
  */
 export function formatValue(value: unknown, maxLength: number = Infinity): string {
   return truncate(wholeValue(value), maxLength);

@@ -1,7 +1,7 @@
 /**
- * Two texts that look the same on a screen, told apart: what differs in them as `\uXXXX`. Composed and decomposed
- * letters, kinds of blanks, dashes and quotes, and letters of other alphabets that look like Latin ones. Texts that
- * look different come back as they are.
+ * Two texts that look the same on a screen, with their differences as `\uXXXX`: composed and decomposed letters, kinds
+ * of spaces, dashes and quotes, and letters of other alphabets that look like Latin ones. Texts that look different are
+ * returned unchanged.
  */
 export function escapeLookAlikes(before: string, after: string): readonly [string, string] {
   if (before === after || before.length > MAX_TEXT || after.length > MAX_TEXT) return [before, after];
@@ -25,12 +25,12 @@ export function escapeLookAlikes(before: string, after: string): readonly [strin
   return [marked[0].join(""), marked[1].join("")];
 }
 
-/** Characters of texts that are told apart: what is shown of values is shorter. */
+/** Length of texts whose characters are escaped: shown values are shorter. */
 const MAX_TEXT = 10_000;
 /** Characters within which two texts that look alike meet again. */
 const WITHIN = 12;
 
-/** The nearest places at which both texts go on with the same character. */
+/** The nearest positions at which both texts continue with the same character. */
 function meeting(
   [left, was]: readonly [readonly string[], number],
   [right, is]: readonly [readonly string[], number],
@@ -46,7 +46,7 @@ function meeting(
   return [left.length, right.length];
 }
 
-/** A character as its code points; what every keyboard has stays: the other side shows what it is not. */
+/** A character as its code points; one that every keyboard has stays: the other side shows the difference. */
 function codePoint(character: string): string {
   if (/^[ -~]$/.test(character)) return character;
   return Array.from(
@@ -55,7 +55,7 @@ function codePoint(character: string): string {
   ).join("");
 }
 
-/** Letters that look like others, the other first: Cyrillic, Greek, Armenian and Latin ones beside plain Latin. */
+/** Letters that look like others, the other first: Cyrillic, Greek, Armenian and Latin ones, then plain Latin. */
 const LIKE =
   "aа eе oо pр cс yу xх iі sѕ jј hһ dԁ qԛ wԝ lӏ AА BВ EЕ KК MМ HН OО PР CС TТ XХ IІ SЅ JЈ YҮ " +
   "oο vν kκ uυ pρ iι aα yγ AΑ BΒ EΕ ZΖ HΗ IΙ KΚ MΜ NΝ OΟ PΡ TΤ YΥ XΧ uս oօ nո hհ gɡ iı aɑ";
@@ -66,7 +66,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What a text looks like: equal for texts that look the same. */
+/** The look of a text: equal for texts that look the same. */
 function lookOf(text: string): string {
   return text
     .normalize("NFKC")

@@ -12,13 +12,13 @@ export interface KeyedPath extends RulePath {
   readonly ordered: boolean;
 }
 
-/** What becomes of the lists that a `keyBy` names, from the outermost on. */
+/** Changes to the lists that a `keyBy` names, from the outermost on. */
 export interface KeyedWork {
-  /** The ids of a list's elements, in order: paths may name them. Undefined where the list is left as it is. */
+  /** The ids of a list's elements, in order: paths may name them. Undefined if the list stays unchanged. */
   readonly idsOf: (items: readonly unknown[], identity: Identity) => readonly string[] | undefined;
-  /** What stands for a list; in `items` the keyed lists below are replaced already, `whole` is the list itself. */
+  /** Replacement of a list; in `items` the keyed lists below are replaced already, `whole` is the original list. */
   readonly list: (list: KeyedItems) => unknown;
-  /** What stands for a record in the place of a list. Default: itself. */
+  /** Replacement of a record that is in place of a list. Default: the record. */
   readonly record?: (fields: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -34,19 +34,20 @@ export interface KeyedItems {
 type Path = readonly (string | number)[];
 
 /**
- * Turns each array that a path of `keyBy` names into a record keyed by identity, so that a new order is no change and a
- * diff names elements by id. For comparison only: the value itself is not changed, just what lies on a path is copied.
- *
- * Paths lead through own properties of plain objects, and pass the elements of arrays: each, or the one they name, by
- * its key where a shorter path keys the array and else by its index. Where several name one array, the longest
- * counts. A path that leads nowhere or to something else than an array is skipped, for outputs are partial. Without
- * `keyBy` the value itself comes back. Throws the TypeErrors of `keyItems`.
+ * Turns each array that a path of `keyBy` names into a record keyed by identity, so that a new order is not a change
+ * and a diff names elements by id. For comparison only: the value isn't changed, and only the parts on a path are
+ * copied. Paths lead through own properties of plain objects, and pass the elements of arrays: each, or the one they
+ * name, by its key if a shorter path keys the array and by its index if not. If several name one array, the longest
+ * counts. A path that doesn't exist in the value, or doesn't lead to an array, is skipped, because outputs are partial.
+ * Without `keyBy` the same value is returned. Throws the TypeErrors of `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
   return mapKeyed(value, keyedPaths(keyBy), { idsOf, list: recordOf });
 }
 
-/** Replaces what a `keyBy` names; the value itself where that is nothing. Throws what the work throws. */
+/**
+ * Replaces the arrays that a `keyBy` names; returns the same value if there are none. Throws the errors of the work.
+ */
 export function mapKeyed(value: unknown, paths: readonly KeyedPath[], work: KeyedWork): unknown {
   return new KeyedWalk(work).at(value, paths, []);
 }
@@ -135,7 +136,7 @@ export function idsOf(items: readonly unknown[], identity: Identity): readonly s
   return [...ids];
 }
 
-/** The same; undefined where the key does not fit the elements, or is not unique. */
+/** The same; undefined if the key doesn't fit the elements, or is not unique. */
 export function idsIfUnique(items: readonly unknown[], identity: Identity): readonly string[] | undefined {
   try {
     return idsOf(items, identity);
@@ -187,7 +188,7 @@ export function entriesWithoutKeys(found: DiffResult): DiffResult {
     before: withoutKeys(entry.before),
     after: withoutKeys(entry.after),
   }));
-  return { equal: found.equal, entries };
+  return { equal: keyed.equal, entries };
 }
 
 function withoutKeys(value: unknown): unknown {
@@ -202,7 +203,7 @@ function withoutKeys(value: unknown): unknown {
   return entries.every(([name, inner]) => inner === value[name]) ? value : Object.fromEntries(entries);
 }
 
-/** How the elements of an array are identified; `path` names the array in messages. */
+/** Identity of the elements of an array; `path` names the array in messages. */
 export interface Identity {
   readonly key: KeyFn;
   readonly path: string;
@@ -222,8 +223,8 @@ export function keyItems(items: readonly unknown[], key: KeyFn, path: string): R
 }
 
 /**
- * Keys an array that stands at the root, where no dot path reaches; see `keyItems`, whose TypeErrors it throws.
- * `label` names the array in messages.
+ * Keys an array at the root, which has no dot path; see `keyItems`, whose TypeErrors it throws. `label` names the array
+ * in messages.
  */
 export function normalizeArrayForDiff(
   items: readonly unknown[],
@@ -258,8 +259,8 @@ function checkedKey(key: unknown): string | number {
 }
 
 /**
- * An array in place of the record that `keyItems` makes of it, as one side of a diff by key: nothing has to be built or
- * looked up as long as both sides are in the same order.
+ * An array in place of the record that `keyItems` makes of it, as one side of a diff by key: it builds and looks up
+ * nothing while both sides are in the same order.
  */
 export class KeyedList {
   readonly items: readonly unknown[];
@@ -270,7 +271,7 @@ export class KeyedList {
     this.#identity = identity;
   }
 
-  /** The identity of the element at a place. Throws the TypeErrors of `keyItems`, but for duplicates. */
+  /** The identity of the element at an index. Throws the TypeErrors of `keyItems`, except for duplicates. */
   idAt(index: number): string {
     return idAt(this.items, index, this.#identity);
   }
@@ -280,12 +281,12 @@ export class KeyedList {
     return Array.from(this.items, (_, index) => this.idAt(index));
   }
 
-  /** The element of an id, found slowly: the first, where there are several. */
+  /** The element of an id, by a slow search: the first, if there are several. */
   itemOf(id: string): unknown {
     return this.items.find((_, index) => this.idAt(index) === id);
   }
 
-  /** The error of an id that comes twice. */
+  /** The error of a repeated id. */
   duplicate(id: string): TypeError {
     return duplicateKey(id, this.#identity.path);
   }

@@ -1,4 +1,4 @@
-/** A dot path of `keyBy` or `compare` on its way into a value: so many of its names lead to where it is. */
+/** A dot path of `keyBy` or `compare` during a walk: the number of its names that lead to the current value. */
 export interface RulePath {
   readonly names: readonly string[];
   readonly matched: number;
@@ -26,8 +26,8 @@ export function hasWildcard({ names }: RulePath): boolean {
 }
 
 /**
- * Where paths are one segment further: those that name it, and at an element (of a list, or of a keyed array) also
- * those that pass it unnamed. In the same order; the list itself where each passes.
+ * Advances paths by one segment: those that name it, and at an element (of a list, or of a keyed array) also those that
+ * pass it unnamed. In the same order; the same list if each path passes.
  */
 export function advancePaths<P extends RulePath>(
   paths: readonly P[],
@@ -57,7 +57,7 @@ function advanceAny<P extends RulePath>(path: P, segment: string | number, isEle
 
 const NOWHERE: readonly never[] = [];
 
-/** Of each segment of a path, whether it leads to an element: of a list by place, of an array that is keyed by id. */
+/** For each segment of a path, true if it leads to an element: of a list by index, of a keyed array by id. */
 export function elementsOn(path: readonly (string | number)[], keyBy: readonly RulePath[]): readonly boolean[] {
   let keys = keyBy;
   return path.map((segment) => {

@@ -6,7 +6,7 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Tolerates a number that differs by at most `distance`. Throws a TypeError for a distance that is no number from 0.
+ * Tolerates a number that differs by at most `distance`. Throws a TypeError if the distance is not a number from 0.
  *
  * @example
  * defineStep({ …, compare: { "claims.confidence": within(0.05) } });
@@ -24,7 +24,7 @@ export function within(distance: number): Tolerance {
   };
 }
 
-/** Tolerates any difference, also a value that came or went. */
+/** Tolerates any difference, also an added or removed value. */
 export function ignore(): Tolerance {
   return { label: "ignored", tolerates: () => true };
 }
@@ -41,7 +41,7 @@ export function oneOf(...values: readonly unknown[]): Tolerance {
 
 /** Tolerates a new text that matches. */
 export function matches(pattern: RegExp): Tolerance {
-  // A sticky or global pattern keeps a place between calls: the answer must not depend on what was asked before.
+  // A sticky or global pattern keeps its position between calls: the result must not depend on earlier calls.
   const own = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ""));
   return {
     label: `matches ${String(pattern)}`,
@@ -82,7 +82,7 @@ function wordsOf(text: string): readonly string[] {
 export function editDistance(before: readonly string[], after: readonly string[], limit: number): number | undefined {
   const rounds = Math.min(limit, before.length + after.length);
   const offset = rounds + 1;
-  // The furthest place reached on each diagonal, by diagonal plus `offset`.
+  // The furthest position reached on each diagonal, by diagonal plus `offset`.
   const frontier = new Int32Array(2 * rounds + 3);
   for (let round = 0; round <= rounds; round += 1) {
     for (let diagonal = -round; diagonal <= round; diagonal += 2) {

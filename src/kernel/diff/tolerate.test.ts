@@ -4,6 +4,7 @@ import type { CompareBy, KeyBy } from "./compare-rules.ts";
 import { diff } from "./diff.ts";
 import { ignore, matches, oneOf, similar, within } from "./tolerances.ts";
 import { type TolerantDiff, tolerate } from "./tolerate.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function compareWith(compare: CompareBy, before: unknown, after: unknown, keyBy: KeyBy = {}): TolerantDiff {
   return tolerate(diff(before, after, keyBy), { before, after, keyBy, compare });
@@ -170,7 +171,7 @@ test("law: what is tolerated and what is not are together what was found", () =>
       expect(rest.entries.some(({ path }) => path[0] === "b")).toBe(false);
       expect(rest.equal).toBe(rest.entries.length === 0);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -14,7 +14,7 @@ export interface Tolerated {
   readonly label: string;
 }
 
-/** A diff without what is tolerated, and what is. */
+/** A diff without tolerated differences, and the tolerated ones. */
 export interface TolerantDiff {
   readonly diff: DiffResult;
   readonly tolerated: readonly Tolerated[];
@@ -31,11 +31,11 @@ export interface Compared {
 type Path = DiffEntry["path"];
 
 /**
- * Takes the tolerated differences out of a diff by key. A rule is asked about the two values at its own path, once for
- * each element of a list or keyed array on the way; a yes covers every difference at or below. Throws a TypeError that
- * names the rule when it throws, or answers something else than true or false.
+ * Removes the tolerated differences from a diff by key. A rule is called with the two values at its path, once for each
+ * element of a list or keyed array on the way; `true` covers every difference at or below. Throws a TypeError that
+ * names the rule if it throws, or returns a value other than true or false.
  */
-export function tolerate(found: DiffResult, compared: Compared): TolerantDiff {
+export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
   if (found.equal || rules.length === 0) return { diff: found, tolerated: [] };
   const before = normalizeForDiff(compared.before, compared.keyBy);
@@ -73,7 +73,7 @@ function judge(found: DiffResult, { before, after, compare, keyBy: keys }: Compa
     }
     return undefined;
   };
-  const judged = found.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
+  const judged = keyed.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
   const entries = judged.filter(({ tolerated }) => tolerated === undefined).map(({ entry }) => entry);
   return {
     diff: { equal: entries.length === 0, entries },
@@ -82,7 +82,8 @@ function judge(found: DiffResult, { before, after, compare, keyBy: keys }: Compa
 }
 
 /**
- * How many names of a path lead to where a rule stands, for each element it may mean: none when it stands elsewhere.
+ * Numbers of a path's names that lead to the path of a rule, one for each element it may mean: empty if it doesn't
+ * match.
  */
 function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
   const depths: number[] = [];
@@ -116,7 +117,7 @@ function attempt(rule: string, work: () => unknown): unknown {
 
 function labelOf(rule: string, tolerance: Tolerance | ToleranceFn): string {
   if (typeof tolerance !== "function") return tolerance.label;
-  // A function written in place is named after its property, which is the rule's path: that says nothing.
+  // An inline function is named after its property, which is the rule's path: that name has no information.
   return tolerance.name === "" || tolerance.name === rule ? "a function" : tolerance.name;
 }
 

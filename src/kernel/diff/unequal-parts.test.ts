@@ -4,6 +4,7 @@ import { jsonOf } from "../json/canonical-json.ts";
 import { type Json, jsonValue, similarJson } from "../../../test-support/arbitraries.ts";
 import { diff } from "./diff.ts";
 import { unequalParts } from "./unequal-parts.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 test("leaves out what a list has in common, and nothing else", () => {
   const before = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 4 }] };
@@ -69,7 +70,7 @@ test("leaves the diff of any two values as it is, whatever it leaves out", () =>
     fc.property(pair, ([before, after]) => {
       expect(diff(...unequalParts(before, after))).toStrictEqual(diff(before, after));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -124,7 +125,7 @@ test("leaves the diff with any value as it is after JSON, whatever speaks for it
       // As texts: an own `constructor` makes equal objects unlike for the runner.
       expect(shown(diff(left, jsonOf(right)))).toBe(shown(diff(before, jsonOf(after))));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

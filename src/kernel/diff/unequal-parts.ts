@@ -5,7 +5,7 @@ import { hasToJson } from "../json/json-leaf.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: unknown, after: unknown];
 
-// Far from overflowing a stack that others already use; what lies deeper is kept whole.
+// Far from overflowing a stack that other code already uses; deeper parts are kept complete.
 const MAX_DEPTH = 500;
 
 /**
@@ -19,7 +19,7 @@ export function unequalParts(before: unknown, after: unknown): Pair {
   return unlike(before, after, 0) ?? [before, after];
 }
 
-/** Undefined where the two are equal. */
+/** Undefined if the two are equal. */
 function unlike(before: unknown, after: unknown, depth: number): Pair | undefined {
   if (before === after) return undefined;
   if (
@@ -65,23 +65,24 @@ function unlikeItems(before: readonly unknown[], after: readonly unknown[], dept
 
 function unlikeFields(before: Fields, after: Fields, depth: number): Pair | undefined {
   const names = Object.keys(before);
-  const others = Object.keys(after);
+  const otherNames = Object.keys(after);
   let left: Map<string, unknown> | undefined;
   let right: Map<string, unknown> | undefined;
-  // What is undefined is not there in JSON.
+  // JSON leaves undefined properties out.
   let isUnlike =
-    others.length !== names.length && others.some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
+    otherNames.length !== names.length &&
+    otherNames.some((name) => after[name] !== undefined && !Object.hasOwn(before, name));
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] ?? "";
     const was = before[name];
     const is = after[name];
-    // JSON has no names that are not enumerable. Asked only where the names are not in the same order: it is slow.
-    if (others[index] !== name && !Object.prototype.propertyIsEnumerable.call(after, name)) isUnlike = true;
+    // JSON leaves out names that are not enumerable. Checked only if the names are in another order: it is slow.
+    if (otherNames[index] !== name && !Object.prototype.propertyIsEnumerable.call(after, name)) isUnlike = true;
     else if (was !== is) {
       const pair = unlike(was, is, depth);
       if (pair === undefined) continue;
       isUnlike = true;
-      // Most fields are texts and numbers, of which nothing is left out.
+      // Most fields are texts and numbers, of which no part is left out.
       if (pair[0] !== was) (left ??= new Map()).set(name, pair[0]);
       if (pair[1] !== is) (right ??= new Map()).set(name, pair[1]);
     }

@@ -63,7 +63,7 @@ test("several files are published together; where one cannot be, no temporary fi
   expect(readdirSync(directory)).toStrictEqual(["a", "b", "c"]);
 });
 
-test("many files are written in batches, each with its own text", () => {
+test("many files are written in batches, each with its own text", { tags: "deep" }, () => {
   const directory = scratch();
   const files = Array.from({ length: 300 }, (_, index) => ({
     path: join(directory, String(index)),

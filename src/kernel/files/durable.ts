@@ -198,7 +198,8 @@ export function writeNewAtomically(path: string, text: string, mode?: number): b
 }
 
 /**
- * Some file systems have no hard links. There the name comes before the content, so a crash can leave a file cut off.
+ * Some file systems have no hard links. With them the name exists before the content, so a crash can leave a file cut
+ * off.
  */
 function linkOrCreate(temporary: string, file: NewFile): void {
   try {

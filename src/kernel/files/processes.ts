@@ -45,7 +45,7 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return ["startTicks", "bootId", "pidNamespace"].every((key) => value[key] === null || typeof value[key] === "string");
 }
 
-/** Tells whether a process of this number is there, in this name space, and has not ended. */
+/** Returns true if a process of this number exists, in this name space, and has not ended. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

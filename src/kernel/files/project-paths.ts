@@ -10,7 +10,7 @@ export interface ProjectPaths {
   readonly root: string;
   /** The top of the git work tree, or the project's root outside of git. Files outside of it are never written. */
   readonly area: string;
-  /** Proposals, transactions and the lock of this project in this work tree. */
+  /** State directory of this project in this work tree: pending updates, transactions and the lock. */
   readonly state: string;
   /** Directory of notes and receipts. The work trees of a repository share it, and it remains when one is removed. */
   readonly notes: string;
@@ -86,9 +86,7 @@ function linkedDirectory(file: string): string {
   const text = readFileSync(file, "utf8");
   const path = /^gitdir: (.+)$/m.exec(text)?.[1];
   if (path === undefined)
-    throw new Error(
-      `Cannot find git's directory: ${file} has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
-    );
+    throw new Error(`Cannot find git's directory: ${file} has no line "gitdir: …". Fix it, or set VERITEST_STATE_DIR.`);
   return resolve(dirname(file), path.trim());
 }
 

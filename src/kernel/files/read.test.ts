@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { SHORT_FILE_BYTES, listNames, readBeginning, readShort, readText } from "./read.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "veritest-read-")));
@@ -65,7 +66,7 @@ test("lists names by code unit, and none where there is no directory", () => {
   expect(listNames(join(directory, "none"))).toStrictEqual([]);
 });
 
-test("a file reads as Node reads it, long or short, whatever was read before it", () => {
+test("a file reads as Node reads it, long or short, whatever was read before it", { tags: "deep" }, () => {
   const directory = temporaryDirectory();
   let files = 0;
   const content = fc.oneof(
@@ -84,7 +85,7 @@ test("a file reads as Node reads it, long or short, whatever was read before it"
       expect(readShort(file)).toBe(Buffer.byteLength(written) > 100_000 ? undefined : text);
       rmSync(file);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -13,8 +13,8 @@ export function readText(path: string): string | undefined {
 /** The text of a file's first 100,000 bytes; undefined and errors as of `readText`. */
 export function readBeginning(path: string): string | undefined {
   return readOpen(path, (descriptor) => {
-    const room = readBuffer();
-    return room.toString("utf8", 0, readSync(descriptor, room, 0, SHORT_FILE_BYTES, 0));
+    const buffer = readBuffer();
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, SHORT_FILE_BYTES, 0));
   });
 }
 
@@ -40,12 +40,12 @@ let kept: Buffer | undefined;
  * as reading one of 2 KB, which is 5 % of reading 1,000 baselines.
  */
 function textOf(descriptor: number): string {
-  const room = readBuffer();
+  const buffer = readBuffer();
   let length = 0;
-  for (let read = room.length; read > 0; length += read)
-    read = readSync(descriptor, room, length, room.length - length, null);
-  if (length < room.length) return room.toString("utf8", 0, length);
-  return Buffer.concat([room, readFileSync(descriptor)]).toString("utf8");
+  for (let read = buffer.length; read > 0; length += read)
+    read = readSync(descriptor, buffer, length, buffer.length - length, null);
+  if (length < buffer.length) return buffer.toString("utf8", 0, length);
+  return Buffer.concat([buffer, readFileSync(descriptor)]).toString("utf8");
 }
 
 function readBuffer(): Buffer {
@@ -98,9 +98,9 @@ export function readShort(path: string): string | undefined {
   const descriptor = openQuietly(path);
   if (descriptor === undefined) return undefined;
   try {
-    const room = readBuffer();
-    const length = readSync(descriptor, room, 0, room.length, 0);
-    return length > SHORT_FILE_BYTES ? undefined : room.toString("utf8", 0, length);
+    const buffer = readBuffer();
+    const length = readSync(descriptor, buffer, 0, buffer.length, 0);
+    return length > SHORT_FILE_BYTES ? undefined : buffer.toString("utf8", 0, length);
   } catch {
     // A directory.
     return undefined;

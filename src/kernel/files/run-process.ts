@@ -104,10 +104,10 @@ async function drained(child: ChildProcess): Promise<void> {
   for (const stream of streams) stream?.destroy();
 }
 
-/** Tells every process of a run: its own variable, which a process hands down however far it moves from the group. */
+/** Variable that marks every process of a run: a process passes it on, however far it moves from the group. */
 export const RUN_VARIABLE = "VERITEST_RUN";
 
-/** Sends a signal to a process and all of its group. One that is gone is no trouble. */
+/** Sends a signal to a process and all of its group. A process that already ended is ignored. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === "win32") {
     // Windows has no groups; taskkill walks the tree of children.

@@ -25,8 +25,8 @@ type Frame = ArrayFrame | ObjectFrame;
 
 /**
  * The careful pass of `stableStringify`: the same text, written with an explicit stack so that depth cannot overflow,
- * and with the ancestors at hand so that a cycle ends. Throws the TypeErrors that name a path; `part` of each
- * is the value that JSON can't hold.
+ * and with a list of the ancestors so that a cycle ends. Throws the TypeErrors that name a path; `part` of each is the
+ * value that JSON can't represent.
  */
 export function walkJson(root: unknown): string {
   const walk = new JsonWalk();

@@ -9,20 +9,19 @@ const MAX_DEPTH = 500;
 /**
  * Writes a value as canonical JSON (RFC 8785): equal JSON data gives the same text, whatever the order of keys.
  *
- * JSON's own rules hold: `undefined` is `null` at the root and in arrays (holes too) and omitted as a property, NaN and
- * infinities are `null`, `-0` is `0`, `toJSON` is honoured, lone surrogates are escaped, symbol keys and non-enumerable
- * properties are ignored. An own `__proto__` is a key like any other. Depth is not limited.
- *
- * Throws a TypeError that names the path for what would silently vanish or collide: bigint, function, symbol, cycle,
- * and instances without `toJSON` (Map, Set, Error, RegExp, typed arrays, boxed primitives). Getters may run twice, and
- * so may `toJSON` methods when data is very deep.
+ * JSON's own rules apply: `undefined` is `null` at the root and in arrays (holes too) and omitted as a property, NaN
+ * and infinities are `null`, `-0` is `0`, `toJSON` is honoured, lone surrogates are escaped, symbol keys and
+ * non-enumerable properties are ignored. An own `__proto__` is a key like any other. Depth is not limited. Throws a
+ * TypeError that names the path of a value that would silently vanish or collide: bigint, function, symbol, cycle, and
+ * instances without `toJSON` (Map, Set, Error, RegExp, typed arrays, boxed primitives). Getters may run twice, and so
+ * may `toJSON` methods if data is very deep.
  */
 export function stableStringify(value: unknown): string {
-  // What was read from a baseline is in order, and checking that and writing it natively takes a fifth less, a quarter
-  // less with its hash: the native text is in one piece.
+  // Data read from a baseline is in order, and checking that and writing it natively takes a fifth less, a quarter less
+  // with its hash: the native text is in one piece.
   if (typeof value === "object" && value !== null && isCanonical(value)) return JSON.stringify(value);
   const text = write(value, "", 0);
-  // The quick pass knows neither paths nor ancestors, so whatever it refuses goes to the careful one as a whole.
+  // The quick pass knows neither paths nor ancestors, so a value that it refuses goes to the careful one completely.
   return text === NOT_JSON ? walkJson(value) : (text ?? "null");
 }
 
@@ -30,7 +29,7 @@ export function stableStringify(value: unknown): string {
 function write(value: unknown, key: string | number, depth: number): string | undefined {
   if (typeof value !== "object" || value === null) return leafJson(value);
   if (!hasToJson(value)) return writeContainer(value, depth);
-  // JSON asks only once: a toJSON on the answer is not called.
+  // JSON calls toJSON only once, not on its result.
   const answer = value.toJSON(String(key));
   return typeof answer === "object" && answer !== null ? writeContainer(answer, depth) : leafJson(answer);
 }
@@ -56,7 +55,7 @@ function writeObject(fields: Readonly<Record<string, unknown>>, depth: number): 
     if (field === undefined) continue;
     const prefix = json === "" ? openings[index] : prefixes[index];
     // Texts and numbers, most of the data, are appended here and from left to right: a call and a piece of text less
-    // for each (15 % of the whole on entities).
+    // for each (15 % of the total on entities).
     if (typeof field === "string") json = `${json}${prefix}${stringJson(field)}`;
     else if (typeof field === "number") json = `${json}${prefix}${numberJson(field)}`;
     else {
@@ -69,9 +68,9 @@ function writeObject(fields: Readonly<Record<string, unknown>>, depth: number): 
 }
 
 /**
- * Tells whether `JSON.stringify` writes an object or array as canonical JSON: all that it holds is plain data, and the
- * names in each object are in order, as in what was read from a file that this library wrote. False where it is not
- * sure: for proxies, whose reads may count, null prototypes, other realms, and depths from 500 on.
+ * Returns true if `JSON.stringify` writes an object or array as canonical JSON: it has only plain data, and the names
+ * in each object are in order, as in data read from a file that this library wrote. False if that is uncertain: for
+ * proxies, whose reads may count, null prototypes, other realms, and depths from 500 on.
  */
 export function isCanonical(value: object, depth: number = 0): boolean {
   if (depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return false;
@@ -99,12 +98,12 @@ function isCanonicalPart(value: unknown, depth: number): boolean {
 }
 
 /**
- * The fields of objects of one shape in canonical order: each name as it is, as it stands in JSON when it comes first
- * (`{"a":`) and when it comes later (`,"a":`).
+ * The fields of objects of one shape in canonical order: each name unchanged, as JSON writes it first (`{"a":`) and as
+ * JSON writes it after others (`,"a":`).
  */
 interface KeyOrder {
   readonly names: readonly string[];
-  /** True where an object has its names in this order, if they are put into it in this order. */
+  /** True if an object has its names in this order, if they are put into it in this order. */
   readonly isKept: boolean;
   readonly openings: readonly string[];
   readonly prefixes: readonly string[];
@@ -119,7 +118,7 @@ const MAX_NAMES = 32;
 const MAX_BUCKETS = 256;
 const MAX_PER_BUCKET = 8;
 
-// Workflow data repeats few shapes, and sorting and quoting the names anew is what makes canonical writers slow.
+// Workflow data repeats few shapes, and sorting and quoting the names each time is the slow part of canonical writers.
 const known = new Map<string, KnownOrder[]>();
 
 /** Puts the keys of an object (`Object.keys`, left untouched) in canonical order; shapes met before are looked up. */
@@ -135,8 +134,8 @@ export function keyOrder(listed: readonly string[]): KeyOrder {
 }
 
 function bucketOf(first: string): KnownOrder[] {
-  const found = known.get(first);
-  if (found !== undefined) return found;
+  const bucket = known.get(first);
+  if (bucket !== undefined) return bucket;
   if (known.size === MAX_BUCKETS) known.clear();
   const created: KnownOrder[] = [];
   known.set(first, created);
@@ -166,8 +165,8 @@ function computeOrder(listed: readonly string[]): KnownOrder {
 }
 
 /**
- * A value as it would be after a JSON round trip: what a stored baseline can hold. Throws a TypeError for what JSON
- * cannot hold.
+ * A value as it would be after a JSON round trip: the data that a stored baseline can represent. Throws a TypeError for
+ * a value that JSON cannot represent.
  */
 export function jsonOf(value: unknown): unknown {
   return JSON.parse(stableStringify(value));

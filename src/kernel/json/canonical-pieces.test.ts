@@ -4,6 +4,7 @@ import { jsonLike, propertyName } from "../../../test-support/arbitraries.ts";
 import { stableStringify } from "./canonical-json.ts";
 import { canonicalPieces, hashInPieces, hashPieces } from "./canonical-pieces.ts";
 import { hashText } from "./hash.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 /** What a writer comes to: a text, or the error it throws. */
 function answerOf(work: () => unknown): unknown {
@@ -70,7 +71,7 @@ test("the pieces are the canonical JSON and its hash, or its refusal", () => {
       expect(answerOf(() => writtenInPieces(whole))).toStrictEqual(typeof text === "string" ? { text, hash } : text);
       expect(answerOf(() => hashInPieces(whole))).toStrictEqual(hash);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -42,7 +42,7 @@ export function hashInPieces(value: unknown): string {
   return done && hash !== undefined ? hash.end() : hashText(stableStringify(value));
 }
 
-/** Writes a value piece by piece; false, whatever was taken by then, where it is to be written as a whole. */
+/** Writes a value piece by piece; false, whatever was taken by then, if it must be written in one piece. */
 function inPieces(value: unknown, take: (piece: string) => void): boolean {
   if (!hasLongArray(value, 0)) return false;
   try {
@@ -51,7 +51,7 @@ function inPieces(value: unknown, take: (piece: string) => void): boolean {
     pieces.end();
     return true;
   } catch {
-    // Written as a whole, it is refused by its whole path.
+    // Written in one piece, it is refused with its complete path.
     return false;
   }
 }
@@ -90,7 +90,7 @@ class Pieces {
         this.#add(`${opening}${stringJson(name)}:`);
         this.write(field, depth);
       } else {
-        // With its name, by which `toJSON` is asked for it, and without which what is undefined would be null.
+        // With its name, which `toJSON` gets as its argument, and without which an undefined value would be null.
         const json = stableStringify(Object.fromEntries([[name, field]]));
         if (json === "{}") continue;
         this.#add(opening + json.slice(1, -1));
@@ -113,9 +113,7 @@ function hasLongArray(value: unknown, depth: number): boolean {
   return isOpenObject(value, depth) && Object.values(value).some((field) => hasLongArray(field, depth + 1));
 }
 
-/**
- * An array to be written in batches. Not where it or an element speaks for itself: that would be told another index.
- */
+/** An array to be written in batches. Not if it or an element has `toJSON`: that would get another index. */
 function isLongArray(value: unknown): value is readonly unknown[] {
   return isArray(value) && value.length > BATCH && !speaks(value) && !value.some(speaks);
 }

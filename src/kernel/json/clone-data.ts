@@ -2,8 +2,8 @@ import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "./plain-data.ts";
 
 /**
- * A deep copy of data, made in the caller's realm (structuredClone's objects belong to another one under Jest).
- * Arrays, plain objects, Dates, Maps and Sets are copied, cycles and shared parts kept; anything else is kept by
+ * A deep copy of data, made in the caller's realm (structuredClone's objects belong to another one under Jest). Arrays,
+ * plain objects, Dates, Maps and Sets are copied, cycles and shared parts preserved; anything else is copied by
  * reference. Depth is not limited.
  */
 export function cloneData(value: unknown): unknown {

@@ -1,14 +1,14 @@
 import type * as nodeCrypto from "node:crypto";
 import { stableStringify } from "./canonical-json.ts";
 
-// Loaded with the first hash: as an import it took each test file 5 ms, most of which hash nothing.
+// Loaded with the first hash: as an import it took each test file 5 ms, most of which compute no hash.
 let crypto: typeof nodeCrypto | undefined;
 
 /** A value's hash together with the canonical JSON that was hashed. */
 export interface HashedContent {
   readonly hash: string;
   readonly content: string;
-  /** What the content was written of, where that is plain data, its names in order, which nobody changes. */
+  /** The data of the content, if it is plain, with its names in order; it must not change. */
   readonly data?: unknown;
 }
 
@@ -21,7 +21,10 @@ export function hashText(text: string): string {
   return `sha256:${loadCrypto().hash("sha256", text, "hex")}`;
 }
 
-/** Hashes a text that comes in pieces, as `hashText` hashes the whole. No piece may end within a surrogate pair. */
+/**
+ * Hashes a text in pieces, with the result of `hashText` for the complete text. No piece may end within a surrogate
+ * pair.
+ */
 export class TextHash {
   readonly #hash: nodeCrypto.Hash = loadCrypto().createHash("sha256");
 
@@ -29,7 +32,7 @@ export class TextHash {
     this.#hash.update(piece);
   }
 
-  /** The hash of all that was added; to be asked for once. */
+  /** Returns the hash of all pieces; call it once. */
   end(): string {
     return `sha256:${this.#hash.digest("hex")}`;
   }

@@ -3,8 +3,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Writes a string as JSON. A short one that needs no escape skips the native writer: looking at its characters costs
- * less than that call or a regular expression's (10 % of the whole on small records).
+ * Writes a string as JSON. A short one that needs no escape skips the native writer: checking its characters costs less
+ * than that call or a regular expression's (10 % of the total on small records).
  */
 export function stringJson(text: string): string {
   if (text.length > LONG) return JSON.stringify(text);
@@ -16,17 +16,17 @@ export function stringJson(text: string): string {
   return `"${text}"`;
 }
 
-/** Writes a number in ECMAScript's own form, as RFC 8785 asks; NaN and infinities, which JSON lacks, are null. */
+/** Writes a number in ECMAScript's own form, as RFC 8785 requires; NaN and infinities, which JSON lacks, are null. */
 export function numberJson(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null";
 }
 
-/** Sorts keys in place by UTF-16 code unit, as RFC 8785 asks; keys already sorted cost one comparison each. */
+/** Sorts keys in place by UTF-16 code unit, as RFC 8785 requires; keys already sorted cost one comparison each. */
 export function sortKeys(keys: string[]): string[] {
   return isSorted(keys) ? keys : keys.sort();
 }
 
-/** The answer of `leafJson` for what JSON cannot hold; no JSON text is empty. */
+/** Result of `leafJson` for values that JSON cannot represent; no JSON text is empty. */
 export const NOT_JSON = "";
 
 /** Writes a primitive as JSON: `undefined` for what JSON omits, `REFUSED` for a bigint, function, symbol or object. */
@@ -49,7 +49,7 @@ export function leafJson(value: unknown): string | undefined {
   }
 }
 
-/** Tells whether an object speaks for itself in JSON, as a Date does. */
+/** Returns true if an object has `toJSON`, as a Date does. */
 export function hasToJson(value: { readonly toJSON?: unknown }): value is { toJSON(key: string): unknown } {
   return typeof value.toJSON === "function";
 }

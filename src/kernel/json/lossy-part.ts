@@ -3,28 +3,27 @@ import { hasToJson } from "./json-leaf.ts";
 import { isArray, isPlainObject } from "./plain-data.ts";
 import { formatPath } from "../text.ts";
 
-// As deep as the quick writer goes; what is deeper is looked at without recursion.
+// As deep as the quick writer goes; deeper values are checked without recursion.
 const MAX_DEPTH = 500;
 
 /**
- * A phrase on the first part of a value that JSON would silently turn into something else, with its path: NaN, an
- * infinity or an invalid Date (null), `undefined` or a hole in an array (null), `undefined` as a whole (null), a symbol
- * key (left out). Undefined where there is none. Not among them are what JSON writes in one way and data means in one
- * way: a property that is `undefined` and one that is absent, -0 and 0, a Date and its text. The value must be one that
- * `stableStringify` takes.
+ * A phrase on the first part of a value that JSON would silently change, with its path: NaN, an infinity or an invalid
+ * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key (left out).
+ * Undefined if there is no such part. Changes without loss don't count: a property that is `undefined` and one that is
+ * absent, -0 and 0, a Date and its text. The value must be one that `stableStringify` takes.
  */
 export function lossyPart(value: unknown): string | undefined {
   return isLossless(value, 0) ? undefined : firstLoss(value);
 }
 
-/** Throws a TypeError for a value with a {@link lossyPart}, that says what to do. */
+/** Throws a TypeError for a value with a {@link lossyPart}, with a fix. */
 export function requireLossless(value: unknown): void {
   const part = lossyPart(value);
   if (part !== undefined)
     throw new TypeError(`${part}. Put null, a text or a number in its place, or leave the field out`);
 }
 
-/** Knows no paths, and so costs little; false also where it is not sure. */
+/** Quick check without paths; false also if it is uncertain. */
 function isLossless(value: unknown, depth: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return value !== undefined;
@@ -54,10 +53,10 @@ interface ValueNode {
 
 function firstLoss(root: unknown): string | undefined {
   const open: ValueNode[] = [{ value: root, key: undefined, parent: undefined }];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const loss = lossOf(place.value);
-    if (loss !== undefined) return `${loss[0]} at "${formatPath(pathOfNode(place))}", which JSON ${loss[1]}`;
-    open.push(...partsOf(place).toReversed());
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const loss = lossOf(node.value);
+    if (loss !== undefined) return `${loss[0]} at "${formatPath(pathOfNode(node))}", which JSON ${loss[1]}`;
+    open.push(...partsOf(node).toReversed());
   }
   return undefined;
 }
@@ -73,18 +72,18 @@ function lossOf(value: unknown): readonly [what: string, becomes: string] | unde
 
 const NULL = "keeps as null";
 
-function partsOf(place: ValueNode): ValueNode[] {
-  const { value } = place;
+function partsOf(node: ValueNode): ValueNode[] {
+  const { value } = node;
   if (typeof value !== "object" || value === null || hasToJson(value)) return [];
   // Not by `map`, which leaves holes out.
-  if (isArray(value)) return Array.from(value, (part, key) => ({ value: part, key, parent: place }));
+  if (isArray(value)) return Array.from(value, (part, key) => ({ value: part, key, parent: node }));
   const fields: [string, unknown][] = Object.entries(value);
-  return fields.flatMap(([key, part]) => (part === undefined ? [] : [{ value: part, key, parent: place }]));
+  return fields.flatMap(([key, part]) => (part === undefined ? [] : [{ value: part, key, parent: node }]));
 }
 
-function pathOfNode(place: ValueNode): (string | number)[] {
+function pathOfNode(node: ValueNode): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: ValueNode | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
+  for (let at: ValueNode | undefined = node; at?.key !== undefined; at = at.parent) path.unshift(at.key);
   return path;
 }
 
@@ -92,7 +91,7 @@ function isInvalidDate(value: object): boolean {
   return types.isDate(value) && Number.isNaN(Date.prototype.getTime.call(value));
 }
 
-/** Of symbol keys those count that both runners compare. */
+/** Only the symbol keys that both runners compare. */
 function symbolOf(value: object): symbol | undefined {
   const symbols = Object.getOwnPropertySymbols(value);
   return symbols.length === 0

@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is object {
 }
 
 /**
- * Tells whether a value is plain data with named fields: prototype `null`, `Object.prototype`, or the
+ * Returns true if a value is plain data with named fields: prototype `null`, `Object.prototype`, or the
  * `Object.prototype` of another realm. Arrays, functions and class instances are not plain. Never throws.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -19,7 +19,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return isPlainPrototype(Object.getPrototypeOf(value));
 }
 
-/** Tells whether an object inherits what a literal of this realm does: one look, where `isPlainObject` takes some. */
+/**
+ * Returns true if an object has the prototype of this realm's literals: one check, where `isPlainObject` makes several.
+ */
 export function isOwnPlain(value: object): value is Record<string, unknown> {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
@@ -34,7 +36,7 @@ function isPlainPrototype(prototype: unknown): boolean {
   );
 }
 
-/** The data of a JSON text; undefined, which JSON has no word for, where it is none. */
+/** The data of a JSON text; undefined, which isn't a JSON value, if the text isn't JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

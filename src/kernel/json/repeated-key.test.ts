@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { repeatedKey } from "./repeated-key.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function found(text: string): unknown {
   return repeatedKey(text, JSON.parse(text));
@@ -33,7 +34,7 @@ test("what JSON writes repeats none, however it is laid out, and with a key adde
       expect(found(text)).toBeUndefined();
       expect(found(doubled)).toMatchObject({ key });
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -1,18 +1,18 @@
 import { isPlainObject } from "./plain-data.ts";
 
-/** A key that stands twice in one object of a JSON text. */
+/** A key that one object of a JSON text has twice. */
 export interface RepeatedKey {
   readonly key: string;
-  /** The line of its second place, from 1. */
+  /** The line of its second occurrence, from 1. */
   readonly line: number;
 }
 
 /**
- * Finds a key that an object of a JSON text has twice. `JSON.parse` does not tell: it takes the last, and a reader may
- * see the first. `value` is what the text was parsed to. Undefined where there is none.
+ * Returns a key that an object of a JSON text has twice. `JSON.parse` doesn't report it: it takes the last, and a
+ * reader may see the first. `value` is the parsed text. Undefined if no key is repeated.
  *
- * Costs a fifth of parsing where nothing is repeated: then the text has as many colons as the value has keys, and as
- * there are in its strings. What is repeated adds one, and what it holds can only add more.
+ * Costs a fifth of parsing if no key is repeated: then the text has as many colons as the value has keys, and as there
+ * are in its strings. A repeated key adds one, and its value can only add more.
  */
 export function repeatedKey(text: string, value: unknown): RepeatedKey | undefined {
   // An escaped colon would be missing in the text and counted in the value.
@@ -26,7 +26,7 @@ function colonsIn(text: string): number {
   return count;
 }
 
-/** The colons that JSON needs to hold a value. Without recursion: a text from elsewhere may be of any depth. */
+/** Number of colons that JSON needs for a value. Without recursion: a text from elsewhere may be of any depth. */
 function colonsOf(value: unknown): number {
   let count = 0;
   const open: unknown[] = [value];
@@ -72,7 +72,7 @@ function findRepeated(text: string): RepeatedKey | undefined {
   return undefined;
 }
 
-/** Where a string ends that begins at a quote. No pattern: those overflow on texts of megabytes. */
+/** Index at which a string that begins at a quote ends. Not a pattern: those overflow on texts of megabytes. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

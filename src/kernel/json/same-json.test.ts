@@ -4,6 +4,7 @@ import { jsonLike, jsonValue, similarJson } from "../../../test-support/arbitrar
 import { stableStringify } from "./canonical-json.ts";
 import { lossyPart } from "./lossy-part.ts";
 import { isSameJson } from "./same-json.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 /** What it stands for, in the slow way. */
 function isSameSlowly(stored: unknown, value: unknown): boolean {
@@ -37,7 +38,7 @@ function isTaken(value: unknown): boolean {
   }
 }
 
-test("never takes for the same what is written otherwise, or loses a part", () => {
+test("never takes for the same what is written otherwise, or loses a part", { tags: "deep" }, () => {
   const one = fc.oneof(jsonValue(), similarJson(), jsonLike());
   fc.assert(
     fc.property(one, fc.option(one), retouched, fc.boolean(), (value, other, change, inOrder) => {
@@ -46,7 +47,7 @@ test("never takes for the same what is written otherwise, or loses a part", () =
       const now = isCloneable(value) ? change(value) : value;
       if (isSameJson(stored, now)) expect(isTaken(now) && isSameSlowly(stored, now)).toBe(true);
     }),
-    { numRuns: 20_000 },
+    { numRuns: runCount(20_000) },
   );
 });
 
@@ -72,7 +73,7 @@ test("takes what was stored for the same, whatever the order of its fields", () 
       ]);
       expect(isSameJson(stored, now) || !isPlain).toBe(true);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -6,12 +6,11 @@ import { isArray, isOwnPlain } from "./plain-data.ts";
 const MAX_DEPTH = 500;
 
 /**
- * Tells whether a value is, to JSON, the data that `stored` is: canonical JSON writes both alike, loses nothing of the
- * value, and is what `JSON.stringify` makes of `stored`, whose names are in order. `stored` must be as `JSON.parse`
- * made it. False where it is not sure: for Dates and all that speaks for itself, null prototypes, other realms, a field
- * called `__proto__`, what does not end. Each field is read once.
- *
- * In the place of writing the value, and looking for what is lost of it, two fifths of a passing check of 1 MB.
+ * Returns true if a value is the same JSON data as `stored`: canonical JSON writes both alike, loses no part of the
+ * value, and is the text that `JSON.stringify` makes of `stored`, whose names are in order. `stored` must be a result
+ * of `JSON.parse`. False if that is uncertain: for Dates and other values with `toJSON`, null prototypes, other realms,
+ * a field called `__proto__`, a cycle. Each field is read once. It replaces writing the value and checking it for
+ * losses, two fifths of a passing check of 1 MB.
  */
 export function isSameJson(stored: unknown, value: unknown): boolean {
   // By `for in` inherited names would count as own ones.
@@ -22,7 +21,7 @@ export function isSameJson(stored: unknown, value: unknown): boolean {
 function isSame(stored: unknown, value: unknown, depth: number): boolean {
   if (typeof stored === "number") return stored === value && Number.isFinite(stored);
   if (typeof stored !== "object" || stored === null) {
-    // What a field is compared with may be inherited, and is a function then.
+    // The field to compare with may be inherited, and is a function then.
     return stored === value && stored !== undefined && typeof stored !== "function";
   }
   if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return false;

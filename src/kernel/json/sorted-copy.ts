@@ -12,13 +12,11 @@ const NO_ITEMS: readonly unknown[] = [];
 const NO_FIELDS: Fields = {};
 
 /**
- * A copy of JSON data whose names are in canonical order, so that `JSON.stringify` writes canonical JSON of it, and of
- * which nothing was lost. Undefined where it is not sure of that: for all that speaks for itself, instances, null
- * prototypes, other realms, NaN, what no JSON holds, names like `12` and `__proto__`, what does not end. Each field is
- * read once.
- *
- * What is the same at the same place of `like`, which must be as `JSON.parse` made it, is taken from there: who
- * compares the two needs not look into it (a tenth of a failing check of 1 MB).
+ * A copy of JSON data with names in canonical order, so that `JSON.stringify` writes canonical JSON of it without loss.
+ * Undefined if that is uncertain: for values with `toJSON`, instances, null prototypes, other realms, NaN, values that
+ * JSON cannot represent, names like `12` and `__proto__`, a cycle. Each field is read once. Parts that are equal at the
+ * same path of `like`, a result of `JSON.parse`, are taken from there: a comparison of the two needs not look into them
+ * (a tenth of a failing check of 1 MB).
  */
 export function sortedCopy(value: unknown, like?: unknown): unknown {
   return copied(value, like, 0);
@@ -54,11 +52,11 @@ function copiedItems(
 }
 
 function copiedFields(fields: Fields, like: Fields, depth: number): Fields | undefined {
-  // Few shapes come again and again: to sort the names of each object was a third of the copy of 1 MB.
+  // Few shapes are repeated often: sorting the names of each object was a third of the copy of 1 MB.
   const { names, isKept } = keyOrder(Object.keys(fields));
   if (!isKept) return undefined;
-  const others = Object.keys(like);
-  // Made only at the first difference: to fill an object field by field, for nothing, was half of a copy of 1 MB.
+  const likeNames = Object.keys(like);
+  // Made only at the first difference: filling an unneeded object field by field was half of a copy of 1 MB.
   let copy: Record<string, unknown> | undefined;
   let count = 0;
   for (const name of names) {
@@ -66,11 +64,12 @@ function copiedFields(fields: Fields, like: Fields, depth: number): Fields | und
     if (field === undefined) continue;
     const part = typeof field === "string" ? field : copied(field, like[name], depth);
     if (part === undefined) return undefined;
-    if (copy === undefined && (others[count] !== name || part !== like[name])) copy = firstFields(like, others, count);
+    if (copy === undefined && (likeNames[count] !== name || part !== like[name]))
+      copy = firstFields(like, likeNames, count);
     if (copy !== undefined) copy[name] = part;
     count += 1;
   }
-  return copy ?? (count === others.length ? like : firstFields(like, others, count));
+  return copy ?? (count === likeNames.length ? like : firstFields(like, likeNames, count));
 }
 
 function firstFields(like: Fields, names: readonly string[], count: number): Record<string, unknown> {

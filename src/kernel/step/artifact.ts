@@ -1,7 +1,7 @@
-/** What an artifact is: two kinds belong to the kernel, every other one is opaque metadata. */
+/** Kind of an artifact: two kinds belong to the kernel, every other one is opaque metadata. */
 export type ArtifactKind = "step-output" | "step-commands" | "adapter-call" | (string & {});
 
-/** A value kept for replay and audit, under the hash of its canonical JSON. Without `content` it is hash-only. */
+/** A value stored for replay and audit, under the hash of its canonical JSON. Without `content` it is hash-only. */
 export interface Artifact {
   /** `sha256:` and 64 lower-case hex digits. */
   readonly hash: string;
@@ -16,9 +16,9 @@ export const RESERVED_ARTIFACT_KINDS: ReadonlySet<string> = new Set(["step-outpu
 export interface ArtifactSink {
   /** Takes an artifact or one still being hashed. Throws a TypeError for a kind that is the kernel's own. */
   emit(artifact: Artifact | Promise<Artifact>): void;
-  /** Whether nothing was emitted so far: then there is nothing to wait for. */
+  /** Returns true if no artifact was emitted so far, so that no wait is needed. */
   isEmpty(): boolean;
-  /** Waits until everything emitted so far was handed on; rejects with the first failure. */
+  /** Waits until every artifact emitted so far was handed on; rejects with the first failure. */
   drain(): Promise<readonly Artifact[]>;
 }
 

@@ -35,8 +35,10 @@ export async function checkCommands(
 function tooManyBlocking(commands: readonly Command[]): CommandProblem[] {
   const blocking = commands.filter(isBlockingCommand);
   if (blocking.length < 2) return [];
-  const found = blocking.map((command) => `${command.type} "${command.reason}"`).join(", ");
-  return [{ index: undefined, message: `at most one blocking command is allowed, found ${blocking.length}: ${found}` }];
+  const listed = blocking.map((command) => `${command.type} "${command.reason}"`).join(", ");
+  return [
+    { index: undefined, message: `at most one blocking command is allowed, found ${blocking.length}: ${listed}` },
+  ];
 }
 
 async function checkTargets(

@@ -3,21 +3,21 @@ import { hashValueSync } from "../json/hash.ts";
 import { isPlainObject, typeName } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 
-/** Asks the orchestrator to schedule another step with one input. */
+/** Requests another step with one input. */
 export interface InvokeCommand {
   readonly type: "invoke";
   readonly step: string;
   readonly input: unknown;
 }
 
-/** Asks the orchestrator to schedule a step once per input; the inputs are independent. */
+/** Requests a step once per input; the inputs are independent. */
 export interface FanoutCommand {
   readonly type: "fanout";
   readonly step: string;
   readonly inputs: readonly unknown[];
 }
 
-/** Asks for human approval; sibling commands are deferred until it is given. */
+/** Requests human approval; sibling commands are deferred until it is given. */
 export interface ReviewCommand {
   readonly type: "review";
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface EmitCommand {
   readonly payload: unknown;
 }
 
-/** Waits for data; sibling commands are discarded and `checkpoint` (JSON) is what resumes. */
+/** Suspends the run until data arrives; sibling commands are discarded and the run resumes with `checkpoint` (JSON). */
 export interface SuspendCommand {
   readonly type: "suspend";
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface SuspendCommand {
   readonly resumeStep?: string;
 }
 
-/** What a step wants to happen next, as data. The kernel never executes one. */
+/** A step's request for the orchestrator, as data. The kernel never executes one. */
 export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
 
 /** The type of every {@link Command}. */
@@ -89,7 +89,7 @@ export function isControlCommand(command: Command): command is InvokeCommand | F
 }
 
 /**
- * True for commands that stop the workflow until answered: `review` and `suspend`. A step result may hold one at most.
+ * True for commands that stop the workflow until answered: `review` and `suspend`. A step result may have one at most.
  */
 export function isBlockingCommand(command: Command): command is ReviewCommand | SuspendCommand {
   return command.type === "review" || command.type === "suspend";
@@ -101,9 +101,9 @@ export function isSideEffectCommand(command: Command): command is EmitCommand {
 }
 
 /**
- * A command list as data that does not depend on order or on who ran it: the schema's fields only, sorted by type, then
- * step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a
- * TypeError for an entry that is no command.
+ * A command list as data that does not depend on its order or on the run: the schema's fields only, sorted by type,
+ * then step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a TypeError for
+ * an entry that is not a command.
  */
 export function normalizeCommands(commands: readonly Command[] | undefined): Command[] {
   return (commands ?? [])
@@ -116,13 +116,15 @@ export function normalizeCommands(commands: readonly Command[] | undefined): Com
 
 /** Untyped code may return anything as a command; a clear word beats a failing property access. */
 function checked(command: Command, index: number): Command {
-  const given: unknown = command;
-  if (isPlainObject(given) && COMMAND_TYPES.has(given["type"])) return command;
-  const found = isPlainObject(given) ? `type ${quote(String(given["type"]))}` : typeName(given);
-  throw new TypeError(`commands[${index}] is no command: found ${found}. Use invoke, fanout, review, emit or suspend.`);
+  const value: unknown = command;
+  if (isPlainObject(value) && COMMAND_TYPES.has(value["type"])) return command;
+  const actual = isPlainObject(value) ? `type ${quote(String(value["type"]))}` : typeName(value);
+  throw new TypeError(
+    `commands[${index}] isn't a command: got ${actual}. Use invoke, fanout, review, emit or suspend.`,
+  );
 }
 
-/** What a command acts on, for reading and matching: its step, its topic, or nothing. */
+/** Target of a command, for reading and matching: its step, its topic, or an empty string. */
 export function commandTarget(command: Command): string {
   switch (command.type) {
     case "invoke":

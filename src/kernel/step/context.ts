@@ -3,7 +3,7 @@ import type { Artifact } from "./artifact.ts";
 /** Any adapters object: clients a step calls, injected so that they can be recorded and replaced. */
 export type BaseAdapters = object;
 
-/** What a step's `run` receives beside its input. */
+/** Second argument of a step's `run`, after its input. */
 export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly adapters: Adapters;
   readonly workflowId: string;
@@ -17,7 +17,7 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly emitEvent: (event: AuditEvent) => void;
 }
 
-/** Who runs a step and where its events and artifacts go. */
+/** Context of an execution, and receivers of its events and artifacts. */
 export interface ExecutionMetadata {
   readonly workflowId: string;
   readonly workflowVersion: string;
@@ -36,7 +36,7 @@ export function createContextFactory<Adapters extends BaseAdapters>(adapters: Ad
   return ({ emitEvent = () => undefined, ...metadata }) => ({ ...metadata, adapters, emitEvent });
 }
 
-/** What one model call cost and answered. Hashes are always there; content is optional, for compliance. */
+/** Costs and response of one model call. Hashes are always present; content is optional, for compliance. */
 export interface LLMTrace {
   readonly model: string;
   readonly promptTokens: number;

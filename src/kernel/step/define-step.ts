@@ -15,7 +15,7 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What {@link defineStep} takes. `run` is a pure function of its input and context. */
+/** Options of {@link defineStep}. `run` is a pure function of its input and context. */
 export interface StepConfig<
   InputSchema extends Schema,
   OutputSchema extends Schema<object, object>,
@@ -29,11 +29,11 @@ export interface StepConfig<
   readonly partial?: boolean;
   /** Identity of array elements in the output, so that a reorder is no change. */
   readonly keyBy?: KeyBy;
-  /** Differences of the output that are no change, by dot path: `{ "lines.price": within(0.01) }`. */
+  /** Differences of the output that aren't changes, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
-  /** What calls of adapters are, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
+  /** Roles of adapters, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
   readonly roles?: RoleRules;
-  /** Which calls count: reads and writes, writes alone, or none. Default `all`. */
+  /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
   readonly calls?: CallScope;
   readonly run: (
     input: SchemaOutput<InputSchema>,
@@ -71,7 +71,7 @@ export type AnyStep = Step<unknown, object, BaseAdapters, unknown>;
 /** The input type of a step, as its callers give it. */
 export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O, infer _A, infer _P> ? Input : never;
 
-/** The whole output type of a step; a result holds a part of it. */
+/** Complete output type of a step; a result has a part of it. */
 export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
 
 /**

@@ -16,7 +16,7 @@ import type { AnyStep, StepInput } from "./define-step.ts";
 /** Steps of a workflow by the name they are called by. */
 export type WorkflowSteps = Readonly<Record<string, AnyStep>>;
 
-/** What {@link defineWorkflow} takes. */
+/** Options of {@link defineWorkflow}. */
 export interface WorkflowConfig<Steps extends WorkflowSteps> {
   readonly name: string;
   readonly version: string;
@@ -42,7 +42,7 @@ export interface Workflow<Steps extends WorkflowSteps = WorkflowSteps> {
 
 /**
  * Defines a workflow: a name, a version and its steps. Throws a TypeError on a blank name or version; its functions
- * throw one that names the known steps when they are given an unknown step.
+ * throw one that names the known steps if the step is unknown.
  *
  * @example
  * const workflow = defineWorkflow({ name: "claims", version: "1.0.0", steps: { extract, verify } });
@@ -81,7 +81,7 @@ export function defineWorkflow<const Steps extends WorkflowSteps>(config: Workfl
   });
 }
 
-/** Narrows any value to a workflow, by its parts: it may come from another copy of this package. */
+/** Narrows any value to a workflow, by its fields: it may come from another copy of this package. */
 export function isWorkflow(value: unknown): value is Workflow {
   return isPlainObject(value) && typeof value["getStep"] === "function" && isPlainObject(value["steps"]);
 }

@@ -11,23 +11,24 @@ export interface LayeredState<State extends object> {
   readonly overlay: Partial<State>;
 }
 
-/** An overlay field the schema no longer accepts. It stays in effect; a person has to settle it. */
+/** An overlay field that the schema no longer accepts. It stays in effect; a person has to resolve it. */
 export interface OverlayConflict {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * The state people see: `{ ...computed, ...overlay }`, shallow, per field. A key the overlay holds wins even when its
- * value is `undefined`. Never stored, so that it cannot disagree with its layers.
+ * The state people see: `{ ...computed, ...overlay }`, shallow, per field. A key of the overlay wins even if its value
+ * is `undefined`. Never stored, so that it cannot disagree with its layers.
  */
 export function effectiveState<State extends object>(snapshot: LayeredState<State>): Partial<State> {
   return { ...snapshot.computed, ...snapshot.overlay };
 }
 
 /**
- * What people see change when the layers do: the diff of the two effective states. What an overlay covers on both sides
- * is no change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in `diff`.
+ * Changes that people see when the layers change: the diff of the two effective states. A field that an overlay covers
+ * on both sides doesn't change, whatever was computed below it. Arrays are compared by index, or by `keyBy` as in
+ * `diff`.
  *
  * @example
  * const before = { computed: { total: 1 }, overlay: {} };
@@ -51,7 +52,9 @@ export async function overlayConflicts(schema: Schema<unknown, object>, overlay:
   return issues.map((issue) => ({ path: issuePath(issue), message: formatIssues([issue]) }));
 }
 
-/** A schema that strips unknown keys says nothing of them; in an overlay each is a person's word that would be lost. */
+/**
+ * A schema that strips unknown keys doesn't report them; in an overlay each is a person's decision that would be lost.
+ */
 function strippedFields(overlay: object, parsed: object): SchemaIssue[] {
   return Object.keys(overlay)
     .filter((key) => !Object.hasOwn(parsed, key))

@@ -9,7 +9,7 @@ export interface StepFailure {
   readonly cause?: unknown;
 }
 
-/** What {@link fail} takes beside code and message. */
+/** Options of {@link fail}, in addition to code and message. */
 export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
@@ -17,7 +17,7 @@ export interface FailureDetails {
 
 /**
  * Makes a {@link StepFailure} for a step to return: from a code and a message, or from an error object such as the
- * error of another step. The code is the caller's own; `retryable` counts as false when it is left out.
+ * error of another step. The code is the caller's own; `retryable` counts as false if it is left out.
  *
  * @example
  * if (!answer) return fail("no_answer", "The model answered nothing.", { retryable: true });

@@ -213,7 +213,7 @@ test.each(["events", "commands"])("%s that are no array are execution_failed", a
     ok: false,
     error: {
       code: "execution_failed",
-      message: `Step "measure" returned ${list} that are no array.`,
+      message: `Step "measure" returned ${list}, not an array.`,
       retryable: false,
     },
   });

@@ -27,7 +27,7 @@ export type OptionsArgument<Adapters extends BaseAdapters, Options> = [keyof Ada
   ? [options?: Options]
   : [options: Options];
 
-/** Who a run is for, and who hears of its artifacts. */
+/** Identity of a run, and the receiver of its artifacts. */
 export interface RunIdentity {
   /** Default: the step's name. */
   readonly workflowId?: string;
@@ -35,14 +35,14 @@ export interface RunIdentity {
   readonly workflowVersion?: string;
   /** Default: a random UUID. */
   readonly runId?: string;
-  /** Hears of each artifact, one after the other, adapters' first and `step-output` last. */
+  /** Receives each artifact, one after the other, adapters' first and `step-output` last. */
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
 }
 
 /** Options of {@link run}. */
 export type RunOptions<Adapters extends BaseAdapters = BaseAdapters> = RunIdentity & AdaptersOption<Adapters>;
 
-/** What {@link runStep} takes: everything spelled out. */
+/** Arguments of {@link runStep}, without defaults. */
 export interface RunStepInput<Input, Output extends object, Adapters extends BaseAdapters, Parsed> {
   readonly step: Step<Input, Output, Adapters, Parsed>;
   readonly input: NoInfer<Input>;
@@ -54,8 +54,8 @@ export interface RunStepInput<Input, Output extends object, Adapters extends Bas
 }
 
 /**
- * Runs a step with the given adapters. Expected failures come back as `err`: `input_validation`, `output_validation`,
- * `execution_failed` (also for an artifact that cannot be kept), or the step's own code.
+ * Runs a step with the given adapters. Expected failures are returned as `err`: `input_validation`,
+ * `output_validation`, `execution_failed` (also for an artifact that cannot be stored), or the step's own code.
  *
  * @example
  * const result = await run(extractClaims, { text }, { adapters: { llm } });
@@ -103,7 +103,7 @@ async function finish(execution: Execution): Promise<Result<StepResult, StepErro
   }
 }
 
-/** Runs something where what it asks is recorded, or answered. Rejects with what it throws. */
+/** Runs a function while its calls are recorded or replayed. Rejects with the function's error. */
 export type Within = <T>(run: () => T | PromiseLike<T>) => Promise<T>;
 
 /** One execution: the step, its input, and who runs it. */
@@ -116,8 +116,8 @@ interface Execution {
   readonly runId: string;
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Artifacts that are only known once the step ran, such as its recorded adapter calls. */
-  readonly lateArtifacts?: (() => readonly Artifact[]) | undefined;
-  /** What the step's code runs within; where nothing is said, it just runs. */
+  readonly artifactsAtEnd?: (() => readonly Artifact[]) | undefined;
+  /** Wrapper that runs the step's code. Default: none. */
   readonly within?: Within | undefined;
 }
 
@@ -144,7 +144,7 @@ async function carryOut(execution: Execution): Promise<Result<StepResult, StepEr
   return output.ok ? ok(resultOf(execution, { ...ran.value, input, output: output.value })) : output;
 }
 
-/** What a step's code returned, all its events, and what its adapters emitted. The output is not looked at yet. */
+/** A step's returned value, all its events, and its adapters' artifacts. The output is not checked yet. */
 export interface CodeResult {
   readonly returned: StepReturn;
   readonly events: readonly AuditEvent[];
@@ -152,8 +152,8 @@ export interface CodeResult {
 }
 
 /**
- * The one engine: runs a step's code on an input that was parsed already, whoever asks for it. Errors are how the code
- * itself failed, and artifacts that cannot be kept.
+ * The one engine: runs a step's code on a parsed input, for every caller. Errors are failures of the code, and
+ * artifacts that cannot be stored.
  */
 export async function runCode(
   execution: Omit<Execution, "input">,
@@ -162,7 +162,7 @@ export async function runCode(
   const sink = createArtifactSink(execution.onArtifact);
   const emitted: AuditEvent[] = [];
   const returned = await callStep(execution, input, contextOf(execution, sink, emitted));
-  for (const artifact of execution.lateArtifacts?.() ?? []) sink.emit(artifact);
+  for (const artifact of execution.artifactsAtEnd?.() ?? []) sink.emit(artifact);
   const artifacts = sink.isEmpty() ? NO_ARTIFACTS : await drainArtifacts(sink);
   if (!returned.ok) return returned;
   if (!artifacts.ok) return artifacts;
@@ -174,9 +174,9 @@ export async function runCode(
  * Checks an output against the step's schema (the partial one if the step is `partial`); an output that is no object is refused whatever the schema says.
  */
 export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
-  const found: unknown = output;
-  if (typeof found !== "object" || found === null || Array.isArray(found)) {
-    const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(found)}` }]);
+  const value: unknown = output;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(value)}` }]);
     return err(kernelError("output_validation", message));
   }
   const parsed = await parseWith(checkedOutputSchema(step), found);
@@ -200,7 +200,7 @@ function contextOf(
 
 const NO_ARTIFACTS = ok<readonly Artifact[]>([]);
 
-/** Waits for a run's artifacts; one that cannot be kept or handed on becomes `execution_failed`. */
+/** Waits for a run's artifacts; one that cannot be stored or handed on becomes `execution_failed`. */
 async function drainArtifacts(sink: ArtifactSink): Promise<Result<readonly Artifact[], StepError>> {
   try {
     return ok(await sink.drain());
@@ -229,8 +229,8 @@ function resultOf(
 }
 
 /**
- * Calls a step's `run` with a parsed input and turns every way it can end badly into a {@link StepError}: a returned
- * failure keeps its code, a throw or a return that is no step return becomes `execution_failed`.
+ * Calls a step's `run` with a parsed input and turns every failure into a {@link StepError}: a returned failure keeps
+ * its code, a throw or an invalid return value becomes `execution_failed`.
  */
 async function callStep(
   { step, within }: Pick<Execution, "step" | "within">,
@@ -256,7 +256,7 @@ function judge(name: string, returned: unknown): Result<StepReturn, StepError> {
   }
   for (const list of ["events", "commands"] as const) {
     if (returned[list] === undefined || Array.isArray(returned[list])) continue;
-    return err(kernelError("execution_failed", `Step "${name}" returned ${list} that are no array.`));
+    return err(kernelError("execution_failed", `Step "${name}" returned ${list}, not an array.`));
   }
   return ok(returned);
 }

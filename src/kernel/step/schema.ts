@@ -2,20 +2,20 @@ import { isPlainObject } from "../json/plain-data.ts";
 import { type Result, err, ok } from "../result.ts";
 import { messageOf } from "../error-message.ts";
 
-/** One problem a schema found: where, and in words. */
+/** One issue of a schema: its path and its message. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema's `validate` answers: the parsed value, or the issues it found. */
+/** Result of a schema's `validate`: the parsed value, or the issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
 /**
- * What veritest asks of a schema: the Standard Schema v1 interface, which zod 4 implements.
- * `Input` is the type before parsing, `Output` the type after it.
+ * Interface that veritest requires of a schema: Standard Schema v1, which zod 4 implements. `Input` is the type before
+ * parsing, `Output` the type after it.
  */
 export interface Schema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -39,12 +39,12 @@ export function schemaOf<Value>(
   return { "~standard": { version: 1, vendor: "veritest", validate } };
 }
 
-/** What a step's output is, whatever is in it. */
+/** Schema of any object, the most general output of a step. */
 export const PLAIN_OBJECT: Schema<object> = schemaOf((value) =>
   isPlainObject(value) ? { value } : { issues: [{ message: "An output is an object." }] },
 );
 
-/** What a schema refused: every issue, in words, and the schema library's own error. */
+/** Refusal of a schema: every issue as text, and the schema library's own error. */
 interface ParseProblem {
   readonly message: string;
   readonly issues: readonly SchemaIssue[];
@@ -88,7 +88,7 @@ export async function parseWith<Output>(
   }
 }
 
-/** Issues as one line, `a: …; b.c: …`; an issue of the whole value is at `(root)`. */
+/** Issues as one line, `a: …; b.c: …`; an issue of the complete value is at `(root)`. */
 export function formatIssues(issues: readonly SchemaIssue[]): string {
   return issues.map((issue) => `${issuePath(issue).join(".") || "(root)"}: ${issue.message}`).join("; ");
 }
@@ -123,7 +123,7 @@ function hasSafeParse<Output>(schema: Schema<unknown, Output>): schema is Schema
   return "safeParse" in schema && "safeParseAsync" in schema;
 }
 
-/** zod's signal that a schema has asynchronous parts; told by name because zod is never imported here. */
+/** zod's signal that a schema has asynchronous parts; recognized by name because zod is never imported here. */
 function isAsyncError(thrown: unknown): boolean {
   if (typeof thrown !== "object" || thrown === null || typeof thrown.constructor !== "function") return false;
   return /^\$?ZodAsyncError$/.test(thrown.constructor.name);
@@ -140,9 +140,10 @@ interface ObjectSchema extends Schema<unknown, object> {
 }
 
 /**
- * The schema of a partial state update: a zod object with every field optional. Refinements of the whole object run
- * once every required field is there, because zod has no `.partial()` for a refined object and a refinement of a half
- * object means nothing. Any other schema (unions, pipes, other libraries) has no partial form and checks outputs whole.
+ * The schema of a partial state update: a zod object with every field optional. Refinements of the complete object run
+ * once every required field is present, because zod has no `.partial()` for a refined object and a refinement of a
+ * partial object has no meaning. Any other schema (unions, pipes, other libraries) has no partial form and checks
+ * complete outputs.
  */
 export function partialSchema(schema: Schema<unknown, object>): Schema<unknown, object> {
   if (!isObjectSchema(schema)) return schema;

@@ -3,7 +3,7 @@ import type { Artifact } from "./artifact.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent } from "./context.ts";
 
-/** What a step that ran well leaves: plain data, ready to be stored. */
+/** Result of a successful step: plain data, ready to be stored. */
 export interface StepResult<Input = unknown, Output extends object = object> {
   /** The input as the caller gave it, before parsing; a copy the step cannot change. */
   readonly input: Input;
@@ -27,7 +27,7 @@ export function rememberKeyBy<R extends StepResult>(result: R, keyBy: KeyBy): R 
   return Object.defineProperty(result, KEY_BY, { value: keyBy, enumerable: false });
 }
 
-/** Remembers with a result how its step is compared: the identity of array elements, and what is tolerated. */
+/** Stores the comparison rules of a step with its result: the identity of array elements, and the tolerances. */
 export function rememberStep<R extends StepResult>(
   result: R,
   { keyBy, compare }: { readonly keyBy: KeyBy; readonly compare: CompareBy },
@@ -41,7 +41,7 @@ export function keyByOf(result: object): KeyBy {
   return isKeyBy(keyBy) ? keyBy : {};
 }
 
-/** What the step that made a result tolerates; nothing for a result that was built by hand or read from JSON. */
+/** Tolerances of the step that made a result; empty for a result that was built by hand or read from JSON. */
 export function compareOf(result: object): CompareBy {
   const compare: unknown = Reflect.get(result, COMPARE);
   return isCompareBy(compare) ? compare : {};

@@ -5,7 +5,7 @@ import { capturedText } from "../telemetry/content.ts";
 import { type LiveSpan, inSpan, isTracing } from "../telemetry/spans.ts";
 import type { StepError } from "./fail.ts";
 
-/** A run of a step, as its span tells of it. */
+/** A run of a step, as its span describes it. */
 export interface TracedRun {
   readonly step: { readonly name: string };
   readonly input: unknown;
@@ -15,8 +15,8 @@ export interface TracedRun {
 }
 
 /**
- * Runs a step in a span of its own, `veritest.step <name>`: which step of which workflow and run, the hashes of what
- * went in and came out, and how it ended; content only where that is captured. `outputOf` finds the output.
+ * Runs a step in its own span, `veritest.step <name>`: the step, its workflow and run, the hashes of its input and
+ * output, and its outcome; content only if that is captured. `outputOf` returns the output.
  */
 export function inStepSpan<T>(
   run: TracedRun,
@@ -39,10 +39,10 @@ async function tracedRun<T>(
   };
   return inSpan({ name: `veritest.step ${step.name}`, facts }, async (span) => {
     // Before the step runs: it may change what it was given.
-    const given = span === undefined ? undefined : { hash: hashOf(input), content: capturedText(input) };
+    const captured = span === undefined ? undefined : { hash: hashOf(input), content: capturedText(input) };
     const result = await work();
     if (span === undefined) return result;
-    span.set({ [VERITEST.inputHash]: given?.hash, [VERITEST.input]: given?.content });
+    span.set({ [VERITEST.inputHash]: captured?.hash, [VERITEST.input]: captured?.content });
     if (result.ok) tellOutput(span, outputOf(result.value));
     else tellError(span, result.error);
     return result;
@@ -57,13 +57,13 @@ function tellOutput(span: LiveSpan, output: unknown): void {
   });
 }
 
-/** An error is told by its code; its message may quote what the step was given. */
+/** An error is reported by its code; its message may quote the step's input. */
 function tellError(span: LiveSpan, { code, message }: StepError): void {
   span.set({ [VERITEST.status]: "failed" });
   span.fail(code, capturedText(message));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a value that isn't JSON. */
 function hashOf(value: unknown): string | undefined {
   try {
     return hashValueSync(value);

@@ -12,14 +12,14 @@ export function capturesContent(): boolean {
 /** Key of this process's redaction of span content: a set-up file and a test may load this module twice. */
 const REDACT = Symbol.for("veritest.span-content");
 
-/** Sets what removes secrets from the content of spans. Until then spans hold no content. */
+/** Sets the function that removes secrets from the content of spans. Until then spans have no content. */
 export function redactContentWith(redact: (value: unknown) => unknown): void {
   Reflect.set(globalThis, REDACT, redact);
 }
 
 /**
- * Returns a value as a span may hold it, without secrets: a text as it is, other values as JSON, cut if they are long.
- * Returns undefined if content isn't captured, or if it can't be redacted.
+ * Returns a value for a span, without secrets: a text unchanged, other values as JSON, cut if they are long. Returns
+ * undefined if content isn't captured, or if it can't be redacted.
  */
 export function capturedText(value: unknown): string | undefined {
   const redact: unknown = capturesContent() ? Reflect.get(globalThis, REDACT) : undefined;

@@ -78,7 +78,7 @@ export function runIn<T>(context: OtelContext, work: () => T): T {
   throw ran?.thrown;
 }
 
-/** Tells of each span that is begun and made active below a context. */
+/** Reports each span that is begun and made active below a context. */
 export function watchSpans(context: OtelContext, onSpan: (span: OtelSpan) => void): OtelContext {
   return new WatchedContext(context, onSpan);
 }

@@ -68,7 +68,7 @@ export interface PastSpan extends SpanSpec {
   readonly context?: OtelContext;
 }
 
-/** Tells of something that is over. */
+/** Records a span of finished work. */
 export function recordPastSpan(past: PastSpan): void {
   if (!isTracing()) return;
   const span = quietly(() => begin(past, past.context ?? contextBelow(past.below)));

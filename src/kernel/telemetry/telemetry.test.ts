@@ -254,7 +254,9 @@ describe("workflows", () => {
   const words = defineWorkflow({ name: "words", version: "1.0.0", steps: { split, rate } });
   const REQUEST = { workflow: "words", step: "split", input: INPUT, runId: "r1" };
 
-  test("a workflow over several runners is one trace: start, dispatches, steps, commits", async () => {
+  test("a workflow over several runners is one trace: start, dispatches, steps, commits", {
+    tags: "deep",
+  }, async () => {
     const store = unwrap(await openSqliteStore({ path: join(directory, "one-trace.sqlite") }));
     const options = { store, workflows: [words], sinks: { "*": () => undefined } };
     unwrap(await createRunner(options).startRun(REQUEST));

@@ -1,5 +1,5 @@
-// What the first check of a test file loads, gathered so that it is few files: each that Node loads costs a test file
-// of Vitest's as much as ten more checks.
+// Gathers the modules that the first check of a test file loads, so that they are few files: each file that Node loads
+// costs a test file of Vitest's as much as ten more checks.
 export { toMatchBaseline } from "../to-match-baseline.ts";
 export { toRecomputeClean } from "../to-recompute-clean.ts";
 export { toReplay } from "../to-replay.ts";

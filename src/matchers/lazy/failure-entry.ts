@@ -1,5 +1,5 @@
-// What is only needed when a check is not clean, or is more than one run: one module, so that the bundler makes one
-// file.
+// Gathers the modules that are only needed if a check isn't clean, or is more than one run: one module, so that the
+// bundler makes one file.
 export { checkTrials } from "../../check/check-trials.ts";
 export { explainCheck } from "../../check/cause/find-cause.ts";
 export { verifyUpdate } from "../../check/verify-update.ts";

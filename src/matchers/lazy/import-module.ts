@@ -1,4 +1,4 @@
-/** Imports a module by a name only known at run time. A file of its own, so that Node loads it and not Vite. */
+/** Imports a module by a name only known at run time. A separate file, so that Node loads it and not Vite. */
 export async function importModule(name: string): Promise<unknown> {
   return import(name);
 }

@@ -5,7 +5,7 @@ export interface SerializerTaker {
   addSnapshotSerializer(serializer: object): void;
 }
 
-/** The part of pretty-format's configuration that tells who prints a value: the first whose `test` takes it. */
+/** Part of pretty-format's configuration that chooses the printer of a value: the first whose `test` accepts it. */
 interface PrintConfig {
   readonly plugins: readonly { test(value: unknown): boolean }[];
 }
@@ -14,9 +14,9 @@ interface PrintConfig {
 const taken = new WeakSet<SerializerTaker>();
 
 /**
- * Adds the serializer, once, with the rank of one that is there before any set-up file runs: those that set-up files
- * add win, also where they ran before this one. Vitest runs set-up files at once unless it is told otherwise, so
- * which comes first is nobody's choice.
+ * Adds the serializer, once, with the rank of one that is present before any set-up file runs: those that set-up files
+ * add win, also if they ran before this one. Vitest runs set-up files at the same time by default, so their order isn't
+ * fixed.
  */
 export function addSerializer(expect: SerializerTaker): void {
   if (taken.has(expect)) return;

@@ -13,13 +13,13 @@ import { type StepError, isStepFailure } from "../../kernel/step/fail.ts";
 import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../../kernel/diff/normalize-for-diff.ts";
 import { type StepResult, isStepResult, keyByOf } from "../../kernel/step/step-result.ts";
 
-/** Where pretty-format is in a value. Its own types of `config` and `refs` are only handed through. */
+/** State of pretty-format within a value. Its own types of `config` and `refs` are only passed on. */
 export type PrintState<Config, Refs> = [config: Config, indentation: string, depth: number, refs: Refs];
 
 /** Prints a nested value with all serializers of the snapshot. */
 export type Printer<Config, Refs> = (value: unknown, ...state: PrintState<Config, Refs>) => string;
 
-/** True for what veritest gives a view of its own: step results, snapshots, diffs and step errors. */
+/** Returns true for values that veritest prints itself: step results, snapshots, diffs and step errors. */
 export function test(value: unknown): boolean {
   return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepFailure(value) || isStepError(value);
 }
@@ -46,13 +46,13 @@ function hidden(view: unknown, value: object): unknown {
   return redactionState().hide?.(view, value) ?? view;
 }
 
-/** Each side under the name it stands under, which may say that it is a secret. */
+/** Redacts each side under its own name, which may mark it as a secret. */
 function hiddenDiff(diff: DiffResult): DiffResult {
   const entries = diff.entries.map((entry) => {
     const name = entry.path.findLast((key) => typeof key === "string") ?? "";
     const side = (value: unknown): unknown => {
-      const told = hidden({ [name]: value }, diff);
-      return isPlainObject(told) ? Object.values(told)[0] : value;
+      const redacted = hidden({ [name]: value }, diff);
+      return isPlainObject(redacted) ? Object.values(redacted)[0] : value;
     };
     return { ...entry, before: side(entry.before), after: side(entry.after) };
   });
@@ -68,8 +68,8 @@ function errorLine({
   readonly message: string;
   readonly retryable?: boolean;
 }): string {
-  const told = String(hidden(`${code}: ${message}${retryable ? " (retryable)" : ""}`, {}));
-  return escapeText(numberedText(told)).replaceAll("\n", "\\n");
+  const text = String(hidden(`${code}: ${message}${retryable ? " (retryable)" : ""}`, {}));
+  return escapeText(numberedText(text)).replaceAll("\n", "\\n");
 }
 
 /** A step result without what differs from run to run: run id, artifacts' hashes, traces' durations, command order. */

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { StagedUpdates } from "./attempt.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function proposal(path: string, after: string): BaselineUpdate {
   return { kind: "add", root: "/p/__baselines__", path, group: "step", before: undefined, after };
@@ -39,7 +40,7 @@ test("is a copy of what others staged, with the test's own in it", () => {
       expect(visited).toStrictEqual(visitedOfPlain);
       expect([...others].map(([path, { after }]) => [path, after])).toStrictEqual([...new Map(staged)]);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -8,15 +8,15 @@ export interface Attempt {
   /** Absolute path of the test file. */
   readonly testPath: string;
   /**
-   * What the run's mode writes, by path, with what passing tests of the file staged before: the test sees it like
-   * files.
+   * Updates that the run's mode writes, by path, with those that passing tests of the file staged before: the test sees
+   * them like files.
    */
   readonly staged: StagedUpdates;
-  /** Every change, written or only held for review, by path and intent. */
+  /** Every change, to be written or only pending for review, by path and intent. */
   readonly changes: Map<string, StagedUpdate>;
-  /** What the log tells of each check, once it is known whether the attempt's writes are held. */
-  readonly checks: ((held: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
-  /** Matchers that have not settled yet. */
+  /** Log entries of the checks, made once it is known whether the attempt's writes are pending. */
+  readonly checks: ((isPending: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
+  /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
 }
 
@@ -37,9 +37,9 @@ export function startAttempt({
 }
 
 /**
- * What a test sees as staged, by path: what passing tests of its file staged, with its own laid over it. Nothing is
- * copied beforehand, because a file may capture thousands of cases. A path keeps the answer of its first look: what a
- * concurrent test stages meanwhile does not change what a check has already gone by.
+ * Staged updates that a test sees, by path: those that passing tests of its file staged, under its own. The entries
+ * aren't copied beforehand, because a file may capture thousands of cases. A path keeps the result of its first
+ * look-up: an update that a concurrent test stages meanwhile doesn't change a finished check.
  */
 export class StagedUpdates implements ReadonlyMap<string, BaselineUpdate> {
   readonly #others: ReadonlyMap<string, BaselineUpdate>;
@@ -47,9 +47,9 @@ export class StagedUpdates implements ReadonlyMap<string, BaselineUpdate> {
   readonly #seen = new Map<string, BaselineUpdate>();
   readonly #absent = new Set<string>();
 
-  /** `others` is read when it is asked, so it may go on growing. */
-  constructor(others: ReadonlyMap<string, BaselineUpdate>) {
-    this.#others = others;
+  /** `others` is read lazily, so it may keep growing. */
+  constructor(earlier: ReadonlyMap<string, BaselineUpdate>) {
+    this.#others = earlier;
   }
 
   get size(): number {
@@ -59,10 +59,10 @@ export class StagedUpdates implements ReadonlyMap<string, BaselineUpdate> {
   get(path: string): BaselineUpdate | undefined {
     const seen = this.#seen.get(path);
     if (seen !== undefined || this.#absent.has(path)) return seen;
-    const found = this.#others.get(path);
-    if (found === undefined) this.#absent.add(path);
-    else this.#seen.set(path, found);
-    return found;
+    const update = this.#others.get(path);
+    if (update === undefined) this.#absent.add(path);
+    else this.#seen.set(path, update);
+    return update;
   }
 
   has(path: string): boolean {

@@ -148,7 +148,7 @@ test("attempts of tests that run at the same time do not see each other, and do 
   ]);
   await running.session.endAttempt("a", true);
   await expect(running.session.endAttempt("b", true)).rejects.toThrow(
-    /shared-[0-9a-f]{8}\.json was captured by another test meanwhile, with another result; nothing was written\. Give each case its own name: toMatchBaseline\({ name: "…" }\)\.$/,
+    /shared-[0-9a-f]{8}\.json was captured by another test meanwhile, with another result; no file was written\. Give each case its own name: toMatchBaseline\({ name: "…" }\)\.$/,
   );
   expect(running.stored()).toStrictEqual(["shared: 1"]);
   expect(outcomesOf(running)).toStrictEqual(["a: captured", "b: held"]);
@@ -294,7 +294,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
     note({ file: "outside.json", path, verdict: { kind: "missing" }, update: undefined, updateState: "written" }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
-    new Error(`Refused to touch ${path}: it lies outside ${running.root}.`),
+    new Error(`Refused to touch ${path}: it is outside ${running.root}.`),
   );
   expect(outcomesOf(running)).toStrictEqual(["t: held"]);
 });

@@ -18,18 +18,15 @@ import { count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 /** The test that runs, as a runner knows it. */
 export interface RunningTest {
-  /** One object or text per test: what tells its attempts from another test's. */
+  /** Object or text that is the same for all attempts of one test. */
   readonly key: unknown;
-  /** The test's titles joined by blanks. */
+  /** Titles of the test, joined by spaces. */
   readonly name: string;
   /** The id the runner counts by. */
   readonly id: string;
 }
 
-/**
- * What `expect.getState()` answers, as far as it is used here. Its snapshot state has private fields, so it is only
- * `object`.
- */
+/** State of `expect.getState()` that veritest uses. Its snapshot state has private fields, so it is only `object`. */
 export interface ExpectState {
   readonly testPath?: string | undefined;
   readonly currentTestName?: string | undefined;
@@ -42,27 +39,28 @@ export interface Session {
   /** Ends a test's attempt: fails on a matcher that was not awaited, commits what was staged if the test passed. */
   endAttempt(key: unknown, passed: boolean): Promise<void>;
   /**
-   * Ends the attempts nothing else ended: Jest runs no `afterEach` for concurrent tests. Hands over what was traced,
-   * for a worker may end with its last file.
+   * Ends the attempts that haven't ended: Jest runs no `afterEach` for concurrent tests. Passes on what was traced,
+   * because a worker may end with its last file.
    */
   endRest(passed: (key: unknown) => boolean): Promise<void>;
   /** Marks what tests staged that did not pass in the end, though an attempt did: a later repetition or hook failed. */
   judge(passed: (key: unknown) => boolean): Promise<void>;
-  /** Takes the log of a test file that ended; `state` tells where its baselines lie if no matcher did. */
+  /** Takes the log of a test file that ended; `state` gives the directory of its baselines if no matcher did. */
   takeLog(testPath: string, state: object | undefined): TestFileLog | undefined;
 }
 
-/** What a session asks of its worker. */
+/** Functions of the worker that a session uses. */
 export interface SessionOptions {
   /**
-   * Tells which round of its test an ending attempt belongs to: one of the same round is a retry. All are unless given.
+   * Returns the round of its test that an ending attempt belongs to: one of the same round is a retry. Default: all are
+   * one round.
    */
   readonly roundOf?: (key: unknown) => unknown;
   /** The process's own unless given. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Where OpenTelemetry keeps what is registered: looked for here, so that without it a test file loads nothing more. */
+/** Symbol of OpenTelemetry's registry: it is looked up here, so that a test file without it loads no further module. */
 const OTEL = Symbol.for("opentelemetry.js.api.1");
 
 /** An input that a test checks by a baseline without a name. */
@@ -72,7 +70,7 @@ interface Claim {
   readonly attempt: Attempt;
 }
 
-/** Makes a session. `runningTest` asks the runner which test a matcher call belongs to; undefined outside of one. */
+/** Makes a session. `runningTest` returns the runner's test for a matcher call; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
   { roundOf = () => undefined, environment = processEnvironment() }: SessionOptions = {},
@@ -81,19 +79,19 @@ export function createSession(
   const ledger = new StageLedger(roundOf);
   const claims = new Map<string, Claim>();
   let logged: LoggedCheck[] = [];
-  let place: TestLocation | undefined;
+  let location: TestLocation | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
     const test = runningTest(context);
     // The same for all tests of a file: working it out for each was a thirtieth of a passing test.
-    place = placeOf(context, place);
-    if (test === undefined || place === undefined) {
+    location = locationOf(context, location);
+    if (test === undefined || location === undefined) {
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
-    const { testPath } = place;
+    const { testPath } = location;
     const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { place, test, environment, claims });
+    const session = sessionOf(attempt, { location: location, test, environment, claims });
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = Promise.resolve(work(session));
     attempt.unfinished.set(unfinished, matcher);
@@ -107,9 +105,9 @@ export function createSession(
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
-    const held = !passed || problem !== undefined;
-    const logs = attempt.checks.map((check) => check(held));
-    // Only those that tell of something are waited for.
+    const isPending = !passed || problem !== undefined;
+    const logs = attempt.checks.map((check) => check(isPending));
+    // Only those with a report are awaited.
     for (const log of logs) logged.push(log instanceof Promise ? await log : log);
     if (problem !== undefined) throw new Error(problem);
   };
@@ -118,10 +116,10 @@ export function createSession(
     run,
     endAttempt,
     async endRest(passed) {
-      // Every attempt is ended, whatever the first one says: none may be lost for another's sake.
+      // Every attempt is ended, whatever the first one reports: an error of one must not lose another.
       const ended = await Promise.allSettled([...attempts.keys()].map((key) => endAttempt(key, passed(key))));
       const problems = ended.flatMap((end) => (end.status === "rejected" ? [messageOf(end.reason)] : []));
-      if (OTEL in globalThis && place !== undefined) await (await loadCheckEntry()).flushTelemetry();
+      if (OTEL in globalThis && location !== undefined) await (await loadCheckEntry()).flushTelemetry();
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
@@ -134,7 +132,7 @@ export function createSession(
   };
 }
 
-/** Where the tests of a file are, and where their baselines. */
+/** Directories of a test file and its baselines. */
 interface TestLocation {
   readonly state: SnapshotState;
   readonly root: string;
@@ -142,8 +140,8 @@ interface TestLocation {
   readonly testFile: string;
 }
 
-/** The place of a matcher's call, which is the `last` one for as long as the file is. */
-function placeOf(
+/** Returns the location of a matcher's call, which is the `last` one if the file is the same. */
+function locationOf(
   { snapshotState, testPath }: MatcherContext,
   last: TestLocation | undefined,
 ): TestLocation | undefined {
@@ -156,19 +154,19 @@ function placeOf(
 function sessionOf(
   attempt: Attempt,
   {
-    place,
+    location: fileLocation,
     test,
     environment,
     claims,
   }: {
-    readonly place: TestLocation;
+    readonly location: TestLocation;
     readonly test: RunningTest;
     readonly environment: NodeJS.ProcessEnv;
     /** By the path of their baseline. */
     readonly claims: Map<string, Claim>;
   },
 ): TestSession {
-  const { root, state, testFile } = place;
+  const { root, state, testFile } = fileLocation;
   return {
     mode: updateMode(state),
     root,
@@ -180,7 +178,7 @@ function sessionOf(
     },
     claimCase(path, inputHash) {
       const other = claims.get(path);
-      // A test that runs once more may draw another secret.
+      // A test that runs again may generate another secret.
       const isOther = other !== undefined && other.inputHash !== inputHash;
       if (isOther && (other.test !== test.key || other.attempt === attempt)) return false;
       claims.set(path, { inputHash, test: test.key, attempt });
@@ -194,10 +192,10 @@ function sessionOf(
     note(check, remarks) {
       const { verdict, trials, updateState } = check;
       const isClean = verdict.kind === "clean";
-      const told =
+      const hasFindings =
         (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
-        loggedCheck(check, { test: test.name, remarks, findings: told ? findingsOf(check) : undefined }),
+        loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
       );
       if (updateState !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
@@ -218,30 +216,30 @@ function written({ changes }: Attempt): BaselineUpdate[] {
   return [...changes.values()].filter(({ intent }) => intent === "write").map(({ update }) => update);
 }
 
-/** How an attempt ends. */
+/** Result of an attempt, and its time limit. */
 interface AttemptEnd {
   readonly passed: boolean;
   readonly earlier: ReadonlySet<string>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Waits for what was not awaited, which fails the test, and settles the rest. */
+/** Finishes checks that weren't awaited, which fails the test, and applies the updates of the rest. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StagedAttempt> {
-  if (attempt.unfinished.size === 0) return settle(attempt, end);
+  if (attempt.unfinished.size === 0) return applyUpdates(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
   await Promise.allSettled(attempt.unfinished.keys());
   const awaited = unawaited.length === 0;
-  const settled = await settle(attempt, { ...end, passed: end.passed && awaited });
-  return awaited ? settled : { ...settled, problem: notAwaited(attempt.testName, unawaited) };
+  const staged = await applyUpdates(attempt, { ...end, passed: end.passed && awaited });
+  return awaited ? staged : { ...staged, problem: notAwaited(attempt.testName, unawaited) };
 }
 
-/** Loaded when there is something to settle: most test files of most runs change nothing. */
+/** Loads the code that applies updates; most test files of most runs change nothing. */
 async function loadUpdates(): Promise<typeof settling> {
   return importSequentially(async () => import("../../updates/stage-attempt.ts"));
 }
 
-/** Hands on what an attempt asks for; one that asks for nothing, and follows none that did, costs nothing. */
-async function settle(
+/** Applies the updates of an attempt. An attempt without updates, and not after one that had some, costs nothing. */
+async function applyUpdates(
   { changes, testName, testPath }: Attempt,
   { passed, earlier, environment }: AttemptEnd,
 ): Promise<settling.StagedAttempt> {
@@ -260,47 +258,47 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 interface Noted {
   readonly test: string;
   readonly remarks: readonly string[];
-  /** What a report tells of it; undefined where there is nothing to tell, or nobody to tell. Never rejects. */
+  /** Findings for a report; undefined if there are none, or no report. Never rejects. */
   readonly findings: Promise<ReportFindings | null> | undefined;
 }
 
 /**
- * Makes what the log tells of a check, without what the check is made of: a sweep has thousands. A change that its
- * failing test did not get written is no capture.
+ * Returns the function that makes the log entry of a check, without keeping the check: checking all cases has
+ * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
   { path, verdict, updateState, source, ms, costs }: Check,
   { test, remarks, findings }: Noted,
-): (held: boolean) => LoggedCheck | Promise<LoggedCheck> {
+): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
   const written = updateState === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
-  const log = (held: boolean, found: ReportFindings | undefined): LoggedCheck => {
-    const settled = held ? "held" : outcome;
+  const log = (isPending: boolean, reported: ReportFindings | undefined): LoggedCheck => {
+    const state = isPending ? "held" : outcome;
     return {
       test,
       path,
-      outcome: written ? settled : kind,
+      outcome: written ? state : kind,
       ...(written ? { verdict: kind } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
-      ...(found === undefined ? {} : { findings: found }),
+      ...(reported === undefined ? {} : { findings: reported }),
       ...(ms === undefined ? {} : { ms: Math.round(ms * 10) / 10 }),
       ...(costs === undefined ? {} : { usage: reportUsage(costs) }),
     };
   };
   return findings === undefined
-    ? (held) => log(held, undefined)
-    : async (held) => log(held, (await findings) ?? undefined);
+    ? (isPending) => log(isPending, undefined)
+    : async (isPending) => log(isPending, (await findings) ?? undefined);
 }
 
-/** Loaded where there is something to tell: most checks of most runs are clean. */
+/** Returns the findings of a check, if any: most checks of most runs are clean. */
 async function findingsOf(check: Check): Promise<ReportFindings | null> {
   try {
     const { projectFindings } = await importSequentially(async () => import("./project-findings.ts"));
     return projectFindings(check);
   } catch (thrown) {
-    return { ...NO_FINDINGS, problem: `What was found cannot be told: ${messageOf(thrown)}` };
+    return { ...NO_FINDINGS, problem: `Internal error while building the report: ${messageOf(thrown)}` };
   }
 }
 

@@ -13,8 +13,8 @@ interface JestModule {
 }
 
 /**
- * Adds the matchers to Jest's `expect` and follows every test to its end. A test is told by its full name: Jest hands
- * matchers nothing else under `test.concurrent`.
+ * Adds the matchers to Jest's `expect` and follows every test to its end. A test is identified by its full name: under
+ * `test.concurrent` Jest gives matchers only that.
  */
 export function installJest(jest: JestModule, extra: ExtraMatchers): void {
   const session = createSession(
@@ -54,12 +54,12 @@ interface CircusBlock {
   readonly children: readonly (CircusBlock | CircusTest)[];
 }
 
-/** The block of a whole test file, with the hooks added outside of any describe. */
+/** Block of a test file, with the hooks added outside of any describe. */
 interface CircusRoot extends CircusBlock {
   readonly hooks: { readonly fn: unknown }[];
 }
 
-/** What jest-circus keeps while a test file runs. */
+/** State that jest-circus has while a test file runs. */
 interface CircusState {
   readonly rootDescribeBlock: CircusRoot;
   readonly currentlyRunningTest?: CircusTest | null;
@@ -105,7 +105,7 @@ function testsIn(
   });
 }
 
-/** The symbol is the same for a worker's whole life, and looking for it costs more than the rest of an assertion. */
+/** Symbol that stays the same for the lifetime of a worker. Finding it costs more than the rest of an assertion. */
 let stateSymbol: symbol | undefined;
 
 function circusState(): CircusState | undefined {

@@ -29,7 +29,7 @@ const NOT_FOLLOWED =
   'Use the plugin, or list "veritest/vitest" in setupFiles itself.';
 
 /**
- * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is kept in an
+ * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is stored in an
  * AsyncLocalStorage, because Vitest's own record of it is wrong under `test.concurrent` with the global `expect`.
  */
 export function followVitest(
@@ -78,11 +78,11 @@ function followTests(
     vitest.afterEach(async ({ task }) => session.endAttempt(task, hasPassed(task)));
     return;
   }
-  // One hook where there could be three: each costs every test as much as an assertion.
+  // One hook and not three: each costs every test as much as an assertion.
   vitest.aroundEach(async (runTest, { task }) => {
     let passed = false;
     try {
-      // Where a time limit of Vitest's cut an attempt off, nothing ended it.
+      // An attempt that a time limit of Vitest's stopped hasn't ended yet.
       await session.endAttempt(task, false);
       await running.run(task, runTest);
       passed = hasPassed(task);
@@ -112,8 +112,8 @@ function wrapTests(
 }
 
 /**
- * The test a matcher call belongs to. Throws in a test file that is not followed: with `isolate: false` the matchers
- * stay for all files, but the hooks hold for those whose set-up ran, and without them baselines would be lost
+ * Returns the test that a matcher call belongs to. Throws in a test file that isn't followed: with `isolate: false` the
+ * matchers stay for all files, but the hooks only apply to those whose set-up ran. Without them baselines would be lost
  * silently.
  */
 function runningTest(
@@ -153,7 +153,7 @@ function hasPassed(task: unknown): boolean {
   return isTestTask(task) && task.result?.state === "pass";
 }
 
-/** A test's titles joined by blanks, outermost first, without the file. */
+/** Joins a test's titles by spaces, outermost first, without the file. */
 function testName(test: TestTask): string {
   const titles = [test.name];
   for (let suite = test.suite; suite !== undefined && suite.filepath === undefined; suite = suite.suite) {

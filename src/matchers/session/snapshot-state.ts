@@ -1,7 +1,9 @@
 import { baselineRoot } from "../../baseline/baseline-paths.ts";
 import type { RunnerCounter, SnapshotState } from "../matcher-context.ts";
 
-/** The directory of the baselines beside the running test file; undefined where the runner keeps no snapshot path. */
+/**
+ * Returns the directory of the baselines next to the running test file; undefined if the runner has no snapshot path.
+ */
 export function rootOf(state: SnapshotState): string | undefined {
   const path = state.snapshotPath ?? state._snapshotPath;
   return path === undefined ? undefined : baselineRoot(path);

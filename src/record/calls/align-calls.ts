@@ -1,8 +1,8 @@
 import type { CallRole } from "../../kernel/call-role.ts";
 
-/** One row of two trajectories side by side: what stood there before, and what stands there now. */
+/** One row of two trajectories: the call before, and the call now. */
 export interface CallRow {
-  /** `same`: nothing of it counts as a change, also where a rule lets a difference pass. */
+  /** `same` means that no difference counts as a change, also if a rule tolerates one. */
   readonly kind: "same" | "changed" | "added" | "removed" | "moved";
   readonly adapter: string;
   readonly role: CallRole;
@@ -11,12 +11,12 @@ export interface CallRow {
   readonly after: { readonly request: unknown } | null;
 }
 
-/** A row, with the place of its call among those of each run. */
+/** A row, with the positions of its call in each run. */
 export interface IndexedRow extends CallRow {
   readonly indexes: { readonly before?: number | undefined; readonly after?: number | undefined };
 }
 
-/** Brings rows into today's order; a call that is gone stands before the first one that came after it. */
+/** Sorts rows by today's order; a removed call goes before the first call that followed it. */
 export function alignRows(rows: readonly IndexedRow[]): readonly CallRow[] {
   const gone = rows
     .filter(({ indexes }) => indexes.after === undefined)
@@ -26,7 +26,7 @@ export function alignRows(rows: readonly IndexedRow[]): readonly CallRow[] {
     .toSorted((a, b) => (a.indexes.after ?? 0) - (b.indexes.after ?? 0));
   const aligned: IndexedRow[] = [];
   for (const row of today) {
-    // What is new, or came to another place, tells nothing of the order then.
+    // An added or moved call then has no information about the order.
     const reached = row.kind === "moved" ? -1 : (row.indexes.before ?? -1);
     const passed = gone.filter(({ indexes }) => (indexes.before ?? 0) < reached).length;
     aligned.push(...gone.splice(0, passed), row);

@@ -8,23 +8,23 @@ import type { AdapterCall } from "../adapter-call.ts";
 import { type ModelCallUsage, modelCallUsages } from "../model-usage.ts";
 import { createRoleResolver } from "./role.ts";
 
-// What only checks need whose calls differ, whose step declares roles, or that record a step to look at its calls: one
-// module, so that the bundler makes one file that most runs never load.
+// Code that only checks with changed calls need, steps that declare roles, and recordings made to read a step's calls:
+// one module, so that the bundler makes one file that most runs never load.
 export { diffCalls } from "./diff-calls.ts";
 export { createRoleResolver } from "./role.ts";
 
-/** Runs a step and records its calls; no write runs, since nobody asked for that by name. */
+/** Runs a step and records its calls; writes are skipped, since the caller didn't name any to run. */
 export async function recordSkippingWrites(
   step: AnyStep,
   input: unknown,
   { adapters = {}, roles }: { readonly adapters?: BaseAdapters | undefined; readonly roles?: RoleRules | undefined },
 ): Promise<Recording> {
   const declared = { ...step.roles, ...roles };
-  const held = new SkippedWrites([], Object.keys(declared).length === 0 ? undefined : createRoleResolver(declared));
-  return skippingWrites(held, async () => withReplay(step, input, { adapters }));
+  const skipped = new SkippedWrites([], Object.keys(declared).length === 0 ? undefined : createRoleResolver(declared));
+  return skippingWrites(skipped, async () => withReplay(step, input, { adapters }));
 }
 
-/** What recorded calls cost: the questions they put to models, and how many calls went elsewhere. */
+/** Costs of recorded calls: the questions to models, and the number of other calls. */
 export function costsOfRecording(
   calls: readonly AdapterCall[],
   ...roles: readonly RoleRules[]

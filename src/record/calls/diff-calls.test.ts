@@ -5,6 +5,7 @@ import { ignore, within } from "../../kernel/diff/tolerances.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 import { type CallComparison, diffCalls } from "./diff-calls.ts";
 import { callPath, createRoleResolver } from "./role.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const roleOf = createRoleResolver({
   "tools.save*": "write",
@@ -239,7 +240,7 @@ describe("laws of diffCalls", () => {
         expect(changes(calls, calls).equal).toBe(true);
         expect(changes(calls, mixed).equal).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -254,7 +255,7 @@ describe("laws of diffCalls", () => {
         expect(changes(calls, longer)).toMatchObject(found("added"));
         expect(changes(longer, calls)).toMatchObject(found("removed"));
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -274,7 +275,7 @@ describe("laws of diffCalls", () => {
         expect(found.equal).toBe(same);
         expect(found.entries.length > 0).toBe(!same);
       }),
-      { numRuns: 2000 },
+      { numRuns: runCount(2000) },
     );
   });
 
@@ -291,7 +292,7 @@ describe("laws of diffCalls", () => {
         expect(side("before").toSorted()).toStrictEqual(texts(before).toSorted());
         expect(rows.some(({ kind }) => kind !== "same")).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runCount(2000) },
     );
   });
 });

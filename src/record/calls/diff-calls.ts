@@ -13,21 +13,21 @@ import { type RoleEvidence, adapterSegments } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./role.ts";
 
-/** One real change of what a step does. `request` is the encoded arguments; a lone one stands for itself. */
+/** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
 export type CallChange =
   | {
       readonly kind: "added" | "removed";
       readonly adapter: string;
       readonly role: CallRole;
       readonly request: unknown;
-      /** How many equal calls came or went. */
+      /** Number of equal calls that were added or removed. */
       readonly times: number;
     }
   | {
       readonly kind: "changed";
       readonly adapter: string;
       readonly role: CallRole;
-      /** Where the arguments differ; paths begin in a lone argument, else with its index. */
+      /** Differences of the arguments; paths begin in a single argument, or with the index of one of several. */
       readonly entries: readonly DiffEntry[];
     }
   | {
@@ -35,24 +35,26 @@ export type CallChange =
       readonly adapter: string;
       readonly role: CallRole;
       readonly request: unknown;
-      /** The write it now comes before, or after where none follows. */
+      /** The write before which it is now called, or after which, if no write follows. */
       readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string };
     };
 
-/** How the calls of two runs differ: `entries` tell it by path, as a diff of values does, `changes` as what it is. */
+/** Differences between the calls of two runs: `entries` by path, as in a diff of values, `changes` by call. */
 export interface CallsDiff extends DiffResult {
   readonly changes: readonly CallChange[];
-  /** The calls of both runs side by side, in today's order; none where they do not differ. */
+  /** The calls of both runs side by side, in today's order; empty if they don't differ. */
   readonly rows: readonly CallRow[];
   /** Differences that a rule of `compare` under `calls.<path>` let pass. */
   readonly tolerated: readonly Tolerated[];
 }
 
-/** How calls are compared. */
+/** Options to compare calls. */
 export interface CallComparison {
   readonly roleOf: (call: RoleEvidence) => CallRole;
   readonly scope?: CallScope | undefined;
-  /** Rules under `calls.<path>`: at a call, asked for the numbers of equal calls; below it, for its arguments. */
+  /**
+   * Rules under `calls.<path>`: the path of a call gets the numbers of equal calls; paths below it get its arguments.
+   */
   readonly compare?: CompareBy | undefined;
 }
 
@@ -64,7 +66,7 @@ interface Made {
   /** Equal for equal requests of one adapter. */
   readonly identity: string;
   readonly request: unknown;
-  /** Its place among all calls of its run. */
+  /** Its index among all calls of its run. */
   readonly index: number;
 }
 
@@ -86,7 +88,7 @@ export function diffCalls(
   { roleOf, scope = "all", compare = {} }: CallComparison,
 ): CallsDiff {
   const rules = rulesForCalls(compare);
-  // What a call is today is what counts: a tool that declares itself a writer was one all along.
+  // A call's role of today counts: a tool that now declares itself a writer was always one.
   const roles = new Map<string, CallRole>();
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
   const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, roles, scope), calls);
@@ -116,8 +118,8 @@ function rowsOf({ pairs, removed, added }: Paired, judged: readonly Judged[]): r
   const row = (before: Made | undefined, after: Made | undefined): readonly IndexedRow[] => {
     const made = after ?? before;
     if (made === undefined) return [];
-    const side = (one: Made | undefined): CallRow["before"] =>
-      one === undefined ? null : { request: shown(one.request) };
+    const side = (call: Made | undefined): CallRow["before"] =>
+      call === undefined ? null : { request: argumentsOf(call.request) };
     const { path: adapter, role } = made;
     const indexes = { before: before?.index, after: after?.index };
     return [{ kind: kinds.get(made) ?? "same", adapter, role, before: side(before), after: side(after), indexes }];
@@ -140,7 +142,7 @@ function madeBy(
     const role = roles.get(path) ?? "read";
     const counts = role === "write" ? scope !== "none" : role === "read" && scope === "all";
     if (!counts || call.returns === "property") return [];
-    // By today's rules, as recorded answers are found: what is ignored today was no part of the request then.
+    // By today's rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
     const request = rules.request(call.adapter, call.request);
     return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
   });
@@ -169,19 +171,22 @@ interface Paired {
 
 function pairUp(before: readonly Made[], after: readonly Made[]): Paired {
   const pairs: Pair[] = inOrder(before.filter(isWrite), after.filter(isWrite));
-  const [taken, found] = [new Set(pairs.map((pair) => pair.before)), new Set(pairs.map((pair) => pair.after))];
-  const waiting = Map.groupBy(
-    before.filter((made) => !taken.has(made)),
+  const [pairedBefore, pairedAfter] = [
+    new Set(pairs.map((pair) => pair.before)),
+    new Set(pairs.map((pair) => pair.after)),
+  ];
+  const unpairedBefore = Map.groupBy(
+    before.filter((made) => !pairedBefore.has(made)),
     ({ identity }) => identity,
   );
   const unpaired: Made[] = [];
   for (const made of after) {
-    if (found.has(made)) continue;
-    const twin = waiting.get(made.identity)?.shift();
+    if (pairedAfter.has(made)) continue;
+    const twin = unpairedBefore.get(made.identity)?.shift();
     if (twin === undefined) unpaired.push(made);
     else pairs.push({ before: twin, after: made, kind: "twin" });
   }
-  const left = new Set([...waiting.values()].flat());
+  const left = new Set([...unpairedBefore.values()].flat());
   const added: Made[] = [];
   for (const made of unpaired) {
     const alike = nearestOf(
@@ -201,7 +206,7 @@ function isWrite({ role }: Made): boolean {
   return role === "write";
 }
 
-/** The most writes that come in the same order on both sides. */
+/** The longest list of writes that have the same order on both sides. */
 function inOrder(before: readonly Made[], after: readonly Made[]): Pair[] {
   const [left, right] = [before.values(), after.values()];
   const pairs: Pair[] = [];
@@ -247,7 +252,7 @@ function lonely({ pairs, removed, added }: Paired, rules: CompareBy): readonly J
     const tolerated = toleratedAt(first, counts, rules);
     if (tolerated.length > 0) return { tolerated, of: group };
     const { path: adapter, role } = first;
-    const change = { kind, adapter, role, request: shown(first.request), times: group.length };
+    const change = { kind, adapter, role, request: argumentsOf(first.request), times: group.length };
     return { change, tolerated: [], of: group };
   };
   const groups = (made: readonly Made[]): readonly (readonly Made[])[] => [
@@ -265,20 +270,23 @@ function toleratedAt(
   rules: CompareBy,
 ): readonly Tolerated[] {
   const at = callLocation(made);
-  const found = { equal: false, entries: [{ path: at, before, after }] };
-  return tolerate(found, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules }).tolerated;
+  const difference = { equal: false, entries: [{ path: at, before, after }] };
+  return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules })
+    .tolerated;
 }
 
-/** Where the arguments of a pair differ, but for what is tolerated. */
+/** Differences of the arguments of a pair, except those that rules tolerate. */
 function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
   const at = callLocation(after);
-  const [was, is] = comparable(shown(before.request), shown(after.request), { at: ["calls", ...at.slice(1)] });
-  const found = diff(was, is);
-  const whole = {
-    equal: found.equal,
-    entries: found.entries.map((entry) => ({ ...entry, path: [...at, ...entry.path] })),
+  const [was, is] = comparable(argumentsOf(before.request), argumentsOf(after.request), {
+    at: ["calls", ...at.slice(1)],
+  });
+  const difference = diff(was, is);
+  const located = {
+    equal: difference.equal,
+    entries: difference.entries.map((entry) => ({ ...entry, path: [...at, ...entry.path] })),
   };
-  const judged = tolerate(whole, { before: nested(at, was), after: nested(at, is), keyBy: {}, compare: rules });
+  const judged = tolerate(located, { before: nested(at, was), after: nested(at, is), keyBy: {}, compare: rules });
   const entries = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(at.length) }));
   if (entries.length === 0) return { tolerated: judged.tolerated };
   return {
@@ -287,18 +295,18 @@ function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> 
   };
 }
 
-/** Writes that come in another order than before, beside those that stayed in order. */
+/** Writes that have another order than before, relative to those that stayed in order. */
 function moves(pairs: readonly Pair[]): readonly Judged[] {
   const steady = pairs.filter(({ kind }) => kind === "steady").toSorted((a, b) => a.after.index - b.after.index);
-  const others = pairs.filter(({ kind, after }) => kind !== "steady" && isWrite(after));
-  return others.flatMap(({ before, after }) => {
+  const moved = pairs.filter(({ kind, after }) => kind !== "steady" && isWrite(after));
+  return moved.flatMap(({ before, after }) => {
     const { path: adapter, role, request, index } = after;
     const passedThen = steady.filter((pair) => pair.before.index < before.index).length;
     const passedNow = steady.filter((pair) => pair.after.index < index).length;
     const neighbour = steady[passedNow] ?? steady[passedNow - 1];
     if (passedThen === passedNow || neighbour === undefined) return [];
-    const place = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
-    const change = { kind: "moved" as const, adapter, role, request: shown(request), movedTo: place };
+    const movedTo = { side: passedNow < steady.length ? "before" : "after", adapter: neighbour.after.path } as const;
+    const change = { kind: "moved" as const, adapter, role, request: argumentsOf(request), movedTo };
     return [{ change, tolerated: [], of: [after] }];
   });
 }
@@ -315,12 +323,12 @@ function rulesForCalls(compare: CompareBy): CompareBy {
   return Object.fromEntries(Object.entries(compare).filter(([path]) => path.startsWith("calls.")));
 }
 
-/** A lone argument stands for itself, as people write a call. */
-function shown(request: unknown): unknown {
+/** A single argument without its list, as people write a call. */
+function argumentsOf(request: unknown): unknown {
   return isArray(request) && request.length === 1 ? request[0] : request;
 }
 
-/** A change of calls as differences by path, as a diff of values tells them: the adapter first. */
+/** A change of calls as differences by path, like a diff of values, with the adapter first. */
 export function callEntries(change: CallChange): readonly DiffEntry[] {
   switch (change.kind) {
     case "added":

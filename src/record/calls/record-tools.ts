@@ -6,21 +6,21 @@ import { type ToolFacts, markTool, toolFacts } from "../interceptors/tool-mark.t
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
 import type { ToolEffect } from "./tool.ts";
 
-/** What {@link recordTools} cannot see in the tools themselves. */
+/** Facts that {@link recordTools} cannot see in the tools. */
 export interface RecordToolsOptions {
-  /** The tools that change the world, by name; any other is a read, unless it says something else of itself. */
+  /** Effects of tools by name. Default: the effect that a tool declares, or `read`. */
   readonly effects?: Readonly<Record<string, ToolEffect>>;
-  /** What answers in the place of a write that is not to run, by the tool's name. */
+  /** Stubs for writes that are skipped, by the tool's name. */
   readonly stubs?: Readonly<Record<string, (...args: readonly never[]) => unknown>>;
 }
 
 type Body = (...args: readonly unknown[]) => unknown;
 
 /**
- * Wraps the tools of an agent's SDK so that their calls are recorded, and answered from the baseline where answers are
- * recorded: a tool set of the AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by
- * name. The answer has the same type and is used in its place; the tools given are left as they are. Outside of
- * recorded runs the tools run as ever. Throws a TypeError for what holds no tools, and for an effect of an unknown one.
+ * Wraps the tools of an agent's SDK so that their calls are recorded, and answered from the baseline if responses are
+ * replayed: a tool set of the AI SDK or Mastra, a list of tools of OpenAI Agents or LangChain, or plain functions by
+ * name. Use the returned tools, which have the same type; the given ones aren't changed. Outside of recorded runs the
+ * tools run as usual. Throws a TypeError for a value without tools, and for an effect of an unknown tool.
  *
  * @example
  * const tools = recordTools({ weather, deleteUser }, { effects: { deleteUser: "write" } });
@@ -30,28 +30,30 @@ export function recordTools<Tools extends object>(tools: Tools, options: RecordT
   registerRecorder("tools", toolRecorder);
   const entries = isArray(tools) ? tools.map((tool) => [nameIn(tool), tool] as const) : Object.entries(tools);
   const names = new Set(entries.map(([name]) => name));
-  const stray = Object.keys({ ...options.effects, ...options.stubs }).find((name) => !names.has(name));
-  if (stray !== undefined)
-    throw new TypeError(`recordTools: there is no tool "${stray}". There are: ${[...names].join(", ") || "none"}.`);
+  const unknownName = Object.keys({ ...options.effects, ...options.stubs }).find((name) => !names.has(name));
+  if (unknownName !== undefined)
+    throw new TypeError(
+      `recordTools: there is no tool "${unknownName}". There are: ${[...names].join(", ") || "none"}.`,
+    );
   const wrapped = entries.map(([name, tool]) => [name, wrapTool(tool, factsOf(name, tool, options))] as const);
-  const taped: unknown = isArray(tools) ? wrapped.map(([, tool]) => tool) : Object.fromEntries(wrapped);
-  if (!isLike(taped, tools)) throw new TypeError("recordTools: give a set or a list of tools.");
-  return taped;
+  const recordedTools: unknown = isArray(tools) ? wrapped.map(([, tool]) => tool) : Object.fromEntries(wrapped);
+  if (!isLike(recordedTools, tools)) throw new TypeError("recordTools: give a set or a list of tools.");
+  return recordedTools;
 }
 
 function factsOf(name: string, tool: unknown, { effects = {}, stubs = {} }: RecordToolsOptions): ToolFacts {
   const own = typeof tool === "function" ? toolFacts(tool) : undefined;
   const stub = Object.hasOwn(stubs, name) ? stubs[name] : undefined;
   const answers = (args: readonly unknown[]): unknown => stub && Reflect.apply(stub, undefined, [...args]);
-  // Who calls an async tool may use its promise as one.
+  // Callers of an async tool may rely on its promise.
   const isAsync = types.isAsyncFunction(typeof tool === "function" ? tool : bodyOf(tool)?.run);
-  const inItsPlace = isAsync
+  const stubbed = isAsync
     ? async (...args: readonly unknown[]) => answers(args)
     : (...args: readonly unknown[]) => answers(args);
   return {
     name,
     role: (Object.hasOwn(effects, name) ? effects[name] : undefined) ?? own?.role ?? "read",
-    stub: stub === undefined ? own?.stub : inItsPlace,
+    stub: stub === undefined ? own?.stub : stubbed,
   };
 }
 
@@ -61,18 +63,20 @@ function nameIn(tool: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-/** How each SDK runs a tool: the member that holds the body, and what of its arguments the model asked. */
-const BODIES: readonly { readonly member: string; readonly asked: (args: readonly unknown[]) => readonly unknown[] }[] =
-  [
-    // The AI SDK and Mastra: execute(input, options).
-    { member: "execute", asked: (args) => args.slice(0, 1) },
-    // LangChain: func(input, runManager, config).
-    { member: "func", asked: (args) => args.slice(0, 1) },
-    // OpenAI Agents: invoke(context, the arguments as JSON text, details).
-    { member: "invoke", asked: ([, input]) => [parsedText(input)] },
-  ];
+/** Members that hold a tool's body in each SDK, and the part of its arguments that the model wrote. */
+const BODIES: readonly {
+  readonly member: string;
+  readonly modelArgs: (args: readonly unknown[]) => readonly unknown[];
+}[] = [
+  // The AI SDK and Mastra: execute(input, options).
+  { member: "execute", modelArgs: (args) => args.slice(0, 1) },
+  // LangChain: func(input, runManager, config).
+  { member: "func", modelArgs: (args) => args.slice(0, 1) },
+  // OpenAI Agents: invoke(context, the arguments as JSON text, details).
+  { member: "invoke", modelArgs: ([, input]) => [parsedText(input)] },
+];
 
-/** The body of a tool of an SDK; undefined for what has none of its own. */
+/** The body of a tool of an SDK; undefined for a tool without one. */
 function bodyOf(tool: unknown): ((typeof BODIES)[number] & { readonly run: Function }) | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   for (const body of BODIES) {
@@ -82,7 +86,7 @@ function bodyOf(tool: unknown): ((typeof BODIES)[number] & { readonly run: Funct
   return undefined;
 }
 
-/** A copy of a tool whose body is taped; what has no body of its own (a provider's tool) comes back itself. */
+/** Returns a copy of a tool whose body is recorded; a tool without a body (a provider's tool) is returned unchanged. */
 function wrapTool(tool: unknown, facts: ToolFacts): unknown {
   if (typeof tool === "function") return recordedFunction(tool, facts);
   const body = bodyOf(tool);
@@ -93,7 +97,7 @@ function wrapTool(tool: unknown, facts: ToolFacts): unknown {
   Reflect.setPrototypeOf(copy, prototype);
   const whole: Body = (...args) => Reflect.apply(run, tool, args);
   return Object.defineProperty(copy, body.member, {
-    value: markTool(recorded(whole, { facts, asked: body.asked }), facts),
+    value: markTool(recorded(whole, { facts, modelArgs: body.modelArgs }), facts),
     writable: true,
     enumerable: true,
     configurable: true,
@@ -104,17 +108,22 @@ function recordedFunction(tool: object, facts: ToolFacts): unknown {
   const run: Body = (...args) => (typeof tool === "function" ? Reflect.apply(tool, undefined, args) : undefined);
   // A tool of ours is taped already; it must not be recorded twice.
   if (toolFacts(tool) !== undefined) return tool;
-  const wrapped = recorded(run, { facts, asked: (args) => args });
+  const wrapped = recorded(run, { facts, modelArgs: (args) => args });
   return markTool(Object.defineProperty(wrapped, "name", { value: facts.name, configurable: true }), facts);
 }
 
 function recorded(
   run: Body,
-  { facts, asked }: { readonly facts: ToolFacts; readonly asked: (args: readonly unknown[]) => readonly unknown[] },
+  {
+    facts,
+    modelArgs,
+  }: { readonly facts: ToolFacts; readonly modelArgs: (args: readonly unknown[]) => readonly unknown[] },
 ): Body {
   return (...args) => {
     const answering = currentInterceptors().tools;
-    return answering === undefined ? run(...args) : answering({ facts, args: asked(args), run: () => run(...args) });
+    return answering === undefined
+      ? run(...args)
+      : answering({ facts, args: modelArgs(args), run: () => run(...args) });
   };
 }
 
@@ -124,7 +133,7 @@ function parsedText(input: unknown): unknown {
   return value === undefined ? input : value;
 }
 
-// What was wrapped has the members of what was given; the compiler cannot follow that through a copy.
-function isLike<T extends object>(copy: unknown, given: T): copy is T {
-  return isArray(copy) === isArray(given) && (isArray(copy) || isPlainObject(copy));
+// The copy has the members of the original; the compiler cannot see that.
+function isLike<T extends object>(copy: unknown, original: T): copy is T {
+  return isArray(copy) === isArray(original) && (isArray(copy) || isPlainObject(copy));
 }

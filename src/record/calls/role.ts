@@ -3,12 +3,13 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type RoleEvidence, adapterSegments, isModelCall } from "../model-call.ts";
 
 /**
- * Makes the judge of roles: what is declared, else what the adapter said of itself when the call was recorded, else a
- * model where the path or the request is one of a model's client, else a read. Several rule sets are asked in order.
+ * Creates a function that returns the role of a call: the declared one, the one the adapter declared when the call was
+ * recorded, `model` if the path or the request is that of a model's client, or `read`. The first rule set that declares
+ * a role wins.
  */
 export function createRoleResolver(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole {
   const rules = declared
-    .flatMap((one) => Object.entries(one))
+    .flatMap((rules) => Object.entries(rules))
     .map(([pattern, role]) => ({ matches: pathGlob(pattern), role }));
   const declaredRole = (path: readonly string[]): CallRole | undefined =>
     rules.find(({ matches }) => matches(path.join(".")))?.role;
@@ -46,7 +47,7 @@ export function callPath(adapter: string): string {
 /** Words in a text that make it prose: what people write to a model rather than to a tool. */
 const PROSE_WORDS = 12;
 
-/** Tells whether a request holds prose, as a prompt does: the adapter may be a model that nobody declared. */
+/** Returns true if a request has prose, as a prompt does: the adapter may be an undeclared model. */
 export function containsProse(request: unknown): boolean {
   if (typeof request === "string") return (request.match(/\p{L}+\s/gu) ?? []).length + 1 >= PROSE_WORDS;
   if (isArray(request)) return request.some(containsProse);

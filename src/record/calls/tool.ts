@@ -5,27 +5,27 @@ import { markTool } from "../interceptors/tool-mark.ts";
 import { type Schema, parseWith } from "../../kernel/step/schema.ts";
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
 
-/** Whether a tool looks at the world or changes it. */
+/** Effect of a tool: it reads data, or changes it. */
 export type ToolEffect = "read" | "write";
 
-/** What a tool's body is told beside its input. */
+/** Second argument of a tool's body, after its input. */
 export interface ToolRun {
-  /** What `key` made of the input: hand it to the service, so that a call that is repeated takes effect once. */
+  /** Result of `key` for the input: pass it to the service, so that a repeated call takes effect once. */
   readonly idempotencyKey?: string;
 }
 
-/** What {@link tool} takes. */
+/** Options of {@link tool}. */
 export interface ToolConfig<Input, Output> {
   readonly name: string;
   /** Parses what the tool is called with; any Standard Schema. */
   readonly input?: Schema<unknown, Input>;
   /** Parses what the body answers. */
   readonly output?: Schema<unknown, Output>;
-  /** Default `read`. A `write` does not run in a test unless that asks for it. */
+  /** Default: `read`. A `write` runs in a test only with `effects: "run"`. */
   readonly effect?: ToolEffect;
   /** Identifies the effect of an input: outside of tests, a write with the same key runs once. */
   readonly key?: (input: Input) => string;
-  /** Answers in the place of a write that is not to run. */
+  /** Returns the response of a write that is skipped. */
   readonly stub?: (input: Input) => Output | Promise<Output>;
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }
@@ -33,14 +33,14 @@ export interface ToolConfig<Input, Output> {
 /** A function an agent may call: recorded with its effect, answered from the baseline where answers are recorded. */
 export type Tool<Input, Output> = (input: Input) => Promise<Output>;
 
-/** How many finished writes are remembered by their keys. */
+/** Number of finished writes that are remembered by their keys. */
 const MOST_KEPT = 10_000;
 
 /**
- * Makes a tool: a function to give to a step among its adapters, to import, or to hand to an agent's SDK. What it is
- * called with is parsed by `input`, what it answers by `output`; both throw a TypeError that names the tool and the
- * field. Where a step's answers are recorded, its body never runs; in a live test a write runs only with
- * `effects: "run"`, and is answered from the baseline or by `stub` otherwise. Throws a TypeError on a blank name.
+ * Makes a tool: a function to pass to a step as an adapter, to import, or to give to an agent's SDK. `input` parses its
+ * argument and `output` its response; both throw a TypeError with the tool and the field. If responses are replayed,
+ * its body never runs; in a live test a write runs only with `effects: "run"`, and is answered from the baseline or by
+ * `stub` if not. Throws a TypeError on a blank name.
  *
  * @example
  * const refund = tool({
@@ -77,23 +77,23 @@ export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Inp
 }
 
 function bodyOf<Input, Output>({ name, input, output, key, run }: ToolConfig<Input, Output>): Tool<Input, Output> {
-  return async (given) => {
-    const whole = await parsed(input, given, { name, what: "input" });
-    const answer = await run(whole, key === undefined ? {} : { idempotencyKey: key(whole) });
+  return async (argument) => {
+    const parsedInput = await parsed(input, argument, { name, what: "input" });
+    const answer = await run(parsedInput, key === undefined ? {} : { idempotencyKey: key(parsedInput) });
     return parsed(output, answer, { name, what: "answer" });
   };
 }
 
-/** A write that runs once for each key: who asks again is given the same answer; a failure is forgotten. */
+/** Makes a write that runs once for each key: a repeated call gets the same response; a failure is forgotten. */
 function oncePerKey<Input, Output>(config: ToolConfig<Input, Output>): Tool<Input, Output> {
   const perform = bodyOf(config);
   const done = new Map<string, Promise<Output>>();
-  return async (given) => {
-    const input = await parsed(config.input, given, { name: config.name, what: "input" });
-    const key = config.key?.(input) ?? hashValueSync(given);
+  return async (argument) => {
+    const input = await parsed(config.input, argument, { name: config.name, what: "input" });
+    const key = config.key?.(input) ?? hashValueSync(argument);
     const known = done.get(key);
     if (known !== undefined) return known;
-    const running = perform(given);
+    const running = perform(argument);
     done.set(key, running);
     running.catch(() => done.delete(key));
     const [oldest] = done.keys();

@@ -10,15 +10,15 @@ export interface TrajectoryCall {
   /** The adapter's path: `tools.lookup`. */
   readonly call: string;
   readonly role: CallRole;
-  /** The arguments; a lone one stands for itself. */
+  /** The arguments; a single one without its list. */
   readonly request: unknown;
-  /** False where it threw or was rejected. */
+  /** False if it threw or was rejected. */
   readonly ok: boolean;
 }
 
 /**
- * The calls a step made, in order, read from what was recorded: the `calls` of a recording, or a result's artifacts of
- * kind `adapter-call`. Undefined where nothing was recorded; reads of properties are left out.
+ * The recorded calls of a step, in order: the `calls` of a recording, or a result's artifacts of kind `adapter-call`.
+ * Undefined if no calls were recorded; reads of properties are left out.
  */
 export function trajectoryOf(
   recorded: { readonly calls?: readonly AdapterCall[]; readonly artifacts?: readonly Artifact[] },
@@ -41,15 +41,15 @@ export function trajectoryOf(
   );
 }
 
-/** The recorded calls; a result that was recorded holds them as artifacts, and one that was not tells nothing. */
+/** The recorded calls; a recorded result has them as artifacts, and an unrecorded one has none. */
 export function callsOfRecording({
-  calls: given,
+  calls: ownCalls,
   artifacts = [],
 }: {
   readonly calls?: readonly AdapterCall[];
   readonly artifacts?: readonly Artifact[];
 }): readonly AdapterCall[] | undefined {
-  if (given !== undefined) return given;
+  if (ownCalls !== undefined) return ownCalls;
   const kept = artifacts.filter(({ kind }) => kind === "adapter-call");
   const calls = kept.flatMap(({ content }) => {
     const call = parseAdapterCall(content);
@@ -69,20 +69,20 @@ export interface ExpectedCall {
   readonly request?: unknown;
 }
 
-/** How a trajectory is held against its reference: the four modes of LangChain's agentevals, by their names. */
+/** Modes of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
 export type TrajectoryMode = "strict" | "unordered" | "subset" | "superset";
 
 /** Comparison of a request with an expected one: equal, at least the expected parts, or none. */
 export type RequestMode = "equal" | "subset" | "ignore";
 
-/** A row of two trajectories side by side: what stands for what, or what has no counterpart. */
+/** A row of two trajectories side by side: a pair of matching calls, or a call without a match. */
 export interface AlignedCalls {
   readonly expected?: ExpectedCall;
   readonly actual?: TrajectoryCall;
 }
 
-/** Tells whether a found call is a wanted one. */
-export type CallFits = (wanted: ExpectedCall, found: TrajectoryCall) => boolean;
+/** Returns true if an actual call matches an expected one. */
+export type CallFits = (wanted: ExpectedCall, actual: TrajectoryCall) => boolean;
 
 /** Tells whether a value has at least the expected parts: fields of objects, elements of lists by index. */
 export function containsPart(
@@ -101,14 +101,14 @@ export function containsPart(
 /** Puts two trajectories side by side, in order: as many calls as can stand for each other do. */
 export function alignCalls(
   wanted: readonly ExpectedCall[],
-  found: readonly TrajectoryCall[],
+  actual: readonly TrajectoryCall[],
   fits: CallFits,
 ): readonly AlignedCalls[] {
   const rows: AlignedCalls[] = [];
-  const table = commonLengths(wanted, found, fits);
+  const table = commonLengths(wanted, actual, fits);
   let [left, right] = [0, 0];
-  while (left < wanted.length || right < found.length) {
-    const [want, is] = [wanted[left], found[right]];
+  while (left < wanted.length || right < actual.length) {
+    const [want, is] = [wanted[left], actual[right]];
     if (want !== undefined && is !== undefined && fits(want, is)) {
       rows.push({ expected: want, actual: is });
       left += 1;
@@ -127,18 +127,18 @@ export function alignCalls(
   return rows;
 }
 
-/** The most calls of the rests from each pair of places that can stand for each other, row by row from the end. */
+/** Lengths of the longest matching rests from each pair of indexes, row by row from the end. */
 function commonLengths(
   wanted: readonly ExpectedCall[],
-  found: readonly TrajectoryCall[],
+  actual: readonly TrajectoryCall[],
   fits: CallFits,
 ): readonly (readonly number[])[] {
-  const table: number[][] = [Array.from({ length: found.length + 1 }, () => 0)];
+  const table: number[][] = [Array.from({ length: actual.length + 1 }, () => 0)];
   for (const want of wanted.toReversed()) {
     const below = table.at(-1) ?? [];
-    const row: number[] = Array.from({ length: found.length + 1 }, () => 0);
-    for (let index = found.length - 1; index >= 0; index -= 1) {
-      const is = found[index];
+    const row: number[] = Array.from({ length: actual.length + 1 }, () => 0);
+    for (let index = actual.length - 1; index >= 0; index -= 1) {
+      const is = actual[index];
       const fitting = is !== undefined && fits(want, is);
       row[index] = fitting ? (below[index + 1] ?? 0) + 1 : Math.max(below[index] ?? 0, row[index + 1] ?? 0);
     }

@@ -3,8 +3,8 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Tagged, tagged } from "./tagged.ts";
 
 /**
- * Encodes the built-in objects that hold no other values: Date, typed array, Buffer, ArrayBuffer, URL, RegExp.
- * Undefined for any other object. Looks at internal slots, so objects of another realm (Jest's) are recognised.
+ * Encodes built-in objects without nested values: Date, typed array, Buffer, ArrayBuffer, URL, RegExp. Undefined for
+ * any other object. Looks at internal slots, so objects of another realm (Jest's) are recognised.
  */
 export function encodeBuiltin(value: object): Tagged | undefined {
   if (types.isDate(value)) return encodeDate(value);

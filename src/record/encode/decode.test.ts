@@ -6,6 +6,7 @@ import { jsonLike, jsonValue } from "../../../test-support/arbitraries.ts";
 import { decode, decodeOwn } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { TAG } from "./tagged.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function restored(value: unknown): unknown {
   return decode(JSON.parse(JSON.stringify(encode(value))));
@@ -110,7 +111,7 @@ test("decodes the deepest value that encodes and rejects a deeper one", () => {
   expect(() => decode(deeper)).toThrow(new TypeError("cannot decode a value nested deeper than 500 levels"));
 });
 
-test("what nobody else holds is decoded alike, and fails alike", () => {
+test("what nobody else holds is decoded alike, and fails alike", { tags: "deep" }, () => {
   const tagged = fc.tuple(
     fc.constantFrom("date", "-0", "nan", "set", "escaped", "unknown", "bigint"),
     fc.option(jsonValue(), { nil: undefined }),
@@ -135,7 +136,7 @@ test("what nobody else holds is decoded alike, and fails alike", () => {
       // Not by `toStrictEqual`, which takes a field named "constructor" for the class.
       if (!isDeepStrictEqual(own, copied)) expect(own).toBe(copied);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 

@@ -15,72 +15,76 @@ import type { ReplaySource } from "./recorders.ts";
 import { markTool, toolFacts } from "./tool-mark.ts";
 import { recordTool } from "./tool-recorder.ts";
 
-// A model or a tool of the AI SDK among the adapters is taken as a whole. What the SDK does with its insides (headers
-// it adds, a schema it walks through) is the SDK's affair: recorded are the questions, and the calls of `execute`.
+// A model or a tool of the AI SDK among the adapters is recorded as one unit. Its internals (headers the SDK adds, a
+// schema it walks through) are the SDK's concern: only the questions and the calls of `execute` are recorded.
 
 type Fields = Readonly<Record<string, unknown>>;
 type ModelMethod = "doGenerate" | "doStream";
 
-/** Whether a member is one by which the AI SDK asks a model. */
+/** Returns true if the AI SDK calls a model by this member. */
 export function isModelMethod(key: string): key is ModelMethod {
   return key === "doGenerate" || key === "doStream";
 }
 
-/** Whether an adapter is a language model of the AI SDK, of any version of its specification. */
+/** Returns true if an adapter is a language model of the AI SDK, of any version of its specification. */
 export function isSdkModel(value: object): boolean {
   const has = (key: string, type: string): boolean => typeof Reflect.get(value, key) === type;
   return has("specificationVersion", "string") && has("doGenerate", "function") && has("doStream", "function");
 }
 
-/** An adapter on the way to the AI SDK: where it stands, and how its data are read. */
+/** An adapter that is passed to the AI SDK: its path, and how its data are read. */
 interface ModelLocation {
   readonly path: string;
   readonly read: (key: "provider" | "modelId") => unknown;
 }
 
-/** A model's method that asks the model and records the question. */
+/** A method of a model that calls the model and records the question. */
 export function recordedMethod(
   key: ModelMethod,
   { path, read, log, model }: ModelLocation & { readonly log: CallLog; readonly model: object },
 ): (params: object) => unknown {
   const method: unknown = Reflect.get(model, key);
-  const ask = (params: object): unknown =>
+  const callModel = (params: object): unknown =>
     typeof method === "function" ? Reflect.apply(method, model, [withoutProxy(params)]) : undefined;
-  // Where a tape of the SDK asks, it records the question itself.
+  // If a recorder of the SDK makes this call, that recorder records the question.
   return (params) =>
     isInAdapter()
-      ? ask(params)
-      : asked(key, recordingModel(log, pathsOf(path)), { params, read, ask: () => ask(params) });
+      ? callModel(params)
+      : withHandler(key, recordingModel(log, pathsOf(path)), { params, read, callModel: () => callModel(params) });
 }
 
-/** The same of a recorded model; undefined where no such question was recorded. */
+/** The method of a recorded model that replays; undefined if the recording has no such question. */
 export function replayedMethod(
   key: ModelMethod,
   { path, read, answers }: ModelLocation & { readonly answers: ReplaySource },
 ): ((params: object) => unknown) | undefined {
   const [call] = answers.index.callsOf(joinPath(path, key));
   const [question] = isArray(call?.request) ? call.request : [];
-  // What was recorded before models were taken as a whole has the SDK's own arguments.
+  // Older recordings, made before models were recorded as one unit, have the SDK's own arguments.
   if (!isPlainObject(question) || !isPlainObject(question["params"])) return undefined;
-  return (params) => asked(key, replayingModel(answers, pathsOf(path)), { params, read, ask: () => ({}) });
+  return (params) => withHandler(key, replayingModel(answers, pathsOf(path)), { params, read, callModel: () => ({}) });
 }
 
 function pathsOf(path: string): Parameters<typeof recordingModel>[1] {
   return { generate: joinPath(path, "doGenerate"), stream: joinPath(path, "doStream") };
 }
 
-interface Asked extends Pick<ModelLocation, "read"> {
+interface ModelQuestion extends Pick<ModelLocation, "read"> {
   readonly params: object;
-  readonly ask: () => unknown;
+  readonly callModel: () => unknown;
 }
 
-async function asked(key: ModelMethod, handler: ModelHandler, { params, read, ask }: Asked): Promise<unknown> {
+async function withHandler(
+  key: ModelMethod,
+  handler: ModelHandler,
+  { params, read, callModel }: ModelQuestion,
+): Promise<unknown> {
   const call: ModelCall = { params, model: { provider: String(read("provider")), modelId: String(read("modelId")) } };
-  if (key === "doGenerate") return handler.generate(call, async () => ask());
+  if (key === "doGenerate") return handler.generate(call, async () => callModel());
   return handler.stream(call, async () => {
-    const answer = await ask();
+    const answer = await callModel();
     if (typeof answer === "object" && answer !== null) return answer;
-    throw new TypeError("the model's answer is no object");
+    throw new TypeError("the model's response isn't an object");
   });
 }
 
@@ -90,7 +94,7 @@ interface SdkTool {
   readonly execute: (...args: readonly unknown[]) => unknown;
 }
 
-/** Whether an adapter is a tool of the AI SDK with a body of its own. */
+/** Returns true if an adapter is a tool of the AI SDK with its own body. */
 export function isSdkTool(value: object): value is SdkTool {
   return isPlainObject(value) && "inputSchema" in value && typeof value["execute"] === "function";
 }
@@ -101,12 +105,12 @@ interface ToolLocation {
   readonly rules: RecordingRules;
 }
 
-/** The request under which what a tool says of itself is recorded. */
+/** The request under which a tool's description is recorded. */
 const TOOL = ["tool"];
 
 /** A tool that runs and is recorded: its data, its schema as JSON, what that made of an input, and its calls. */
-export function recordedTool(tool: SdkTool, place: ToolLocation): object {
-  const { path, log } = place;
+export function recordedTool(tool: SdkTool, location: ToolLocation): object {
+  const { path, log } = location;
   const { execute, inputSchema, outputSchema: _unused, ...rest }: Fields & SdkTool = { ...tool };
   const code = Object.keys(rest).filter((name) => typeof rest[name] === "function");
   if (code.length > 0)
@@ -122,18 +126,18 @@ export function recordedTool(tool: SdkTool, place: ToolLocation): object {
   };
   const stub = {
     ...rest,
-    inputSchema: recordedSchema(inputSchema, place),
+    inputSchema: recordedSchema(inputSchema, location),
     execute: markTool(run, facts ?? { name: path, role: "read" }),
   };
   registerAdapterProxy(stub, tool);
   return stub;
 }
 
-/** A recorded tool; undefined where no tool was recorded at the path. */
+/** A recorded tool; undefined if no tool was recorded at the path. */
 export function replayedTool(path: string, answers: ReplaySource): object | undefined {
-  const told = answers.index.read(path, TOOL);
-  if (told === undefined) return undefined;
-  const data = decode(told.response);
+  const recorded = answers.index.read(path, TOOL);
+  if (recorded === undefined) return undefined;
+  const data = decode(recorded.response);
   const run = (...args: readonly unknown[]): unknown =>
     replayRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
   const stub = {
@@ -164,29 +168,29 @@ function sdkSchema(schema: Schema): object {
   return { ...schema, [SCHEMA]: true, [VALIDATOR]: true };
 }
 
-function recordedSchema(given: unknown, { path, log, rules }: ToolLocation): unknown {
+function recordedSchema(original: unknown, { path, log, rules }: ToolLocation): unknown {
   const adapter = joinPath(path, "inputSchema");
   let schema: Schema;
   try {
-    schema = schemaOf(given);
+    schema = schemaOf(original);
   } catch (error) {
     log.refuse(adapter, `${messageOf(error)}; wrap such tools where they are made: recordTools(tools)`);
-    return given;
+    return original;
   }
   log.readProperty(adapter, schema.jsonSchema);
   const validate = async (value: unknown): Promise<Validated> => {
     const result = await schema.validate(value);
     const request = textOf(rules, adapter, value);
-    // What it leaves as it is needs no record.
+    // Requests that the SDK makes unchanged need no record.
     if (!result.success || textOf(rules, adapter, result.value) !== request)
-      log.read({ adapter, request: ["validate", request], outcome: { value: told(result) } });
+      log.read({ adapter, request: ["validate", request], outcome: { value: reportedResult(result) } });
     return result;
   };
   return sdkSchema({ jsonSchema: schema.jsonSchema, validate });
 }
 
-/** What the SDK tells the model of an input that its tool does not take: the error as text. */
-function told(result: Validated): Validated {
+/** The text of the error that the SDK reports to the model if an input doesn't match the tool's schema. */
+function reportedResult(result: Validated): Validated {
   if (result.success) return result;
   const { error } = result;
   return { success: false, error: error instanceof Error ? error.toString() : error };
@@ -213,16 +217,16 @@ function isValidated(value: unknown): value is Validated {
 }
 
 /** A tool's schema in the one form that every version of the SDK takes; throws for what has no JSON Schema. */
-function schemaOf(given: unknown): Schema {
-  if (typeof given === "function") return schemaOf(Reflect.apply(given, undefined, []));
-  if (typeof given !== "object" || given === null) throw new TypeError("is no schema");
-  if (isSdkSchema(given)) return { jsonSchema: given.jsonSchema, validate: validatorOf(given) };
-  const standard: unknown = Reflect.get(given, "~standard");
+function schemaOf(schema: unknown): Schema {
+  if (typeof schema === "function") return schemaOf(Reflect.apply(schema, undefined, []));
+  if (typeof schema !== "object" || schema === null) throw new TypeError("isn't a schema");
+  if (isSdkSchema(schema)) return { jsonSchema: schema.jsonSchema, validate: validatorOf(schema) };
+  const standard: unknown = Reflect.get(schema, "~standard");
   const json: unknown = isObject(standard) ? Reflect.get(standard, "jsonSchema") : undefined;
   const input: unknown = isObject(json) ? Reflect.get(json, "input") : undefined;
   if (typeof input !== "function") throw new TypeError("tells no JSON Schema of itself");
   const jsonSchema = closed(Reflect.apply(input, json, [{ target: "draft-07" }]));
-  return { jsonSchema, validate: validatorOf(given) };
+  return { jsonSchema, validate: validatorOf(schema) };
 }
 
 function isSdkSchema(value: object): value is { readonly jsonSchema: unknown } {
@@ -260,7 +264,7 @@ function closed(schema: unknown): unknown {
   const parts = Object.entries(schema).map(([name, part]) => {
     if (["items", "anyOf", "allOf", "oneOf"].includes(name)) return [name, closed(part)];
     if ((name === "properties" || name === "definitions") && isPlainObject(part))
-      return [name, Object.fromEntries(Object.entries(part).map(([key, one]) => [key, closed(one)]))];
+      return [name, Object.fromEntries(Object.entries(part).map(([key, subschema]) => [key, closed(subschema)]))];
     return [name, part];
   });
   const rest = isPlainObject(additionalProperties) ? closed(additionalProperties) : false;

@@ -7,7 +7,7 @@ import { toolFacts } from "./tool-mark.ts";
 
 const KEY = Symbol.for("veritest.ai-sdk");
 
-/** An event of the AI SDK 7; what else it has is what is asked, and settings of the call. */
+/** An event of the AI SDK 7; its other fields are the question and settings of the call. */
 interface SdkEvent {
   readonly callId: string;
 }
@@ -26,7 +26,7 @@ export interface AiSdkIntegration {
   readonly executeTool: <T>(call: Running<T>) => Promise<T>;
 }
 
-/** What the beginning of a call tells and the call itself does not. */
+/** Facts that only the beginning of a call has. */
 interface Started {
   readonly isStream: boolean;
   readonly toolChoice: unknown;
@@ -39,8 +39,11 @@ interface Started {
 /** Calls that ended without saying so are forgotten when so many have begun after them. */
 const MOST_STARTED = 1000;
 
-/** No part of what a model is asked: who asks, how it is watched, and what happens when nobody answers. */
-const NOT_ASKED: ReadonlySet<string> = new Set([
+/**
+ * Fields that are not part of the question: the caller, how the call is observed, and what happens if no response
+ * comes.
+ */
+const NOT_PART_OF_REQUEST: ReadonlySet<string> = new Set([
   "callId",
   "execute",
   "provider",
@@ -56,12 +59,13 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Lets the matchers record and serve every `generateText` and `streamText` of the AI SDK 7 without a change in the code
- * under test: as `model.generate` and `model.stream`, through the SDK's own registry of telemetry. Elsewhere the models
- * are asked as ever. The function handed back takes it away again, once it has been called as often as this one.
+ * Lets the matchers record and replay every `generateText` and `streamText` of the AI SDK 7 without a change in the
+ * code under test: as `model.generate` and `model.stream`, through the SDK's own registry of telemetry. Outside of
+ * recorded runs the models are called as usual. The returned function removes it again, once it has been called as
+ * often as this one.
  *
- * A call whose `telemetry` has `isEnabled: false`, or `integrations` of its own, does not come through the registry:
- * give it {@link aiSdkIntegration}, or wrap its model with `recordModel()`. A call with `recordInputs: false` hides its
+ * A call whose `telemetry` has `isEnabled: false`, or its own `integrations`, does not come through the registry: give
+ * it {@link aiSdkIntegration}, or wrap its model with `recordModel()`. A call with `recordInputs: false` hides its
  * request and rejects with an error that explains this.
  */
 export function recordAiSdk(): () => void {
@@ -75,7 +79,7 @@ export function recordAiSdk(): () => void {
  * await generateText({ model, prompt, telemetry: { integrations: [mine, aiSdkIntegration()] } });
  */
 export function aiSdkIntegration(): AiSdkIntegration {
-  // Its tape answers; the middleware itself is not needed.
+  // Its recorder answers; the middleware is not needed.
   recordModel();
   const started = new Map<string, Started>();
   return {
@@ -98,7 +102,7 @@ export function aiSdkIntegration(): AiSdkIntegration {
   };
 }
 
-/** Whether it reads or writes is not known: it may run nowhere where writes are held. */
+/** Throws for a tool that may read or write: it must not run if writes are skipped. */
 function refuseUntaped(name: string): void {
   currentInterceptors().model?.unrecordedModel(name, "was about to run");
   if (skipsWrites()) throw new Error(`tool "${name}" is not recorded: wrap the tools: recordTools(tools)`);
@@ -112,21 +116,21 @@ async function answered(handler: ModelHandler, call: Running<unknown>, started: 
         "out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
     );
   const { provider, modelId } = fields;
-  const asked = {
+  const request = {
     params: { ...settingsOf(fields), ...(await choicesOf(started)) },
     model: { provider: String(provider), modelId: String(modelId) },
   };
-  if (started?.isStream !== true) return handler.generate(asked, call.execute);
-  return handler.stream(asked, async () => objectOf(await call.execute()));
+  if (started?.isStream !== true) return handler.generate(request, call.execute);
+  return handler.stream(request, async () => objectOf(await call.execute()));
 }
 
 function settingsOf(fields: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => !NOT_ASKED.has(name) && value !== undefined),
+    Object.entries(fields).filter(([name, value]) => !NOT_PART_OF_REQUEST.has(name) && value !== undefined),
   );
 }
 
-/** What decides on the answer too, and only the beginning of the call tells. */
+/** Settings that also decide the response, and that only the beginning of the call has. */
 async function choicesOf(started: Started | undefined): Promise<Fields> {
   if (started === undefined) return {};
   const { toolChoice, providerOptions, output } = started;
@@ -149,7 +153,7 @@ function startOf(event: Fields): Started {
   };
 }
 
-/** Whether a tool has a body of its own that nobody records. */
+/** Returns true if a tool has its own body that no recorder records. */
 function isUntaped(tool: unknown): boolean {
   const execute: unknown = isObject(tool) ? Reflect.get(tool, "execute") : undefined;
   return typeof execute === "function" && toolFacts(execute) === undefined;
@@ -162,5 +166,5 @@ function toolName({ toolCall }: Fields): string {
 
 function objectOf(answer: unknown): object {
   if (isObject(answer)) return answer;
-  throw new TypeError("the model's answer is no object");
+  throw new TypeError("the model's response isn't an object");
 }

@@ -1,26 +1,26 @@
 import { hash, randomUUID } from "node:crypto";
 
-/** A clock for steps: read as an adapter, so that a recording has the time it told. */
+/** A clock for steps, used as an adapter, so that a recording has the times the step read. */
 export interface Clock {
-  /** The time in Unix milliseconds. A label tells apart readings that happen side by side: `now("start")`. */
+  /** Returns the time in Unix milliseconds. A label separates concurrent readings: `now("start")`. */
   readonly now: (label?: string) => number;
   /** The time as a Date. */
   readonly date: (label?: string) => Date;
 }
 
-/** Which time a {@link clock} tells. */
+/** Options of {@link clock}. */
 export interface ClockOptions {
   /**
    * The time of the first reading: a Date, Unix milliseconds, or an ISO text. Without it the clock is the computer's.
    */
   readonly start: Date | number | string;
-  /** How many milliseconds pass between two readings. Default 0: time stands still. */
+  /** Milliseconds that pass between two readings. Default: 0, the time never changes. */
   readonly step?: number;
 }
 
 /**
  * Makes a clock: the computer's own, or one that starts at a given time and moves at each reading. Throws a TypeError
- * for a start that is no time.
+ * if the start is not a time.
  *
  * @example
  * const adapters = { llm, clock: clock() };                                       // live
@@ -33,23 +33,23 @@ export function clock(options?: ClockOptions): Clock {
 
 function steadyClock({ start, step = 0 }: ClockOptions): (label?: string) => number {
   let time = new Date(start).getTime();
-  if (Number.isNaN(time)) throw new TypeError(`clock: start is no time: ${String(start)}`);
+  if (Number.isNaN(time)) throw new TypeError(`clock: start isn't a time: ${String(start)}`);
   return () => {
-    const told = time;
+    const current = time;
     time += step;
-    return told;
+    return current;
   };
 }
 
-/** Random numbers for steps: drawn through an adapter, so that a recording has them. */
+/** Random numbers for steps, generated through an adapter, so that a recording has them. */
 export interface Random {
-  /** A number from 0 up to, but not including, 1. A label tells apart draws that happen side by side. */
+  /** Returns a number from 0 up to, but not including, 1. A label separates concurrent calls. */
   readonly next: (label?: string) => number;
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   readonly integer: (min: number, max: number, label?: string) => number;
 }
 
-/** Where the numbers come from. */
+/** Source of the numbers. */
 export interface RandomOptions {
   /** Equal seeds give equal numbers, on every machine. Without one they are the computer's own. */
   readonly seed: string | number;
@@ -67,7 +67,7 @@ export function random(options?: RandomOptions): Random {
   return { next, integer: (min, max, label) => min + Math.floor(next(label) * (max - min + 1)) };
 }
 
-/** Hashes of the seed and a counter: plain, without state of its own, and alike everywhere. */
+/** Hashes of the seed and a counter: simple, stateless, and the same on every machine. */
 function seededNumbers(seed: string | number): (label?: string) => number {
   let count = 0;
   return () => {
@@ -79,11 +79,11 @@ function seededNumbers(seed: string | number): (label?: string) => number {
 
 /** New ids for steps: made through an adapter, so that a recording has them. */
 export interface Ids {
-  /** A UUID of version 4. A label tells apart ids that are made side by side: `next("invoice")`. */
+  /** Returns a UUID of version 4. A label separates ids made concurrently: `next("invoice")`. */
   readonly next: (label?: string) => string;
 }
 
-/** How ids are made. */
+/** Options of {@link ids}. */
 export interface IdsOptions {
   /** Equal seeds give equal ids in the same order, on every machine. Without one each id is new. */
   readonly seed: string | number;
@@ -105,7 +105,7 @@ function seededIds(seed: string | number): (label?: string) => string {
   return () => {
     const hex = hash("sha256", `${seed}:${count}`, "hex");
     count += 1;
-    // The version, and the variant's two bits with two of the hash, stand at fixed places.
+    // The version, and the variant's two bits with two of the hash, have fixed positions.
     const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
     return [
       hex.slice(0, 8),

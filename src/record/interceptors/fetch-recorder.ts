@@ -15,14 +15,14 @@ const KEY = Symbol.for("veritest.fetch");
 
 /**
  * Replaces `globalThis.fetch` by one that `recordFetch` and `replayFetch` can answer, and that the matchers record and
- * serve; elsewhere it is the one it was. Call it before clients are built: most keep the `fetch` they find then. The
- * function handed back takes it away again, once it has been called as often as this one.
+ * replay; outside of recorded runs it works as before. Call it before clients are built: most keep the `fetch` of that
+ * moment. The returned function removes it again, once it has been called as often as this one.
  */
 export function recordGlobalFetch(): () => void {
   return installOnce(KEY, replaceFetch);
 }
 
-/** Tells whether `fetch` is replaced. */
+/** Returns true if `fetch` is replaced. */
 export function isFetchInstalled(): boolean {
   return Reflect.has(globalThis, KEY);
 }
@@ -42,7 +42,7 @@ function replaceFetch(): () => void {
   };
 }
 
-// Those that clients act on. Others tell of time, machines and routes, and would differ in every recording.
+// Headers that clients act on. Others describe time, machines and routes, and would differ in every recording.
 const HEADERS: readonly string[] = [
   "content-type",
   "link",
@@ -54,7 +54,7 @@ const HEADERS: readonly string[] = [
   "x-should-retry",
 ];
 
-/** The tape of `fetch`. A request that was not recorded is answered with status 422, which no client sends again. */
+/** Recorder of `fetch`. An unrecorded request gets status 422, which no client retries. */
 export const FETCH_RECORDER: Recorder = {
   record: ({ log, rules }) => {
     const bodies = new Set<Promise<void>>();
@@ -64,11 +64,11 @@ export const FETCH_RECORDER: Recorder = {
       if (request === undefined) return original(input, init);
       const recorder = log.begin(FETCH, [request.data]);
       recorder?.promised();
-      return follow(() => send(...request.send, original), { tape: recorder, bodies, rules });
+      return follow(() => send(...request.send, original), { recorder, bodies, rules });
     };
     // Its clocks are its own affair, as an adapter's are.
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
-    return { handlers: { fetch }, settled: async () => settled(bodies) };
+    return { handlers: { fetch }, done: async () => allRead(bodies) };
   },
   replay: ({ index, rules, onUnrecorded }) => {
     const serve: FetchHandler = async (input, init, original) => {
@@ -86,21 +86,19 @@ export const FETCH_RECORDER: Recorder = {
   },
 };
 
-/**
- * What a request goes to that is recorded here: what answered before, as where a replay is recorded, else the network.
- */
+/** Target of a request that is recorded here: the outer handler, if a replay is recorded, or the network. */
 function beyondHere(): FetchHandler {
   const outer = currentInterceptors().fetch;
   return async (input, init, original) => (outer === undefined ? original(input, init) : outer(input, init, original));
 }
 
 interface Following {
-  readonly tape: CallRecorder | undefined;
+  readonly recorder: CallRecorder | undefined;
   readonly bodies: Set<Promise<void>>;
   readonly rules: RecordingRules;
 }
 
-async function follow(send: () => Promise<Response>, { tape: recorder, bodies, rules }: Following): Promise<Response> {
+async function follow(send: () => Promise<Response>, { recorder, bodies, rules }: Following): Promise<Response> {
   let response: Response;
   try {
     response = await send();
@@ -109,7 +107,7 @@ async function follow(send: () => Promise<Response>, { tape: recorder, bodies, r
     throw error;
   }
   if (recorder !== undefined) {
-    // A copy, so that the whole body is recorded, whatever the client reads of it.
+    // A copy, so that the complete body is recorded, however much the client reads.
     const body = recordBody(response.clone(), recorder, rules);
     bodies.add(body);
     void body.finally(() => bodies.delete(body));
@@ -137,8 +135,8 @@ function redactedChunks(chunks: readonly unknown[], rules: RecordingRules): read
   return isArray(encoded) ? rules.chunks(FETCH, encoded).map((chunk) => decode(chunk)) : [];
 }
 
-/** Waits for bodies whose end is due, but not for ones that nobody reads and that may never end. */
-async function settled(bodies: ReadonlySet<Promise<void>>): Promise<void> {
+/** Waits for bodies that are being read, but not for unread ones, which may never end. */
+async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
   for (let turn = 0; bodies.size > 0 && turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

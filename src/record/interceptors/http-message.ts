@@ -2,7 +2,7 @@ import { urlSafe } from "../../redact/placeholder.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { FetchInput } from "./recording-scope.ts";
 
-/** A request as it is recorded. Headers are no part of it: they name versions, machines and keys. */
+/** A request as it is recorded, without headers: they contain versions, machines and keys. */
 interface HttpRequestData {
   readonly method: string;
   readonly origin: string;
@@ -19,7 +19,7 @@ export interface DescribedRequest {
   readonly signal: AbortSignal | null | undefined;
 }
 
-/** Describes what `fetch` was asked for; undefined for what goes over no network (`data:`, `blob:`) or is no URL. */
+/** Describes a request to `fetch`; undefined if it uses no network (`data:`, `blob:`) or has no valid URL. */
 export async function describeRequest(
   input: FetchInput,
   init: RequestInit | undefined,
@@ -37,7 +37,7 @@ export async function describeRequest(
 }
 
 function dataOf(href: string, method: string, body: unknown): HttpRequestData {
-  // What was served has placeholders: the `#` in one must not end the query.
+  // A replayed text has placeholders: the `#` in one must not end the query.
   const { origin, pathname, search } = new URL(urlSafe(href));
   return {
     method: method.toUpperCase(),
@@ -65,7 +65,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   return parseJsonBody(text) ?? withoutBoundary(text, request.headers.get("content-type") ?? "");
 }
 
-/** A form that was written out has a boundary, drawn at random. */
+/** A form that is serialized has a random boundary. */
 function withoutBoundary(text: string, type: string): string {
   const boundary = /^multipart\/.*boundary="?([^";]+)/i.exec(type)?.[1];
   return boundary === undefined ? text : text.replaceAll(boundary, "boundary");
@@ -88,7 +88,7 @@ type HttpBody =
   | { readonly json: unknown }
   | { readonly text: string }
   | { readonly bytes: Buffer }
-  /** A stream's chunks as they came, and the error that cut it off. */
+  /** A stream's chunks as received, and the error that cut it off. */
   | { readonly chunks: readonly (string | Buffer)[]; readonly error?: unknown };
 
 const STREAMS: readonly RegExp[] = [
@@ -97,7 +97,10 @@ const STREAMS: readonly RegExp[] = [
   /^application\/(?:stream\+json|vnd\.amazon\.eventstream)/i,
 ];
 
-/** Reads a body to its end. A stream of events keeps its chunks; what breaks off keeps what came, with the error. */
+/**
+ * Reads a body to its end. A stream of events keeps its chunks; a stream that breaks off keeps the received part and
+ * the error.
+ */
 export async function readBody(response: Response): Promise<HttpBody | undefined> {
   if (response.body === null) return undefined;
   const parts: Buffer[] = [];
@@ -125,7 +128,7 @@ function textChunks(parts: readonly Buffer[]): readonly (string | Buffer)[] {
   return texts.every((text, index) => parts[index]?.equals(Buffer.from(text, "utf8"))) ? texts : parts;
 }
 
-/** The data of a JSON text; undefined when it is none, or holds numbers that would not come out as they went in. */
+/** The data of a JSON text; undefined if it isn't JSON, or has numbers that would change when written again. */
 function parseJsonBody(text: string): unknown {
   if (!/^\s*[[{]/.test(text) || /\d{16}/.test(text)) return undefined;
   const data = parsedJson(text);
@@ -156,7 +159,7 @@ function streamOf(chunks: readonly unknown[], error: unknown): ReadableStream {
         controller.close();
         return;
       }
-      // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
+      // Breaks the connection off only after the received data was read: a client that pipes it would lose data.
       await new Promise((resolve) => setImmediate(resolve));
       controller.error(error);
     },

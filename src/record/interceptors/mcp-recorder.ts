@@ -7,13 +7,13 @@ import { registerRecorder } from "./recorders.ts";
 import { toolRecorder } from "./tool-recorder.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 
-/** What {@link recordTransport} cannot see in the messages. */
+/** Facts that {@link recordTransport} cannot see in the messages. */
 export interface RecordTransportOptions {
-  /** Stands before the names of the server's tools, for steps that use several: `tools.<name>.<tool>`. */
+  /** Prefix of the names of the server's tools, for steps that use several servers: `tools.<name>.<tool>`. */
   readonly name?: string;
-  /** What tools do, by name, over what the server says of them. */
+  /** Effects of tools, by name; they override the server's annotations. */
   readonly effects?: Readonly<Record<string, ToolFacts["role"]>>;
-  /** What answers in the place of a write that is not to run, by the tool's name: the result of its call. */
+  /** Stubs for writes that are skipped, by the tool's name: each returns the result of the call. */
   readonly stubs?: Readonly<Record<string, (input: never) => unknown>>;
 }
 
@@ -33,19 +33,18 @@ interface Request {
 
 type Receive = (message: unknown, ...more: readonly unknown[]) => void;
 
-/** What the server says of itself: the same whoever asks, and no call of a step. */
+/** Methods by which the server describes itself: the same for every client, and not calls of a step. */
 const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/)+list)$/;
 
 /** The code of JSON-RPC for what went wrong inside of who answers. */
 const INTERNAL_ERROR = -32603;
 
 /**
- * Lets the matchers record and serve what an MCP client asks through a transport: calls of tools as `tools.<name>`,
- * with the effect that the server's annotations tell, and other requests by their method. The answer stands for the
- * transport, whichever it is (stdio, HTTP, in memory), of the MCP SDK 1 and 2 and of `@ai-sdk/mcp`. The server is
- * reached when something is asked of it: where answers are recorded, never. Outside of recorded runs all goes through.
- *
- * What a server asks of the client (sampling, elicitation) and its notifications are not recorded.
+ * Lets the matchers record and replay the requests of an MCP client: calls of tools as `tools.<name>`, with the effect
+ * from the server's annotations, and other requests by their method. Use the returned transport in place of the given
+ * one, which may be any (stdio, HTTP, in memory) of the MCP SDK 1 and 2 and of `@ai-sdk/mcp`. The server is reached at
+ * the first request, and never if responses are replayed. Outside of recorded runs everything goes through. Requests of
+ * the server to the client (sampling, elicitation) and its notifications are not recorded.
  *
  * @example
  * await client.connect(recordTransport(new StdioClientTransport({ command: "crm-server" })));
@@ -54,21 +53,21 @@ export function recordTransport<T extends object>(transport: T, options: RecordT
   if (!isTransport(transport))
     throw new TypeError("recordTransport: give a transport of an MCP client, with start, send, close and onmessage.");
   registerRecorder("tools", toolRecorder);
-  const tape = new TransportRecorder(transport, options);
+  const recorder = new TransportRecorder(transport, options);
   const own: Readonly<Record<string, unknown>> = {
     start: async () => undefined,
-    send: async (message: unknown, more?: unknown) => tape.send(message, more),
-    close: async () => tape.close(),
+    send: async (message: unknown, more?: unknown) => recorder.send(message, more),
+    close: async () => recorder.close(),
   };
   return new Proxy(transport, {
     get(target, key) {
       if (typeof key === "string" && Object.hasOwn(own, key)) return own[key];
-      if (key === "onmessage") return tape.receive;
+      if (key === "onmessage") return recorder.receive;
       // Transports keep private fields: their methods are to find themselves.
       return readBound(target, key);
     },
     set(target, key, value) {
-      if (key === "onmessage") tape.receive = isReceive(value) ? value : undefined;
+      if (key === "onmessage") recorder.receive = isReceive(value) ? value : undefined;
       else Reflect.set(target, key, value);
       return true;
     },
@@ -79,12 +78,12 @@ class TransportRecorder {
   readonly #inner: Transport;
   readonly #options: RecordTransportOptions;
   readonly #pending = new Map<unknown, PromiseWithResolvers<unknown>>();
-  /** What is known of the server, by path. */
+  /** Known facts of the server, by path. */
   readonly #facts = new Map<string, unknown>();
   #live: Promise<void> | undefined;
   /** The client's own first message, for a server that was not there when it was sent. */
   #hello: Request | undefined;
-  #asked = 0;
+  #requestCount = 0;
   receive: Receive | undefined;
 
   constructor(inner: Transport, options: RecordTransportOptions) {
@@ -97,16 +96,16 @@ class TransportRecorder {
     if (request !== undefined) {
       if (request.method === "initialize") this.#hello = request;
       // Not waited for: a transport has sent when the message is on its way.
-      void this.#answer(request, async () => this.#ask(message, { request, more }));
+      void this.#answer(request, async () => this.#send(message, { request, more }));
       return;
     }
-    // Nobody is there to hear of it where all answers were recorded.
+    // If all responses are recorded, the server isn't running, so it isn't notified.
     if (this.#live === undefined) return;
     await this.#live;
     if (!isInitialized(message) || this.#greeted !== true) await this.#inner.send(message, more);
   }
 
-  /** True once the handshake was made here, in the client's place. */
+  /** True once the handshake was made here, for the client. */
   #greeted: boolean | undefined;
 
   async close(): Promise<void> {
@@ -127,33 +126,33 @@ class TransportRecorder {
     if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
   }
 
-  async #answer(request: Request, ask: () => Promise<unknown>): Promise<void> {
+  async #answer(request: Request, send: () => Promise<unknown>): Promise<void> {
     const { id } = request;
     try {
-      this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, ask) });
+      this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, send) });
     } catch (thrown) {
       if (isConnectionLost(thrown)) this.#tellClosed();
       else this.receive?.({ jsonrpc: "2.0", id, error: errorOf(thrown) });
     }
   }
 
-  async #result(request: Request, ask: () => Promise<unknown>): Promise<unknown> {
+  async #result(request: Request, send: () => Promise<unknown>): Promise<unknown> {
     const { method, params } = request;
-    if (FACT.test(method)) return this.#fact(factPath(this.#options.name, request), ask);
+    if (FACT.test(method)) return this.#fact(factPath(this.#options.name, request), send);
     const { tools } = currentInterceptors();
-    if (tools === undefined) return ask();
+    if (tools === undefined) return send();
     await this.#tellFacts();
     const name = method === "tools/call" ? String(params["name"]) : method;
-    const asked = method === "tools/call" ? (params["arguments"] ?? {}) : without(params, "_meta");
-    const use: ToolUse = { facts: await this.#factsOf(name, method), args: [asked], run: ask };
+    const input = method === "tools/call" ? (params["arguments"] ?? {}) : without(params, "_meta");
+    const use: ToolUse = { facts: await this.#factsOf(name, method), args: [input], run: send };
     return tools(use);
   }
 
-  /** What the server says of itself: recorded with each run that uses it, whichever run asked first. */
-  async #fact(path: string, ask: () => Promise<unknown>): Promise<unknown> {
+  /** Facts about the server, recorded with each run that uses it, whichever run requested them first. */
+  async #fact(path: string, send: () => Promise<unknown>): Promise<unknown> {
     const { facts } = currentInterceptors();
     const known = async (): Promise<unknown> => {
-      const value = await ask();
+      const value = await send();
       this.#facts.set(path, value);
       return value;
     };
@@ -179,31 +178,34 @@ class TransportRecorder {
     };
   }
 
-  /** What the server's annotations say. A list that nobody asked for is asked for: a write must not run unknown. */
+  /**
+   * Effect of a tool by the server's annotations. If the list wasn't requested yet, this requests it: an unknown write
+   * must not run.
+   */
   async #roleOf(tool: string, method: string): Promise<ToolFacts["role"]> {
     if (method !== "tools/call") return "read";
     const list: Request = { id: this.#nextId(), method: "tools/list", params: {} };
     const path = factPath(this.#options.name, list);
     const listed = this.#facts.has(path)
       ? this.#facts.get(path)
-      : await this.#fact(path, async () => this.#ask(rpcOf(list), { request: list, more: undefined })).catch(
-          // A server without a list of tools says nothing of them.
+      : await this.#fact(path, async () => this.#send(rpcOf(list), { request: list, more: undefined })).catch(
+          // A server without a list of tools has no annotations.
           () => undefined,
         );
     const pages = [listed, ...[...this.#facts].filter(([key]) => key.startsWith(`${path}(`)).map(([, page]) => page)];
-    const found = pages.flatMap(toolsIn).find((one) => one["name"] === tool);
-    const annotations = isPlainObject(found?.["annotations"]) ? found["annotations"] : {};
+    const match = pages.flatMap(toolsIn).find((entry) => entry["name"] === tool);
+    const annotations = isPlainObject(match?.["annotations"]) ? match["annotations"] : {};
     const writes = annotations["destructiveHint"] === true || annotations["readOnlyHint"] === false;
     return writes && annotations["readOnlyHint"] !== true ? "write" : "read";
   }
 
   #nextId(): string {
-    this.#asked += 1;
-    return `veritest-${this.#asked}`;
+    this.#requestCount += 1;
+    return `veritest-${this.#requestCount}`;
   }
 
-  /** Asks the server itself. */
-  async #ask(
+  /** Sends a request to the server. */
+  async #send(
     message: unknown,
     { request, more }: { readonly request: Request; readonly more: unknown },
   ): Promise<unknown> {
@@ -270,7 +272,7 @@ function isInitialized(message: unknown): boolean {
   return isPlainObject(message) && message["method"] === "notifications/initialized";
 }
 
-/** The path of a fact: by its method, and by the page that is asked for. */
+/** The path of a fact: its method, and the requested page. */
 function factPath(name: string | undefined, { method, params }: Request): string {
   const page = typeof params["cursor"] === "string" ? `(${params["cursor"]})` : "";
   return `tools.${name === undefined ? "" : `${name}.`}${method}${page}`;
@@ -285,7 +287,7 @@ function without(params: Readonly<Record<string, unknown>>, name: string): Reado
   return Object.fromEntries(Object.entries(params).filter(([key]) => key !== name));
 }
 
-/** An error of JSON-RPC as an error, for recordings to hold. */
+/** An error of JSON-RPC as an Error, for recordings. */
 function thrownOf(error: unknown): Error {
   const fields = isPlainObject(error) ? error : {};
   const { code, message, data } = fields;

@@ -14,8 +14,8 @@ import { type ReplaySource, registerRecorder } from "./recorders.ts";
 export type ModelSpecification = "v3" | "v4";
 
 /**
- * Middleware for `wrapLanguageModel` of the AI SDK, with as much of its types as is used here, so that nobody needs the
- * package to compile this.
+ * Middleware for `wrapLanguageModel` of the AI SDK. It declares only the types used here, so that the package isn't
+ * needed to compile this.
  */
 export interface ModelMiddleware<Version extends ModelSpecification = "v4"> {
   readonly specificationVersion: Version;
@@ -25,7 +25,7 @@ export interface ModelMiddleware<Version extends ModelSpecification = "v4"> {
   ) => Promise<R>;
 }
 
-/** Middleware that writes down what a model is asked and answers. */
+/** Middleware that records the requests to a model and its responses. */
 export interface ModelRecorder {
   readonly source: "live";
   readonly middleware: ModelMiddleware;
@@ -66,7 +66,7 @@ export function recordModel(version: ModelSpecification = "v4"): ModelMiddleware
   return middlewareOf(undefined, version);
 }
 
-/** Lets the runs of this process record and serve models that are asked past the adapters. */
+/** Lets the runs of this process record and replay models that are called outside of the adapters. */
 export function registerModelRecorder(): void {
   registerRecorder("model", {
     record: ({ log }) => ({ handlers: { model: recordingModel(log) } }),
@@ -74,7 +74,7 @@ export function registerModelRecorder(): void {
   });
 }
 
-/** Where the calls of a model are recorded. */
+/** Paths under which the calls of a model are recorded. */
 interface ModelPaths {
   readonly generate: string;
   readonly stream: string;
@@ -84,7 +84,7 @@ const RECORDER_NAME: ModelPaths = { generate: "model.generate", stream: "model.s
 
 const WRAP_IT = "wrap the tools: recordTools(tools)";
 
-/** Middleware of one handler, or else of that of the run it is asked in. */
+/** Middleware of one handler, or of the handler of the current run. */
 function middlewareOf<Version extends ModelSpecification>(
   handler: ModelHandler | undefined,
   specificationVersion: Version,
@@ -106,20 +106,26 @@ function middlewareOf<Version extends ModelSpecification>(
   };
 }
 
-/** Asks the model itself, and writes down what it was asked and answers. */
+/** Calls the model and records the request and the response. */
 export function recordingModel(log: CallLog, paths: ModelPaths = RECORDER_NAME): ModelHandler {
-  // A model among the adapters is asked by the step, not past it.
+  // A model among the adapters is called by the step as an adapter.
   const outer = paths === RECORDER_NAME ? currentInterceptors().model : undefined;
   return {
-    generate: async (call, ask) => {
+    generate: async (call, callModel) => {
       const recorder = log.begin(paths.generate, requestOf(call));
-      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.generate(call, ask)), recorder);
+      const result = await followed(
+        () => (outer === undefined ? inAdapter(callModel) : outer.generate(call, callModel)),
+        recorder,
+      );
       recorder?.returned(answerOf(result));
       return result;
     },
-    stream: async (call, ask) => {
+    stream: async (call, callModel) => {
       const recorder = log.begin(paths.stream, requestOf(call));
-      const result = await followed(() => (outer === undefined ? inAdapter(ask) : outer.stream(call, ask)), recorder);
+      const result = await followed(
+        () => (outer === undefined ? inAdapter(callModel) : outer.stream(call, callModel)),
+        recorder,
+      );
       const stream: unknown = Reflect.get(result, "stream");
       return recorder !== undefined && isAsyncIterable(stream)
         ? Object.assign({}, result, { stream: recordReadable(stream, recorder) })
@@ -130,17 +136,17 @@ export function recordingModel(log: CallLog, paths: ModelPaths = RECORDER_NAME):
   };
 }
 
-async function followed<R>(ask: () => PromiseLike<R>, recorder: CallRecorder | undefined): Promise<R> {
+async function followed<R>(callModel: () => PromiseLike<R>, recorder: CallRecorder | undefined): Promise<R> {
   recorder?.promised();
   try {
-    return await ask();
+    return await callModel();
   } catch (error) {
     recorder?.threw(error);
     throw error;
   }
 }
 
-/** Middleware that answers from a recording and asks no model. */
+/** Middleware that replays a recording and calls no model. */
 export interface ModelReplayer {
   readonly source: "recorded";
   readonly middleware: ModelMiddleware;
@@ -150,7 +156,7 @@ export interface ModelReplayer {
 }
 
 /**
- * Serves what `createModelRecorder` recorded, whatever model is wrapped. A call that was not recorded rejects with a
+ * Replays the recording of `createModelRecorder`, whichever model is wrapped. An unrecorded call rejects with an
  * `UnrecordedRequestError`.
  */
 export function createModelReplayer(calls: readonly AdapterCall[], options?: RecordingOptions): ModelReplayer {
@@ -166,8 +172,8 @@ export function createModelReplayer(calls: readonly AdapterCall[], options?: Rec
 
 /** Answers from what {@link recordingModel} wrote down. */
 export function replayingModel(answers: ReplaySource, paths: ModelPaths = RECORDER_NAME): ModelHandler {
-  const answer = async (adapter: string, asked: ModelCall): Promise<unknown> =>
-    replayRequest(adapter, requestOf(asked), { ...answers, signal: signalIn([asked.params]) });
+  const answer = async (adapter: string, call: ModelCall): Promise<unknown> =>
+    replayRequest(adapter, requestOf(call), { ...answers, signal: signalIn([call.params]) });
   return {
     generate: async (call) => answer(paths.generate, call),
     stream: async (call) => ({ stream: await answer(paths.stream, call) }),
@@ -178,12 +184,14 @@ export function replayingModel(answers: ReplaySource, paths: ModelPaths = RECORD
   };
 }
 
-/** The request without what is no part of the question: headers name keys and versions, a signal is no data. */
+/**
+ * The request without fields that are not part of the question: headers have keys and versions, a signal isn't data.
+ */
 function requestOf({ params, model }: ModelCall): readonly [unknown] {
   return [{ provider: model.provider, modelId: model.modelId, params: without(params, ["headers", "abortSignal"]) }];
 }
 
-/** The answer without the HTTP request and response it came by. */
+/** The response without its HTTP request and response. */
 function answerOf(result: unknown): unknown {
   if (typeof result !== "object" || result === null) return result;
   const answer = without(result, ["request"]);
@@ -198,12 +206,12 @@ function without(fields: object, names: readonly string[]): Readonly<Record<stri
 }
 
 /** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
-export function typedAs<R>(answer: unknown, ask: () => PromiseLike<R>): R {
-  if (isAnswerOf(answer, ask)) return answer;
-  throw new TypeError("the recorded answer of the model is no object");
+export function typedAs<R>(answer: unknown, callModel: () => PromiseLike<R>): R {
+  if (isAnswerOf(answer, callModel)) return answer;
+  throw new TypeError("the recorded response of the model isn't an object");
 }
 
 // The recording was made of such an answer; that is all that can be known of its type at run time.
-function isAnswerOf<R>(answer: unknown, _ask: () => PromiseLike<R>): answer is R {
+function isAnswerOf<R>(answer: unknown, _callModel: () => PromiseLike<R>): answer is R {
   return typeof answer === "object" && answer !== null;
 }

@@ -4,13 +4,13 @@ import { projectSettings } from "../../redact/current-redactor.ts";
 import { interceptNetwork } from "./network-interceptors.ts";
 import type { NetworkObserver } from "./recording-scope.ts";
 
-/** A host that a step reached past its adapters and tapes. Untrusted text. */
+/** A host that a step reached outside of its adapters and recorders. Untrusted text. */
 export interface NetworkAccess {
   /** `api.openai.com:443`, or the path of a socket. */
   readonly host: string;
-  /** Where: `file:line:column` of the nearest caller that is not in a package; empty when there is none. */
+  /** Location of the caller, `file:line:column`: the nearest one that is not in a package, or empty. */
   readonly at: string;
-  /** True where it was not let through. */
+  /** True if the connection was blocked. */
   readonly blocked: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface NetworkAccess {
 const MAX_REACHED = 20;
 
 /**
- * The way of one run to the network, past its adapters and tapes. It is noted; where `isShut`, only hosts that the
- * project allows are let through: the answer of any other is in no recording.
+ * Network access of one run outside of its adapters and recorders. It is logged; if `isShut`, only hosts that the
+ * project allows are let through: the recording doesn't have other responses.
  */
 export class NetworkAccessLog implements NetworkObserver {
   readonly isBlocked: boolean;
@@ -30,27 +30,27 @@ export class NetworkAccessLog implements NetworkObserver {
     interceptNetwork();
   }
 
-  /** What was reached so far, each place of each host once; without a place only where none is known of its host. */
+  /** The reached hosts so far, each location of a host once; without a location only if the host has none. */
   reached(): readonly NetworkAccess[] {
     const reached = this.#reached === undefined ? [] : [...this.#reached.values()];
-    // A request tells its caller, the socket that is opened for it later does not.
+    // A request knows its caller; the socket that is opened for it later does not.
     return reached.filter(
       ({ host, at }) => at !== "" || !reached.some((other) => other.host === host && other.at !== ""),
     );
   }
 
-  /** Notes a connection; the error it ends in where it may not be made. */
+  /** Logs a connection; returns the error it fails with if it is blocked. */
   onConnection(host: string, at: string): Error | undefined {
     const refused = this.isBlocked && !isAllowed(host);
     const reach = { host, at, blocked: refused };
     const reached = (this.#reached ??= new Map<string, NetworkAccess>());
-    // One that is refused is told first: it must not be lost among others.
+    // A blocked connection is listed first: it must not be lost among others.
     if (reached.size < MAX_REACHED || refused) reached.set(`${host} ${at}`, reach);
     return refused ? new NetworkRefusedError(reach) : undefined;
   }
 }
 
-/** What a connection ends in that a step makes by itself while recorded answers are served. */
+/** Error of a connection that a step opens outside of its adapters while responses are replayed. */
 class NetworkRefusedError extends Error {
   override readonly name = "NetworkRefusedError";
   /** No client takes this for a fault of the network that passes. */
@@ -61,13 +61,14 @@ class NetworkRefusedError extends Error {
   }
 }
 
-/** Says what was refused, and what to do; `at` is the place as it is to be shown. */
+/** Explains which connection was blocked, and how to fix it; `at` is the location to show. */
 export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string): string {
-  const place = at === "" ? "" : ` (${at})`;
+  const location = at === "" ? "" : ` (${at})`;
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached past adapters and tapes${place} where recorded answers are served, and was not let through: ` +
-    "no recording holds what it answers. Ask through an adapter or a tape, or let it through in the configuration: " +
+    `${host} was reached past adapters and tapes${location} where recorded answers are served, and was ` +
+    "not let through: no recording holds what it answers. " +
+    "Ask through an adapter or a tape, or let it through in the configuration: " +
     `network: { ${cure} }`
   );
 }

@@ -5,10 +5,10 @@ import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
 import { callerLocation } from "../../kernel/stack-locations.ts";
 import { type NetworkObserver, currentNetworkObserver } from "./recording-scope.ts";
 
-/** Stands at the class of all sockets: Jest gives each test file globals of its own, and one network to all. */
+/** Key on the class of all sockets: Jest gives each test file its own globals, but one network to all. */
 const KEY = Symbol.for("veritest.network");
 
-/** What the traps ask: the code of the test file that runs now. */
+/** Context of the traps: the code of the test file that runs now. */
 interface Traps {
   here: () => NetworkObserver | undefined;
 }
@@ -16,12 +16,11 @@ interface Traps {
 let socketClass: typeof Socket | undefined;
 
 /**
- * Lets the gate that stands where a connection is made hear of it, in this process from now on. A connection that no
- * gate stands before is made as ever. Installed once: three places cover what Node offers, also clients that were built
- * and sockets that were opened before.
+ * Reports connections to the current gate, in this process from now on. A connection without a gate is made as usual.
+ * Installed once: three hooks cover all that Node offers, also clients built and sockets opened before.
  */
 export function interceptNetwork(): void {
-  // Asked for once: by its name, Node looks for it anew, and every run of a step comes here.
+  // Loaded once: Node resolves a name again at each import, and every run of a step calls this.
   const sockets = (socketClass ??= process.getBuiltinModule("node:net").Socket);
   const known: unknown = Reflect.get(sockets, KEY);
   if (isTraps(known)) {
@@ -62,7 +61,7 @@ function trapSockets(prototype: object, traps: Traps): void {
   Reflect.set(prototype, "connect", trapped);
 }
 
-/** What `connect` was given: a port and a host, a path, or options, which Node hands on in a list. */
+/** Target that `connect` was called with: a port and a host, a path, or options, which Node passes in a list. */
 function targetOf([first, second]: readonly unknown[]): string {
   const options: unknown = Array.isArray(first) ? first[0] : first;
   if (typeof options === "string" && !/^\d+$/.test(options)) return options;
@@ -89,12 +88,12 @@ function onFetch(message: unknown, gate: NetworkObserver | undefined, at: () => 
   if (refusal !== undefined) callMethod(request, "onError", refusal);
 }
 
-/** Requests of `http` on a connection that was there: of a new one its socket tells. */
+/** Reports requests of `http` on an existing connection; a new one is reported by its socket. */
 function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
   const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
   if (gate === undefined || !isRequest(request)) return;
-  const place = at();
-  // Clients under test doubles make requests, too, and reach nothing: what it comes to is known with the socket.
+  const location = at();
+  // Clients under test doubles also make requests, and reach no host: only the socket shows the real target.
   request.once("socket", (socket: unknown) => {
     const isOld = Reflect.get(request, "reusedSocket") === true && isObject(socket);
     if (!isOld || !isObject(Reflect.get(socket, "_handle"))) return;
@@ -102,7 +101,7 @@ function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () =
     const path: unknown = Reflect.get(request, "socketPath");
     const refusal = gate.onConnection(
       typeof path === "string" ? path : hostOf(Reflect.get(request, "host"), port),
-      place,
+      location,
     );
     if (refusal !== undefined) callMethod(request, "destroy", refusal);
   });

@@ -16,10 +16,9 @@ interface AgentModelProvider {
 }
 
 /**
- * Lets the matchers record and serve a model of OpenAI Agents that a step asks without adapters, as `model.generate`
- * and
- * `model.stream`. Elsewhere the model is asked as ever. `name` tells models apart in recordings. Throws a TypeError for
- * what is no model.
+ * Lets the matchers record and replay a model of OpenAI Agents that a step calls without adapters, as `model.generate`
+ * and `model.stream`. Outside of recorded runs the model is called as usual. `name` identifies the model in recordings.
+ * Throws a TypeError if the value is not a model.
  *
  * @example
  * const model = recordAgentModel(new OpenAIResponsesModel(client, "gpt-5"), "gpt-5");
@@ -35,7 +34,7 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
       if (handler === undefined) return model.getResponse(request);
       const answer = await handler.generate(callOf(handler, request, name), async () => model.getResponse(request));
       if (typeof answer === "object" && answer !== null) return answer;
-      throw new TypeError("the recorded answer of the model is no object");
+      throw new TypeError("the recorded response of the model isn't an object");
     },
     getStreamedResponse: (request) => streamed(model, { request, name }),
   };
@@ -43,8 +42,8 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
 }
 
 /**
- * Tapes every model that a provider gives: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a
- * set-up file, so that nothing changes in the code under test. Throws a TypeError for what is no provider.
+ * Records every model that a provider returns: for `new Runner({ modelProvider })`, or `setDefaultModelProvider` in a
+ * set-up file, so that the code under test doesn't change. Throws a TypeError if the value is not a provider.
  *
  * @example
  * setDefaultModelProvider(recordModelProvider(new OpenAIProvider()));
@@ -75,43 +74,43 @@ async function* streamed(
     stream: model.getStreamedResponse(request),
   }));
   const stream: unknown = Reflect.get(answer, "stream");
-  if (!isAsyncIterable(stream)) throw new TypeError("the recorded answer of the model is no stream");
+  if (!isAsyncIterable(stream)) throw new TypeError("the recorded response of the model isn't a stream");
   yield* stream;
 }
 
-/** No part of what a model is asked: how it is watched, and when it is to stop. */
-const NOT_ASKED: ReadonlySet<string> = new Set(["signal", "tracing", "toolsExplicitlyProvided"]);
+/** Fields that are not part of the question: tracing, and the signal to stop. */
+const NOT_PART_OF_REQUEST: ReadonlySet<string> = new Set(["signal", "tracing", "toolsExplicitlyProvided"]);
 
-/** What is known of a run's tools, by name. */
+/** Tools of a run, by name. */
 interface ToolsOfRun {
-  /** What the SDK calls a tool and runs nothing for. */
+  /** Handoffs: the SDK calls them tools and runs no code for them. */
   readonly handoffs: Set<string>;
-  /** The calls that the step came with: their tools ran before it. */
-  readonly given: ReadonlySet<unknown>;
+  /** Calls in the step's input: their tools ran before it. */
+  readonly inInput: ReadonlySet<unknown>;
   readonly untaped: Set<string>;
 }
 
 const runs = new WeakMap<ModelHandler, ToolsOfRun>();
 
 function callOf(handler: ModelHandler, request: object, name: string): ModelCall {
-  const fields = Object.entries(request).filter(([key]) => !NOT_ASKED.has(key));
-  const asked: Readonly<Record<string, unknown>> = Object.fromEntries(fields);
-  // What a tool answered is in the next question: one that answered past the tape has run.
-  const results = listIn(asked["input"]).filter(({ type }) => type === "function_call_result");
+  const fields = Object.entries(request).filter(([key]) => !NOT_PART_OF_REQUEST.has(key));
+  const question: Readonly<Record<string, unknown>> = Object.fromEntries(fields);
+  // The output of a tool is in the next question: a tool whose output wasn't recorded ran outside of the recorder.
+  const results = listIn(question["input"]).filter(({ type }) => type === "function_call_result");
   const known = runs.get(handler) ?? {
     handoffs: new Set(),
-    given: new Set(results.map(({ callId }) => callId)),
+    inInput: new Set(results.map(({ callId }) => callId)),
     untaped: new Set(),
   };
   runs.set(handler, known);
-  for (const { toolName } of listIn(asked["handoffs"])) known.handoffs.add(String(toolName));
+  for (const { toolName } of listIn(question["handoffs"])) known.handoffs.add(String(toolName));
   for (const { name: tool, callId } of results) {
-    if (typeof tool !== "string" || known.given.has(callId) || known.handoffs.has(tool)) continue;
+    if (typeof tool !== "string" || known.inInput.has(callId) || known.handoffs.has(tool)) continue;
     if (known.untaped.has(tool) || handler.isRecorded(tool)) continue;
     known.untaped.add(tool);
     handler.unrecordedModel(tool, "ran");
   }
-  return { params: asked, model: { provider: "openai-agents", modelId: name } };
+  return { params: request, model: { provider: "openai-agents", modelId: name } };
 }
 
 function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {

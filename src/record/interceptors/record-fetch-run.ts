@@ -6,7 +6,7 @@ import { replayedCalls } from "../replay/replay-call.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import { withInterceptors } from "./recording-scope.ts";
 
-/** What a recorded run gave, and its requests. */
+/** Result of a recorded run, and its requests. */
 export interface RecordedFetch<T> {
   readonly source: "live";
   readonly value: T;
@@ -27,13 +27,13 @@ export async function recordFetch<T>(
   checkInstalled("recordFetch");
   const rules = recordingRules(options);
   const log = new CallLog(rules);
-  const { handlers, settled } = FETCH_RECORDER.record({ log, rules });
+  const { handlers, done } = FETCH_RECORDER.record({ log, rules });
   const value = await withInterceptors(handlers, async () => run());
-  await settled?.();
+  await done?.();
   return { source: "live", value, calls: log.calls(), problems: log.problems() };
 }
 
-/** What a served run gave, and how its requests were answered. */
+/** Result of a replayed run, and how its requests were answered. */
 export interface ReplayedFetch<T> {
   readonly source: "recorded";
   readonly value: T;

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, test } from "vitest";
 import { otlpStyle, recordsOf, exportedRun } from "../../../test-support/trace-exports.ts";
 import { tracedProject } from "../../../test-support/traced-agent.ts";
@@ -19,7 +20,7 @@ test("a replay without the tape that recorded its model asks no model, and says 
   expect(out).not.toContain("the model was asked");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
     "execution_failed: its model was recorded on a tape that is not installed here: call recordAiSdk() of " +
-      "veritest/ai-sdk in a set-up file or beside the step, or wrap the model with recordModel()",
+      "veritest/ai-sdk in a set-up file or next to the step, or wrap the model with recordModel()",
   );
   expect(code).toBe(1);
   // Installed by the run itself, it answers.

@@ -15,13 +15,13 @@ import {
   currentInterceptors,
 } from "./recording-scope.ts";
 
-/** The tapes of this process, in all copies of this module: who installs one brings its code, nobody else loads it. */
+/** Recorders of this process, in all copies of this module: only code that installs one loads it. */
 const KEY = Symbol.for("veritest.tapes");
 
-/** The adapter's path under which requests of `fetch` are recorded, and the name of their tape. */
+/** The adapter's path under which requests of `fetch` are recorded, and the name of their recorder. */
 export const FETCH = "fetch";
 
-/** A way to record what a run asks past its adapters, and to answer it: `fetch`, a model of the AI SDK. */
+/** Records and replays the calls that a run makes outside of its adapters: `fetch`, a model of the AI SDK. */
 export interface Recorder {
   /** Starts to record; called where the run begins. */
   readonly record: (to: { readonly log: CallLog; readonly rules: RecordingRules }) => OpenedRecorder;
@@ -29,62 +29,62 @@ export interface Recorder {
   readonly replay: (from: ReplaySource) => OpenedRecorder;
 }
 
-/** What a tape answers from. */
+/** Source of a recorder's responses. */
 export interface ReplaySource {
   readonly index: CallIndex;
   readonly rules: RecordingRules;
-  /** Notes a miss and words it. */
-  readonly onUnrecorded: (missed: UnrecordedRequest) => UnrecordedRequestError;
+  /** Logs an unrecorded request and returns its error. */
+  readonly onUnrecorded: (request: UnrecordedRequest) => UnrecordedRequestError;
 }
 
-/** A tape of one run. */
+/** A recorder opened for one run. */
 interface OpenedRecorder {
   readonly handlers: Interceptors;
   /** Resolves when what the run began is written down. */
-  readonly settled?: () => Promise<void>;
+  readonly done?: () => Promise<void>;
 }
 
 /**
- * Lets the runs of this process use a tape until the function handed back is called, the one that is under way here
- * among them: tools may be wrapped within a step. One that has the name is replaced.
+ * Lets the runs of this process use a recorder until the returned function is called, also the run under way: tools may
+ * be wrapped within a step. It replaces a recorder of the same name.
  */
-export function registerRecorder(name: string, tape: Recorder): () => void {
-  const tapes = installed() ?? new Map<unknown, unknown>();
-  tapes.set(name, tape);
-  Reflect.set(globalThis, KEY, tapes);
+export function registerRecorder(name: string, recorder: Recorder): () => void {
+  const recorders = installed() ?? new Map<unknown, unknown>();
+  recorders.set(name, recorder);
+  Reflect.set(globalThis, KEY, recorders);
   openRecorderHere(name);
   return () => {
-    if (tapes.get(name) === tape) tapes.delete(name);
+    if (recorders.get(name) === recorder) recorders.delete(name);
   };
 }
 
 /**
- * Runs something on all tapes there are, and on those that come while it runs, behind a gate before the network where
- * one is given; rejects with what it throws.
+ * Runs a function on all recorders, also on those registered while it runs, behind a network gate if one is given;
+ * rejects with the function's error.
  */
 export async function withRecorders<T>(
-  open: (tape: Recorder) => OpenedRecorder,
+  open: (recorder: Recorder) => OpenedRecorder,
   run: () => T | PromiseLike<T>,
   network?: NetworkObserver,
 ): Promise<T> {
   const opened = new Map<string, OpenedRecorder>();
   const install = (name: string): Interceptors | undefined => {
-    const tape = installed()?.get(name);
-    if (opened.has(name) || !isRecorder(tape)) return undefined;
-    const one = open(tape);
-    opened.set(name, one);
-    return one.handlers;
+    const recorder = installed()?.get(name);
+    if (opened.has(name) || !isRecorder(recorder)) return undefined;
+    const entry = open(recorder);
+    opened.set(name, entry);
+    return entry.handlers;
   };
   const handlers: Interceptors = {};
   for (const name of installed()?.keys() ?? []) if (typeof name === "string") Object.assign(handlers, install(name));
   const value = await withInterceptors(handlers, run, { install, network });
-  for (const { settled } of opened.values()) await settled?.();
+  for (const { done } of opened.values()) await done?.();
   return value;
 }
 
 /**
- * What stands in the way of serving calls, in words: they were recorded on the tape of `fetch`, and it is not
- * installed, so that the step would reach the network. Undefined where nothing does.
+ * Explains why calls can't be replayed: they were recorded by the recorder of `fetch`, and it is not installed, so that
+ * the step would reach the network. Undefined if they can.
  */
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (installed()?.has(FETCH) === true || !calls.some(isFetchCall)) return undefined;
@@ -94,7 +94,9 @@ export function missingRecorderMessage(calls: readonly AdapterCall[]): string | 
   );
 }
 
-/** Whether models that a step asks past its adapters were recorded, and nothing that is installed serves them. */
+/**
+ * Returns true if models were called outside of the adapters in the recording, and no installed recorder replays them.
+ */
 export function lacksModelRecorder(calls: readonly AdapterCall[]): boolean {
   return installed()?.has("model") !== true && calls.some(isRecordedModelCall);
 }
@@ -109,7 +111,7 @@ function isFetchCall({ adapter, request }: AdapterCall): boolean {
   );
 }
 
-/** Undefined where none was ever added. */
+/** The registered recorders; undefined if none was ever added. */
 function installed(): Map<unknown, unknown> | undefined {
   const known: unknown = Reflect.get(globalThis, KEY);
   return types.isMap(known) ? known : undefined;
@@ -119,28 +121,28 @@ function isRecorder(value: unknown): value is Recorder {
   return typeof value === "object" && value !== null && "record" in value && "replay" in value;
 }
 
-/** A step whose code runs on tapes, as a recorder's or a server's `within` runs it. */
+/** A step whose code runs on recorders, as a recorder's or replayer's `within` runs it. */
 export function recordedStep(step: AnyStep, within: <T>(run: () => T | PromiseLike<T>) => Promise<T>): AnyStep {
   return { ...step, run: async (input, ctx) => within(() => step.run(input, ctx)) };
 }
 
-/** Where the AI SDK keeps the integrations that `registerTelemetry` adds; read anew for each call. */
+/** Registry where the AI SDK keeps the integrations that `registerTelemetry` adds; read again for each call. */
 const AI_SDK_REGISTRY = "AI_SDK_TELEMETRY_INTEGRATIONS";
 
-/** Whether a call was recorded on the tape of models, rather than by an adapter of that path. */
+/** Returns true if a call was recorded by the recorder of models, rather than by an adapter of that path. */
 function isRecordedModelCall({ adapter, request }: AdapterCall): boolean {
-  const [asked] = isArray(request) ? request : [];
+  const [question] = isArray(request) ? request : [];
   return (
     (adapter === "model.generate" || adapter === "model.stream") &&
-    isPlainObject(asked) &&
-    typeof asked["provider"] === "string" &&
-    typeof asked["modelId"] === "string"
+    isPlainObject(question) &&
+    typeof question["provider"] === "string" &&
+    typeof question["modelId"] === "string"
   );
 }
 
 /**
- * Runs something whose models were recorded on a tape that is not installed: until the run itself installs one, the AI
- * SDK 7 asks no model in it and throws an error that says what to install. Rejects with what `run` throws.
+ * Runs a function whose models need a recorder that is not installed: until the run installs one, the AI SDK 7 calls no
+ * model in it and throws an error with the recorder to install. Rejects with the error of `run`.
  */
 export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<T> {
   const integration = {
@@ -161,11 +163,11 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 function refuse(): never {
   throw new Error(
     "its model was recorded on a tape that is not installed here: call recordAiSdk() of veritest/ai-sdk in a set-up " +
-      "file or beside the step, or wrap the model with recordModel()",
+      "file or next to the step, or wrap the model with recordModel()",
   );
 }
 
-/** Stands where no tape does: one that is installed later takes its place. */
+/** Used until a recorder is installed, which then replaces it. */
 const REFUSING: ModelHandler = { generate: refuse, stream: refuse, unrecordedModel: refuse, isRecorded: () => false };
 
 /** Adds an integration to the AI SDK's registry of telemetry; the function handed back takes it away again. */
@@ -179,6 +181,6 @@ export function registerWithSdk(integration: object): () => void {
     void Reflect.set(
       globalThis,
       AI_SDK_REGISTRY,
-      registry().filter((one) => one !== integration),
+      registry().filter((entry) => entry !== integration),
     );
 }

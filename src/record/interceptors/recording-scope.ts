@@ -2,35 +2,35 @@ import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { type AsyncScope, asyncScope } from "../../kernel/async-scope.ts";
 
-/** What is noted of one watched run. */
+/** Observations of one watched run. */
 export interface PurityWatch {
   /** Notes the use of a function with hidden state; `trap` is the function whose callers count. */
   readonly note: (api: string, trap: object) => void;
 }
 
-/** What answers `fetch` in its place; `original` is the function that was replaced. */
+/** Replaces `fetch`; `original` is the function that was replaced. */
 export type FetchHandler = (
   input: FetchInput,
   init: RequestInit | undefined,
   original: typeof fetch,
 ) => Promise<Response>;
 
-/** What `fetch` takes first. */
+/** First argument of `fetch`. */
 export type FetchInput = Parameters<typeof fetch>[0];
 
-/** What the AI SDK asks a model, and which. */
+/** A request of the AI SDK to a model, and the model. */
 export interface ModelCall {
   readonly params: object;
   readonly model: { readonly provider: string; readonly modelId: string };
 }
 
-/** What answers a model of the AI SDK in its place; `ask` asks the model itself. */
+/** Replaces a model of the AI SDK; `callModel` calls the model itself. */
 export interface ModelHandler {
-  readonly generate: (call: ModelCall, ask: () => PromiseLike<unknown>) => Promise<unknown>;
-  readonly stream: (call: ModelCall, ask: () => PromiseLike<object>) => Promise<object>;
-  /** Told of a tool that runs past the recording; throws where answers are recorded. */
+  readonly generate: (call: ModelCall, callModel: () => PromiseLike<unknown>) => Promise<unknown>;
+  readonly stream: (call: ModelCall, callModel: () => PromiseLike<object>) => Promise<object>;
+  /** Reports a tool that runs outside of the recording; throws if responses are replayed. */
   readonly unrecordedModel: (tool: string, when: "was about to run" | "ran") => void;
-  /** Whether a call of this tool was recorded, or served, in this run. */
+  /** Returns true if a call of this tool was recorded, or replayed, in this run. */
   readonly isRecorded: (tool: string) => boolean;
 }
 
@@ -42,40 +42,40 @@ export interface ToolUse {
   readonly run: () => unknown;
 }
 
-/** What answers in the place of the world. */
+/** Handlers that replace the services outside. */
 export interface Interceptors {
   readonly fetch?: FetchHandler;
   readonly model?: ModelHandler;
   readonly tools?: (use: ToolUse) => unknown;
-  /** Answers what a service says of itself, once for each run: no call of the step's; `ask` asks the service. */
-  readonly facts?: (path: string, ask: () => Promise<unknown>) => Promise<unknown>;
+  /** Returns facts about a service, once for each run: not a call of the step; `callService` calls the service. */
+  readonly facts?: (path: string, callService: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** A call that may change the world. */
+/** A call that may change data outside. */
 export interface EffectCall {
   readonly adapter: string;
   readonly args: readonly unknown[];
-  /** What the adapter says of itself, where it is a tool. */
+  /** Declared facts of the adapter, if it is a tool. */
   readonly facts: ToolFacts | undefined;
 }
 
-/** Holds writes back where steps are tested. */
+/** Skips writes while steps are tested. */
 export interface WriteInterceptor {
-  /** What answers in the place of a write; undefined for a call that may run. */
+  /** Replacement of a write; undefined for a call that may run. */
   readonly intercept: (call: EffectCall) => (() => unknown) | undefined;
 }
 
-/** What is told of each connection that is made past the adapters. */
+/** Observer of each connection that is made outside of the adapters. */
 export interface NetworkObserver {
-  /** The error that a connection ends in, where it may not be made; `at` is where it is asked for. */
+  /** Returns the error that a connection fails with, if it is blocked; `at` is the location of the request. */
   readonly onConnection: (host: string, at: string) => Error | undefined;
-  /** Whether this gate may be shut for others inside it. */
+  /** True if an inner gate may use the block of this one. */
   readonly isBlocked: boolean;
 }
 
-/** Who watches and who answers here, and whether a recorded adapter is at work, whose affairs are its own. */
+/** Observers and handlers of a run, and whether a recorded adapter is at work, whose internals are not observed. */
 interface RecordingState {
-  /** Of the whole run: what is installed while it runs answers in it, too. */
+  /** Handlers of the complete run: a recorder installed while it runs adds its own. */
   readonly handlers?: Interceptors;
   readonly install?: OpenRecorder;
   readonly watch?: PurityWatch;
@@ -84,7 +84,7 @@ interface RecordingState {
   readonly inAdapter: boolean;
 }
 
-/** Opens a tape in a run that has begun; what is open there already is left alone. */
+/** Opens a recorder in a run that has begun; one that is open stays unchanged. */
 export type OpenRecorder = (name: string) => Interceptors | undefined;
 
 const scope: AsyncScope<RecordingState> = asyncScope("recording", isRecordingState);
@@ -95,8 +95,8 @@ export function withPurityWatch<R>(watch: PurityWatch, body: () => R): R {
 }
 
 /**
- * Lets handlers answer for a function and all it starts; `install` opens what is added while that runs, and `network`
- * is a gate before the network: one that is shut around it stays.
+ * Uses handlers for a function and all it starts; `install` opens recorders added while that runs, and `network` is a
+ * network gate: a blocked outer gate stays blocked.
  */
 export function withInterceptors<R>(
   handlers: Interceptors,
@@ -109,26 +109,26 @@ export function withInterceptors<R>(
   return scope.run({ ...state, ...(install && { install }), ...(gate && { network: gate }) }, body);
 }
 
-/** Lets a tape answer in the run that is under way here. */
+/** Opens a recorder in the run under way. */
 export function openRecorderHere(name: string): void {
   const { handlers, install } = scope.get() ?? {};
   if (handlers !== undefined) Object.assign(handlers, install?.(name));
 }
 
-/** Holds the writes of a function and of all it starts. */
+/** Skips the writes of a function and of all it starts. */
 export function skippingWrites<R>(effects: WriteInterceptor, body: () => R): R {
   return scope.run({ inAdapter: false, ...scope.get(), effects }, body);
 }
 
-/** Whether writes are held here: whether a step is being tested. */
+/** Returns true if writes are skipped here because a step is being tested. */
 export function skipsWrites(): boolean {
   return scope.get()?.effects !== undefined;
 }
 
-/** Runs a call, or what answers in its place where it is a write that is held. */
+/** Runs a call, or its replacement if it is a skipped write. */
 export function performCall(call: EffectCall, run: () => unknown): unknown {
-  const held = scope.get()?.effects?.intercept(call);
-  return held === undefined ? inAdapter(run) : held();
+  const replacement = scope.get()?.effects?.intercept(call);
+  return replacement === undefined ? inAdapter(run) : replacement();
 }
 
 /** The gate before the network here; none inside adapters, whose calls are recorded as theirs. */
@@ -137,30 +137,32 @@ export function currentNetworkObserver(): NetworkObserver | undefined {
   return state === undefined || state.inAdapter ? undefined : state.network;
 }
 
-/** Calls a function whose own uses of what is watched are not its caller's doing. */
+/** Calls a function whose own use of watched APIs isn't reported for its caller. */
 export function unwatched<R>(body: () => R): R {
   const { watch: _watch, ...state } = scope.get() ?? { inAdapter: false };
   return scope.run(state, body);
 }
 
-/** Calls a function as an adapter: what it uses is its own affair. Costs next to nothing when nobody watches. */
+/** Calls a function as an adapter: its internals are not observed. Costs almost no time if no run is observed. */
 export function inAdapter<R>(body: () => R): R {
   const state = scope.get();
   return state === undefined || state.inAdapter ? body() : scope.run({ ...state, inAdapter: true }, body);
 }
 
-/** Whether a recorded adapter is at work here. */
+/** Returns true if a recorded adapter is at work here. */
 export function isInAdapter(): boolean {
   return scope.get()?.inAdapter === true;
 }
 
-/** Who watches here; undefined outside of a watched run, and inside adapters. */
+/** Observer of the current run; undefined outside of a watched run, and inside adapters. */
 export function currentPurityWatch(): PurityWatch | undefined {
   const state = scope.get();
   return state === undefined || state.inAdapter ? undefined : state.watch;
 }
 
-/** What answers here; nothing outside of a tape, and inside adapters, whose calls are recorded as theirs. */
+/**
+ * Handlers of the current run; empty outside of a recorder, and inside adapters, whose calls are recorded as theirs.
+ */
 export function currentInterceptors(): Interceptors {
   const state = scope.get();
   return state === undefined || state.inAdapter ? {} : (state.handlers ?? {});

@@ -7,7 +7,7 @@ import type { UnrecordedRequest } from "../replay/unrecorded-request.ts";
 import { replayCall } from "../replay/replay-call.ts";
 import type { EffectCall, WriteInterceptor } from "./recording-scope.ts";
 
-/** What a step gets where a write is held and nothing can answer in its place. */
+/** Error of a write that is skipped and has no recorded response or stub. */
 class EffectUnansweredError extends Error {
   readonly _tag = "EffectUnanswered" as const;
 
@@ -17,7 +17,7 @@ class EffectUnansweredError extends Error {
   }
 }
 
-/** A write that nothing answers, and the three ways to answer it, in words. */
+/** Explains a write without a response, and the three ways to provide one. */
 function unanswered(adapter: string): string {
   return (
     `The write ${adapterName(adapter)} does not run in a test, and nothing answers in its place. ` +
@@ -26,48 +26,47 @@ function unanswered(adapter: string): string {
 }
 
 /**
- * Holds the writes of a live run: each is answered as the same request was answered when it was recorded, else by its
- * tool's `stub`, else with an error.
+ * Skips the writes of a live run: each gets the recorded response of the same request, its tool's `stub`, or an error.
  */
 export class SkippedWrites implements WriteInterceptor {
   readonly #index: CallIndex;
   readonly #rules = recordingRules();
   readonly #roleOf: ((call: Pick<AdapterCall, "adapter" | "request">) => CallRole) | undefined;
   readonly #unanswered: string[] = [];
-  #proposed = 0;
+  #skipped = 0;
 
-  /** `roleOf` where roles are declared: what a tool says of itself is known without it. */
+  /** `roleOf` is needed only if roles are declared: a tool's own declaration is known without it. */
   constructor(recorded: readonly AdapterCall[], roleOf?: (call: Pick<AdapterCall, "adapter" | "request">) => CallRole) {
     this.#index = new CallIndex(recorded, this.#rules);
     this.#roleOf = roleOf;
   }
 
-  /** How many writes the step asked for; none of them ran. */
+  /** Number of writes that the step requested; none of them ran. */
   get proposed(): number {
-    return this.#proposed;
+    return this.#skipped;
   }
 
-  /** A sentence for each adapter whose write nothing could answer, also where the step caught the error. */
+  /** A sentence for each adapter whose write has no response, even if the step caught the error. */
   get unanswered(): readonly string[] {
     return [...new Set(this.#unanswered)];
   }
 
-  /** What answers in the place of a write; undefined for a call that may run. */
+  /** Replacement of a write; undefined for a call that may run. */
   readonly intercept = (call: EffectCall): (() => unknown) | undefined => {
     const { adapter, args, facts } = call;
     const role = this.#roleOf?.({ adapter, request: args }) ?? facts?.role;
     if (role !== "write") return undefined;
-    this.#proposed += 1;
+    this.#skipped += 1;
     return () => this.#answer(call);
   };
 
   #answer({ adapter, args, facts }: EffectCall): unknown {
     const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
-    const taken = this.#index.take(adapter, request);
-    const known = "reason" in taken ? lastOf(taken) : taken;
+    const match = this.#index.take(adapter, request);
+    const known = "reason" in match ? lastOf(match) : match;
     if (known !== undefined) {
       const exhausted = (limit: number): Error => new Error(`The recorded stream has no more than ${limit} chunks.`);
-      return replayCall(known, { exhausted, places: { index: this.#index, place: () => ({}) } });
+      return replayCall(known, { exhausted, paths: { index: this.#index, objectAt: () => ({}) } });
     }
     if (facts?.stub !== undefined) return facts.stub(...args);
     this.#unanswered.push(unanswered(adapter));
@@ -76,7 +75,8 @@ export class SkippedWrites implements WriteInterceptor {
 }
 
 /**
- * Asked once more than it was recorded, a write is answered as the last time: that it is asked again is told anyway.
+ * Returns the last recorded response if a write is repeated more often than recorded: the diff of calls reports the
+ * repetition.
  */
 function lastOf({ reason, nearest }: UnrecordedRequest): AdapterCall | undefined {
   return reason === "repeated" ? nearest : undefined;

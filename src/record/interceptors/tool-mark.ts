@@ -3,11 +3,11 @@ import type { CallRole } from "../../kernel/call-role.ts";
 /** Marks a function as a tool, in all copies of this module. */
 const TOOL = Symbol.for("veritest.tool");
 
-/** What a tool says of itself. */
+/** Facts that a tool declares. */
 export interface ToolFacts {
   readonly name: string;
   readonly role: Exclude<CallRole, "model">;
-  /** Answers in the place of a write that is not to run; asked with the tool's arguments. */
+  /** Stub for a write that is skipped; called with the tool's arguments. */
   readonly stub?: ((...args: readonly unknown[]) => unknown) | undefined;
 }
 
@@ -16,7 +16,7 @@ export function markTool<F extends object>(tool: F, facts: ToolFacts): F {
   return Object.defineProperty(tool, TOOL, { value: facts, configurable: true });
 }
 
-/** What a tool says of itself; undefined for anything else. */
+/** Declared facts of a tool; undefined for any other value. */
 export function toolFacts(value: object): ToolFacts | undefined {
   const facts: unknown = Object.hasOwn(value, TOOL) ? Reflect.get(value, TOOL) : undefined;
   return isToolFacts(facts) ? facts : undefined;

@@ -12,7 +12,7 @@ import {
 } from "./recording-scope.ts";
 import type { Recorder, ReplaySource } from "./recorders.ts";
 
-/** The tape of tools: each call is recorded and served as `tools.<name>`, and what their service says of itself. */
+/** Recorder of tools: records and replays each call as `tools.<name>`, and the facts from their service. */
 export const toolRecorder: Recorder = {
   record: ({ log }) => ({ handlers: { tools: recording(log), facts: recordingFacts(log) } }),
   replay: (answers) => ({ handlers: { tools: serving(answers), facts: servingFacts(answers) } }),
@@ -22,17 +22,17 @@ type Facts = NonNullable<Interceptors["facts"]>;
 
 function recordingFacts(log: CallLog): Facts {
   const outer = currentInterceptors().facts;
-  return async (adapter, ask) => {
-    const value = await (outer === undefined ? inAdapter(ask) : outer(adapter, ask));
+  return async (adapter, callService) => {
+    const value = await (outer === undefined ? inAdapter(callService) : outer(adapter, callService));
     log.read({ adapter, request: [], outcome: { value } });
     return value;
   };
 }
 
 function servingFacts({ index }: ReplaySource): Facts {
-  return async (adapter, ask) => {
+  return async (adapter, callService) => {
     const read = index.read(adapter, []);
-    return read === undefined ? ask() : decode(read.response);
+    return read === undefined ? callService() : decode(read.response);
   };
 }
 
@@ -45,10 +45,10 @@ function recording(log: CallLog): (use: ToolUse) => unknown {
   };
 }
 
-/** Runs a tool, or what answers in its place where it is a write that is held, and records the call. */
+/** Runs a tool, or its replacement if it is a skipped write, and records the call. */
 export function recordTool(log: CallLog, call: EffectCall, run: () => unknown): unknown {
   const recorder = log.begin(call.adapter, call.args, call.facts?.role);
-  // Answers of tools are data for a model: what methods they have is no part of the recording.
+  // Outputs of tools are data for a model: their methods are not part of the recording.
   const member = { log, record: (answer: object) => answer };
   return recordCall(() => performCall(call, run), { recorder, member });
 }

@@ -453,6 +453,6 @@ test("names streams that were not consumed, are still read, were read twice, hol
     'adapter "stuck" returned a stream that was still being read when the recording was taken',
     'adapter "twice" returned a stream that was iterated more than once',
     'adapter "odd" returned a stream that cannot be recorded: cannot record a symbol at "parse"',
-    'adapter "left" returned a stream that was not read to its end; read it whole, or leave its loop by break',
+    'adapter "left" returned a stream that was not read to its end; read all of it, or leave its loop by break',
   ]);
 });

@@ -4,6 +4,7 @@ import { hashValueSync } from "../../kernel/json/hash.ts";
 import { type AdapterCall, responsePath, requestIdentity } from "../adapter-call.ts";
 import { CallIndex } from "./call-index.ts";
 import { recordingRules } from "../recording-rules.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const rules = recordingRules({ redact: false });
 
@@ -86,7 +87,7 @@ test("finds what a search through all calls by their hashes finds", () => {
         else expect(found).toBe(expected);
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: runCount(5000) },
   );
 });
 

@@ -217,7 +217,7 @@ class ReplayedStub implements ProxyHandler<object> {
       const recorded = index.callsOf(adapter).length;
       const exhausted = (limit: number): Error =>
         onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-      return replayCall(call, { exhausted, signal: signalIn(args), places: this.#places });
+      return replayCall(call, { exhausted, signal: signalIn(args), paths: this.#paths });
     }
     const error = onUnrecorded(call);
     const promised = index
@@ -233,12 +233,12 @@ class ReplayedStub implements ProxyHandler<object> {
     if (unrecorded !== undefined) throw onUnrecorded(unrecorded);
     return replayCall(call, {
       exhausted: () => new TypeError(`${call.adapter} is not a stream`),
-      places: this.#places,
+      paths: this.#paths,
     });
   }
 
-  get #places(): ResponsePaths {
-    return { index: this.#serving.index, place: (path) => stubAt(path, this.#serving) };
+  get #paths(): ResponsePaths {
+    return { index: this.#serving.index, objectAt: (path) => stubAt(path, this.#serving) };
   }
 
   /** Own keys, computed on first use: each used response has a stub, and keys are rarely listed. */

@@ -15,7 +15,7 @@ import { applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 interface ServeOptions {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
-  readonly places: ResponsePaths;
+  readonly paths: ResponsePaths;
   /** Signal by which the caller may abort the call. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,12 +35,12 @@ export function replayedCalls(
   isScripted?: (adapter: string) => boolean,
 ): ReplayedCalls {
   const rules = recordingRules(options);
-  const misses: UnrecordedRequest[] = [];
-  const onUnrecorded = (unrecorded: UnrecordedRequest): UnrecordedRequestError => {
-    misses.push(unrecorded);
-    return new UnrecordedRequestError(unrecorded);
+  const unrecorded: UnrecordedRequest[] = [];
+  const onUnrecorded = (request: UnrecordedRequest): UnrecordedRequestError => {
+    unrecorded.push(request);
+    return new UnrecordedRequestError(request);
   };
-  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, unrecorded: misses };
+  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, unrecorded };
 }
 
 /**
@@ -58,7 +58,7 @@ export function replayRequest(
   const recorded = index.callsOf(adapter).length;
   const exhausted = (limit: number): Error =>
     onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-  return replayCall(call, { exhausted, signal: signal ?? signalIn(args), places: { index, place: () => ({}) } });
+  return replayCall(call, { exhausted, signal: signal ?? signalIn(args), paths: { index, objectAt: () => ({}) } });
 }
 
 /** Returns or throws as the adapter did when the call was recorded. */
@@ -69,26 +69,26 @@ export function replayCall(call: AdapterCall, options: ServeOptions): unknown {
   if (end.kind === "throws" && call.returns === "value") throw end.error();
   const ended = applyInjectedEnd(end, options.signal, () => replayRecorded(call, options));
   ended.catch(() => undefined);
-  return withRecordedMethods(ended, call, options.places);
+  return withRecordedMethods(ended, call, options.paths);
 }
 
 function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
-  const { places } = options;
-  const stream = (): unknown => withRecordedMethods(replayStream(call, options), call, places);
+  const { paths } = options;
+  const stream = (): unknown => withRecordedMethods(replayStream(call, options), call, paths);
   switch (call.returns) {
     case "value":
     case "property":
-      return decodedResponse(call, places);
+      return decodedResponse(call, paths);
     case "promise":
       return withRecordedMethods(
-        promiseOf(() => decodedResponse(call, places)),
+        promiseOf(() => decodedResponse(call, paths)),
         call,
-        places,
+        paths,
       );
     case "stream":
       return stream();
     case "promise-of-stream":
-      return withRecordedMethods(promiseOf(stream), call, places);
+      return withRecordedMethods(promiseOf(stream), call, paths);
   }
 }
 
@@ -100,21 +100,21 @@ export function promiseOf(answer: () => unknown): Promise<unknown> {
 }
 
 // Decoded at every use, so that a step that changes a response can't change later ones.
-function decodedResponse(call: AdapterCall, places: ResponsePaths): unknown {
+function decodedResponse(call: AdapterCall, paths: ResponsePaths): unknown {
   if (Object.hasOwn(call, "error")) throw decode(call.error);
-  return decode(call.response, replayedMembers(call, places));
+  return decode(call.response, replayedMembers(call, paths));
 }
 
 /**
  * Returns the methods and getters of a recorded response. Those that the recorded run used are replayed; the others
  * throw an error with the reason.
  */
-function replayedMembers(call: AdapterCall, { index, place }: ResponsePaths): ResponseMembers {
+function replayedMembers(call: AdapterCall, { index, objectAt }: ResponsePaths): ResponseMembers {
   let path: string | undefined;
   const member = (name: string, what: string): unknown => {
     path ??= responsePath(call);
     if (!index.hasAdapter(`${path}.${name}`)) throw cannotServe(call.adapter, `${what} ${quote(name)}`);
-    return Reflect.get(place(path), name);
+    return Reflect.get(objectAt(path), name);
   };
   return {
     getter: (name) => () => member(name, "getter"),
@@ -172,17 +172,17 @@ const HELPERS = /^(?:final[A-Z]\w*|total[A-Z]\w*|abort|controller|done|emitted|o
 export interface ResponsePaths {
   readonly index: CallIndex;
   /** Returns the stub for a path. */
-  readonly place: (path: string) => object;
+  readonly objectAt: (path: string) => object;
 }
 
 /**
  * Adds to a replayed response the methods that the recorded run used: `finalMessage()` of a stream, `withResponse()` of
  * a promise.
  */
-function withRecordedMethods(answer: unknown, call: AdapterCall, places: ResponsePaths): unknown {
+function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
   if (answer instanceof Promise)
-    return places.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), places) : answer;
-  return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), places) : answer;
+    return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
+  return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), paths) : answer;
 }
 
 function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {
@@ -192,12 +192,12 @@ function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unkno
 function withStreamMethods(
   stream: AsyncGenerator<unknown, unknown, unknown>,
   path: string,
-  { index, place }: ResponsePaths,
+  { index, objectAt }: ResponsePaths,
 ): unknown {
   const read = (key: string | symbol): unknown => {
     const isOwn = typeof key === "symbol" || key in stream;
     if (isOwn || !(index.hasAdapter(joinPath(path, key)) || HELPERS.test(key))) return readBound(stream, key);
-    return Reflect.get(place(path), key);
+    return Reflect.get(objectAt(path), key);
   };
   return new Proxy<object>({}, mirrorTraps(stream, read));
 }
@@ -205,11 +205,11 @@ function withStreamMethods(
 function withPromiseMethods(
   promise: Promise<unknown>,
   path: string,
-  { index, place }: ResponsePaths,
+  { index, objectAt }: ResponsePaths,
 ): Promise<unknown> {
   if (!index.hasAdapter(`${path}.withResponse`)) return promise;
   const withResponse = async (): Promise<unknown> => {
-    const recorded: unknown = Reflect.get(place(path), "withResponse");
+    const recorded: unknown = Reflect.get(objectAt(path), "withResponse");
     const recordedResponse: unknown =
       typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
     const { request_id, status } = isPlainObject(recordedResponse) ? recordedResponse : {};

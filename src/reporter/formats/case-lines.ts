@@ -31,7 +31,7 @@ function headLine({ kind, baseline, test }: ReportCase, columns: number): Termin
   });
   // Drops first what the reader can look up: the runner names the test, and folders repeat the step.
   const lines = [line(baseline, location), line(baseline), ...shorterPaths(baseline).map((path) => line(path))];
-  return lines.find((one) => fits(one, columns)) ?? line(baseline);
+  return lines.find((text) => fits(text, columns)) ?? line(baseline);
 }
 
 /** A path without its first folders, the most of it first. */

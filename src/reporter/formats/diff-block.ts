@@ -14,14 +14,14 @@ const MAX_VALUE = 300;
 const LONG = 60;
 
 /**
- * What is to be told of a case as a fenced block of markdown, in which `-` and `+` begin what went and what came. The
- * fence is longer than any within it, and every line within begins with a sign or a blank: no text ends the block. A
- * grid is a table beside it.
+ * The details of a case as a fenced block of markdown, in which `-` and `+` begin removed and added lines. The fence is
+ * longer than any within it, and every line within begins with a sign or a space: no text ends the block. A grid is a
+ * separate table.
  */
-export function diffBlock(found: ReportCase): string {
-  const { findings } = found;
-  const told = { ...found, findings: findings && { ...findings, grid: null } };
-  const lines = detailsOf(told, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
+export function diffBlock(reported: ReportCase): string {
+  const { findings } = reported;
+  const withoutGrid = { ...reported, findings: findings && { ...findings, grid: null } };
+  const lines = detailsOf(withoutGrid, { ...REPORT_LIMITS, changes: MAX_CHANGES }).flatMap((detail) => {
     if (detail.kind !== "change") return [`  ${detail.text}`];
     return detail.role === "tolerated"
       ? [`  ${plainChange(detail.lead, detail.change)}`]

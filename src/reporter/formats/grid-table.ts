@@ -12,30 +12,33 @@ const MAX_ROWS = 20;
  */
 export function gridTable(grid: ReportGrid): string {
   const uniform = uniformColumns(grid);
-  const shown = grid.columns.map((_, at) => at).filter((at) => !uniform.has(at));
+  const columnIndexes = grid.columns.map((_, at) => at).filter((at) => !uniform.has(at));
   const rows = firstRows(grid.rows, MAX_ROWS);
-  const left = shown.length === 0 ? 0 : grid.moreRows + grid.rows.length - rows.length;
-  const cells = rows.map(({ name, cells: of }) => [headCell(name), ...shown.map((at) => cellOf(of[at] ?? null))]);
-  const head = ["<th></th>", ...shown.map((at) => headCell(grid.columns[at] ?? ""))];
+  const left = columnIndexes.length === 0 ? 0 : grid.moreRows + grid.rows.length - rows.length;
+  const cells = rows.map(({ name, cells: of }) => [
+    headCell(name),
+    ...columnIndexes.map((at) => cellOf(of[at] ?? null)),
+  ]);
+  const head = ["<th></th>", ...columnIndexes.map((at) => headCell(grid.columns[at] ?? ""))];
   const table = `<table>\n${[head, ...cells].map((row) => `<tr>${row.join("")}</tr>\n`).join("")}</table>\n`;
   return [
     `<p>${outcomeCounts(grid)}</p>\n`,
-    ...(shown.length === 0 ? [] : [table]),
+    ...(columnIndexes.length === 0 ? [] : [table]),
     ...(left === 0 ? [] : [`<p>… and ${counted(left, "more row")}</p>\n`]),
-    ...uniformSentences({ grid, uniform, all: shown.length === 0 }),
+    ...uniformSentences({ grid, uniform, all: columnIndexes.length === 0 }),
   ].join("");
 }
 
 /** Columns with one value in every row they apply to, with that value. */
 function uniformColumns({ columns, rows }: ReportGrid): ReadonlyMap<number, string> {
-  const said = columns.map((_, at) => uniformText(rows.map(({ cells }) => cells[at] ?? null)));
-  return new Map(said.flatMap((text, at) => (text === undefined ? [] : [[at, text] as const])));
+  const texts = columns.map((_, at) => uniformText(rows.map(({ cells }) => cells[at] ?? null)));
+  return new Map(texts.flatMap((text, at) => (text === undefined ? [] : [[at, text] as const])));
 }
 
 function uniformText(cells: readonly (ReportGridCell | null)[]): string | undefined {
-  const [first, ...others] = cells.filter((cell) => cell !== null);
+  const [first, ...rest] = cells.filter((cell) => cell !== null);
   if (first === undefined || isNotable(first)) return undefined;
-  return others.every((cell) => cell.text === first.text && !isNotable(cell)) ? first.text : undefined;
+  return rest.every((cell) => cell.text === first.text && !isNotable(cell)) ? first.text : undefined;
 }
 
 /**
@@ -53,8 +56,8 @@ function uniformSentences({
   const groups = [...Map.groupBy(uniform, ([, text]) => text)].toSorted(([, a], [, b]) => a.length - b.length);
   return groups.map(([text, of], index) => {
     const names = of.map(([at]) => code(columns[at] ?? "")).join(", ");
-    const others = all && groups.length === 1 ? "all" : "all others";
-    return `<p>${index === groups.length - 1 ? others : names}: ${code(text)}</p>\n`;
+    const rest = all && groups.length === 1 ? "all" : "all others";
+    return `<p>${index === groups.length - 1 ? rest : names}: ${code(text)}</p>\n`;
   });
 }
 

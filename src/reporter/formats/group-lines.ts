@@ -20,7 +20,7 @@ export function groupLines(
   groups: readonly ListedGroup[],
   { steps, accept }: { readonly steps: boolean; readonly accept: string | undefined },
 ): TerminalLine[] {
-  const { told: listed } = shownGroups(groups);
+  const { listed } = shownGroups(groups);
   return [
     groupHeadline(groups),
     ...listed.map((group) => groupLine(group, steps ? `  ${group.step}` : "")),
@@ -43,13 +43,13 @@ export function groupFooter(groups: readonly ListedGroup[], accept: string | und
 
 /** The line of one group: its id, how many, and what kind of change. */
 export function groupLine(group: GroupSummary, end: string = ""): TerminalLine {
-  const others = relatedGroupsText(group);
+  const related = relatedGroupsText(group);
   return {
     indent: 2,
     spans: [
       { text: `${group.id}  `, tone: "faint" },
       { text: groupText(group), tone: "strong" },
-      { text: `${end}${others === undefined ? "" : `  ${others}`}`, tone: "faint" },
+      { text: `${end}${related === undefined ? "" : `  ${related}`}`, tone: "faint" },
     ],
     wraps: true,
     hang: 10,

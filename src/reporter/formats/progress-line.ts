@@ -23,7 +23,7 @@ export class ProgressLine {
   readonly #output: ProgressOutput;
   readonly #clock: () => number;
   readonly #startedAt: number;
-  #drawnAt = -Infinity;
+  #renderedAt = -Infinity;
   #visible = false;
 
   /** `clock` gives milliseconds; what it counts from does not matter. */
@@ -38,13 +38,13 @@ export class ProgressLine {
     if (this.#output.isTTY !== true) return;
     const now = this.#clock();
     const elapsedMs = now - this.#startedAt;
-    if (elapsedMs < QUIET_MS || now - this.#drawnAt < INTERVAL_MS) return;
+    if (elapsedMs < QUIET_MS || now - this.#renderedAt < INTERVAL_MS) return;
     const { columns = 0 } = this.#output;
     // One cell less than there are: in the last one some terminals go on to the next line, which would not be erased.
     this.#output.write(
       `${ERASE}${fitToCells(renderProgress({ ...progress, elapsedMs }), (columns > 0 ? columns : 80) - 1)}`,
     );
-    this.#drawnAt = now;
+    this.#renderedAt = now;
     this.#visible = true;
   }
 
@@ -53,7 +53,7 @@ export class ProgressLine {
     if (!this.#visible) return;
     this.#output.write(ERASE);
     this.#visible = false;
-    this.#drawnAt = -Infinity;
+    this.#renderedAt = -Infinity;
   }
 }
 

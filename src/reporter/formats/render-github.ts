@@ -73,7 +73,7 @@ function caseAnnotation(reported: ReportCase, kindOfChange: string | undefined):
 }
 
 function obsoleteAnnotation({ step, baseline }: ReportCase): Annotation {
-  const message = `${plainLine(baseline)}\nNo test uses it any more: remove it with -u, or delete it.`;
+  const message = `${plainLine(baseline)}\nNo test uses it: remove it with -u, or delete it.`;
   return { file: baseline, line: 1, title: `veritest: obsolete in ${plainLine(step)}`, message };
 }
 

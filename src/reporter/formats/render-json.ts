@@ -28,5 +28,5 @@ const FIELDS = [
 ] as const satisfies readonly (keyof RunModel)[];
 
 function list(items: readonly object[]): string {
-  return items.length === 0 ? "[]" : `[\n${items.map((one) => `    ${stableStringify(one)}`).join(",\n")}\n  ]`;
+  return items.length === 0 ? "[]" : `[\n${items.map((item) => `    ${stableStringify(item)}`).join(",\n")}\n  ]`;
 }

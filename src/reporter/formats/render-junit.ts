@@ -69,7 +69,7 @@ function suite(
     ["platform", platform],
     ...(adapters === null ? [] : [["adapters", adapters] as const]),
   ]);
-  const time = listed.reduce((sum, one) => sum + one.seconds, 0).toFixed(3);
+  const time = listed.reduce((sum, element) => sum + element.seconds, 0).toFixed(3);
   const head = attributes({ name: plainLine(name), ...sums(listed), time, timestamp: startedAt.slice(0, 19) });
   return { listed, xml: `  <testsuite${head}>\n${own}${listed.map(({ xml }) => xml).join("")}  </testsuite>\n` };
 }
@@ -78,21 +78,21 @@ function suite(
 type GroupIds = ReadonlyMap<ReportCase | undefined, string>;
 
 function listCases(step: string, cases: readonly ReportCase[], ids: GroupIds): Listed[] {
-  const taken = new Set<string>();
+  const names = new Set<string>();
   return cases.map((reported) => {
-    const name = uniqueName(reported, taken);
-    taken.add(name);
+    const name = uniqueName(reported, names);
+    names.add(name);
     return listCase(reported, { name, classname: plainLine(step) }, ids.get(reported));
   });
 }
 
 /** The baseline, with its test if two tests check it, and with a number if the test is the same, too. */
-function uniqueName({ baseline, test }: ReportCase, taken: ReadonlySet<string>): string {
+function uniqueName({ baseline, test }: ReportCase, names: ReadonlySet<string>): string {
   const plain = plainLine(baseline);
-  if (!taken.has(plain)) return plain;
+  if (!names.has(plain)) return plain;
   const named = test === null ? plain : `${plain} (${plainLine(test.name)})`;
   let name = named;
-  for (let number = 2; taken.has(name); number += 1) name = `${named} #${number}`;
+  for (let number = 2; names.has(name); number += 1) name = `${named} #${number}`;
   return name;
 }
 
@@ -113,13 +113,11 @@ function listCase(
     // A passed case shows them only here.
     ...wrongOutcomes(findings?.grid)
       .slice(0, MAX_WRONG)
-      .map((one) => ["wrong", outcomeText(one)] as const),
+      .map((outcome) => ["wrong", outcomeText(outcome)] as const),
   ]);
   const lines = plainLines(reported, MAX_CHANGES);
   const result =
-    element === undefined
-      ? ""
-      : resultElement(element, kind, kind === "obsolete" ? ["No test uses it any more."] : lines);
+    element === undefined ? "" : resultElement(element, kind, kind === "obsolete" ? ["No test uses it."] : lines);
   const location = {
     file: plainLine(test?.file ?? baseline),
     ...(test === null || test.line === null ? {} : { line: String(test.line) }),
@@ -148,7 +146,7 @@ function properties(margin: string, pairs: readonly (readonly [name: string, val
 }
 
 function sums(listed: readonly Listed[]): Readonly<Record<string, string>> {
-  const of = (element: Element): string => String(listed.filter((one) => one.element === element).length);
+  const of = (element: Element): string => String(listed.filter((testCase) => testCase.element === element).length);
   return { tests: String(listed.length), failures: of("failure"), errors: of("error"), skipped: of("skipped") };
 }
 

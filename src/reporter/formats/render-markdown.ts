@@ -14,7 +14,7 @@ const MARKER = "<!-- veritest -->";
 const GITHUB_LIMIT = 65_536;
 /** Bytes reserved for the note on omitted parts and for the end. */
 const NOTE_SIZE = 400;
-/** Room from which on cases are tried with their differences. */
+/** Remaining size from which on cases are tried with their differences. */
 const SECTION_SIZE = 2000;
 /** Sentences and files listed of one kind before the rest is only counted. */
 const MAX_LISTED = 10;
@@ -130,12 +130,12 @@ function runnerWords({ environment: { runner, shard } }: RunModel): string[] {
 }
 
 function table(counts: ReportCounts): string {
-  const shown = COLUMNS.filter(([count]) => count === "total" || counts[count] > 0);
+  const columns = COLUMNS.filter(([count]) => count === "total" || counts[count] > 0);
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
   return (
-    row(shown.map(([, title]) => title)) +
-    row(shown.map(() => "---:")) +
-    row(shown.map(([count]) => formatCount(counts[count])))
+    row(columns.map(([, title]) => title)) +
+    row(columns.map(() => "---:")) +
+    row(columns.map(([count]) => formatCount(counts[count])))
   );
 }
 
@@ -158,7 +158,7 @@ function kindsPart(model: RunModel): string {
   const { groups, environment } = model;
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   if (!showsGroups(count, groups)) return "";
-  const { told: listed, rest } = shownGroups(groups);
+  const { listed, rest } = shownGroups(groups);
   const items = listed.map((group) => {
     const words = `<code>${htmlLine(groupText(group))}</code> of <code>${htmlLine(group.step)}</code>`;
     const command = acceptGroupCommand(group.id, environment.ci ? "upload" : "project");
@@ -170,9 +170,9 @@ function kindsPart(model: RunModel): string {
 
 /** One case with its differences, folded. */
 function caseSection(reported: ReportCase): string {
-  const shown = differences(reported);
-  if (shown === "") return caseLine(reported);
-  return `<details><summary>${caseWords(reported)}</summary>\n\n${locationLine(reported)}${shown}\n</details>\n`;
+  const block = differences(reported);
+  if (block === "") return caseLine(reported);
+  return `<details><summary>${caseWords(reported)}</summary>\n\n${locationLine(reported)}${block}\n</details>\n`;
 }
 
 function differences(reported: ReportCase): string {
@@ -187,8 +187,8 @@ function caseLine(reported: ReportCase): string {
 
 function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
   const cause = findings === null || findings.cause === null ? "" : `, cause: ${findings.cause.kind}`;
-  const waits = settled === "held" || settled === "review" ? ", waits for review" : "";
-  return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${waits}`;
+  const pending = settled === "held" || settled === "review" ? ", waits for review" : "";
+  return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${pending}`;
 }
 
 function locationLine({ test, labels }: ReportCase): string {
@@ -213,23 +213,25 @@ function fileLists(cases: readonly ReportCase[]): string[] {
   return [
     of("captured: read and commit", ({ settled }) => settled === "captured"),
     of("updated: read and commit", ({ settled }) => settled === "updated"),
-    of("removed: no test used it any more", ({ settled }) => settled === "removed"),
-    of("obsolete: no test uses it any more", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
+    of("removed: no test used it", ({ settled }) => settled === "removed"),
+    of("obsolete: no test uses it", ({ kind, settled }) => kind === "obsolete" && settled !== "removed"),
   ];
 }
 
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongList(cases: readonly ReportCase[]): string {
   const outcomes = cases
-    .filter((one) => !needsReview(one))
-    .flatMap(({ baseline, findings }) => wrongOutcomes(findings?.grid).map((one) => `${baseline} ${outcomeText(one)}`));
+    .filter((reported) => !needsReview(reported))
+    .flatMap(({ baseline, findings }) =>
+      wrongOutcomes(findings?.grid).map((outcome) => `${baseline} ${outcomeText(outcome)}`),
+    );
   return folded("wrong and accepted in baselines that passed", outcomes);
 }
 
 /** Differences that were allowed in cases that passed. Other cases list their own. */
 function toleratedList(cases: readonly ReportCase[]): string {
   const differences = cases
-    .filter((one) => !needsReview(one))
+    .filter((reported) => !needsReview(reported))
     .flatMap(({ baseline, findings }) =>
       (findings?.tolerated ?? []).map(({ path, label }) => `${baseline} ${path} ${label}`),
     );

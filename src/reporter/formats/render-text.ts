@@ -46,10 +46,10 @@ function lookedGroups({ groups }: RunModel): readonly ReportGroup[] {
 }
 
 function groupedLines(model: RunModel, groups: readonly ReportGroup[], columns: number): TerminalLine[] {
-  const { told: listed } = shownGroups(groups);
-  const waits = groups.find((group) => group.waiting > 0);
-  const place = model.environment.ci ? "upload" : "project";
-  const accept = waits === undefined ? undefined : acceptGroupCommand(waits.id, place);
+  const { listed } = shownGroups(groups);
+  const pending = groups.find((group) => group.waiting > 0);
+  const location = model.environment.ci ? "upload" : "project";
+  const accept = pending === undefined ? undefined : acceptGroupCommand(pending.id, location);
   const examples = listed.flatMap((group) => {
     const example = model.cases[group.cases[0] ?? 0];
     return example === undefined
@@ -68,13 +68,13 @@ function stepLines(
     .filter(({ failing }) => failing.length > 0)
     .toSorted((a, b) => worst(a.failing) - worst(b.failing));
   const lines: TerminalLine[] = [];
-  let room = most;
+  let remaining = most;
   for (const [index, { step, total, failing }] of steps.entries()) {
-    const shown = failing.slice(0, Math.min(most === Infinity ? most : MAX_PER_STEP, room));
-    if (shown.length === 0)
+    const visible = failing.slice(0, Math.min(most === Infinity ? most : MAX_PER_STEP, remaining));
+    if (visible.length === 0)
       return [...lines, note(`… and ${counted(steps.length - index, "more step")}`, 0), note("", 0)];
-    room -= shown.length;
-    const rest = failing.length - shown.length;
+    remaining -= visible.length;
+    const rest = failing.length - visible.length;
     lines.push({
       indent: 0,
       spans: [
@@ -83,7 +83,7 @@ function stepLines(
       ],
     });
     lines.push(
-      ...shown.flatMap((reported) => caseLines(reported, columns)),
+      ...visible.flatMap((reported) => caseLines(reported, columns)),
       ...(rest > 0 ? [note(`… and ${counted(rest, "more baseline")}`, 2)] : []),
       note("", 0),
     );

@@ -18,15 +18,15 @@ const LISTED: readonly {
 }[] = [
   { what: "captured", advice: "read and commit it", of: ({ settled }) => settled === "captured" },
   { what: "updated", advice: "read and commit it", of: ({ settled }) => settled === "updated" },
-  { what: "removed", advice: "no test used it any more", of: ({ settled }) => settled === "removed" },
+  { what: "removed", advice: "no test used it", of: ({ settled }) => settled === "removed" },
   {
     what: "obsolete",
-    advice: "no test uses it any more; remove with -u, or delete it",
+    advice: "no test uses it; remove with -u, or delete it",
     of: ({ kind, settled }) => kind === "obsolete" && settled === "none",
   },
   {
     what: "obsolete",
-    advice: "no test uses it any more; its removal is held",
+    advice: "no test uses it; its removal is pending",
     of: ({ kind, settled }) => kind === "obsolete" && settled === "held",
   },
 ];
@@ -56,7 +56,9 @@ function listing(cases: readonly ReportCase[], what: string, advice: string): Te
 
 /** Wrong outcomes of cases that passed: a user accepted them, and they are still wrong. */
 function wrongLines(cases: readonly ReportCase[]): TerminalLine[] {
-  const wrong = cases.filter((one) => !needsReview(one)).map(({ findings }) => wrongOutcomes(findings?.grid).length);
+  const wrong = cases
+    .filter((reported) => !needsReview(reported))
+    .map(({ findings }) => wrongOutcomes(findings?.grid).length);
   const count = wrong.reduce((sum, of) => sum + of, 0);
   const passed = wrong.filter((of) => of > 0).length;
   const where = counted(passed, "baseline that passed", "baselines that passed");

@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     await page.keyboard.press("Escape");
     await page.locator("#home").waitFor();
     expect(await texts(page, ".row.viewed .row-name > bdi")).toEqual(["0000.json"]);
-    expect(await page.locator(".group h3").textContent()).toBe("2 × to look at, each of its own kind 1 viewed");
+    expect(await page.locator(".group h3").textContent()).toBe("2 × to look at, each of a different kind 1 viewed");
     expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
   });
 

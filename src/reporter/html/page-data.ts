@@ -24,7 +24,7 @@ export interface ServedPage {
   readonly requiresReason: boolean;
 }
 
-/** Data of the page, which shows nothing else. */
+/** Data of the page, which shows only this. */
 export interface PageData {
   readonly model: RunModel;
   /** Earlier runs, the oldest first. */

@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   test("tells trials with their interval, in words and as bars", async () => {
     const page = await open({ hash: addressOf("refund") });
     expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
-      "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share lies between 17 % and 69 % (95 % Wilson interval).",
+      "4 of 10 runs came out as the baseline says; at least 9 had to. Judged by these, the true share is between 17 % and 69 % (95 % Wilson interval).",
     );
     expect(await texts(page, ".trial")).toEqual(["the whole case4 of 10", "summary4 of 10", "total9 of 10"]);
     const track = await page.locator(".track").first().boundingBox();

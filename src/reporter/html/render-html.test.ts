@@ -7,6 +7,7 @@ import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import { embedJson, pageScript, renderHtml } from "./render-html.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const SKELETON =
   /^<!doctype html>\n<html lang="en">\n<head>\n(.*?)<style>(.*?)<\/style>\n<\/head>\n<body>\n<noscript>(.*?)<\/noscript>\n<script type="application\/json" id="veritest-data">(.*?)<\/script>\n<script>(.*?)<\/script>\n<\/body>\n<\/html>\n$/s;
@@ -79,7 +80,7 @@ describe("renderHtml", () => {
     expect(noscript).toContain("<p>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;</p>");
   });
 
-  test("gives back any run from its data, and keeps its elements whatever the run holds", () => {
+  test("gives back any run from its data, and keeps its elements whatever the run holds", { tags: "deep" }, () => {
     const empty = piecesOf(renderHtml(emptyRun()));
     fc.assert(
       fc.property(runModels(), (model) => {
@@ -88,7 +89,7 @@ describe("renderHtml", () => {
         expect(JSON.parse(json).model).toEqual(JSON.parse(JSON.stringify(model)));
         expect({ script, style }).toEqual({ script: empty.script, style: empty.style });
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -107,7 +108,7 @@ describe("renderHtml", () => {
 test("embedJson gives any text back", () => {
   fc.assert(
     fc.property(reportText(), (text) => JSON.parse(embedJson(text)) === text),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 

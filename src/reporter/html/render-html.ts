@@ -33,7 +33,7 @@ export function renderHtml(
 
 /** Puts a page together. */
 export function pageHtml({ model, history = [], served, script }: PageParts): string {
-  const policy = contentPolicy({ script, style: pageStyle, asks: served !== null });
+  const policy = contentPolicy({ script, style: pageStyle, sendsRequests: served !== null });
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -68,18 +68,18 @@ function escapeHtml(text: string): string {
 function contentPolicy({
   script,
   style,
-  asks,
+  sendsRequests,
 }: {
   readonly script: string;
   readonly style: string;
-  readonly asks: boolean;
+  readonly sendsRequests: boolean;
 }): string {
   return [
     "default-src 'none'",
     `script-src ${source(script)}`,
     `style-src ${source(style)}`,
     "img-src 'none'",
-    ...(asks ? ["connect-src 'self'"] : []),
+    ...(sendsRequests ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

@@ -30,7 +30,7 @@ export async function mergedReport(
     outcomes: summarize(logs),
     obsolete: [],
     removed: false,
-    settlement: undefined,
+    updateResult: undefined,
     dropped: [],
     remarks: remarksOfRun(logs),
   };
@@ -42,7 +42,7 @@ export async function mergedReport(
     const left = {
       root,
       logs,
-      settlement: undefined,
+      updateResult: undefined,
       obsolete: [],
       removed: false,
       problems,

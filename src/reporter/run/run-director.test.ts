@@ -650,7 +650,7 @@ test("a directory named .git that is none does not stop a run, which says so", a
   const report = await project.end(director);
   expect(report.failed).toBe(true);
   expect(report.lines.at(-1)).toBe(
-    `             Cannot find git's directory: .git has no line "gitdir: …". Mend it, or set VERITEST_STATE_DIR.`,
+    `             Cannot find git's directory: .git has no line "gitdir: …". Fix it, or set VERITEST_STATE_DIR.`,
   );
   mkdirSync(project.baselines);
 });
@@ -670,7 +670,7 @@ test("what cannot be tidied up after a commit is told, and neither unsays it nor
   ]);
   const [head, , tidied, ...more] = report.lines;
   expect([head, more]).toStrictEqual(["  Baselines  1 captured", []]);
-  expect(tidied).toContain("What waited for review of them is still there: Cannot read ");
+  expect(tidied).toContain("Their pending changes still exist: Cannot read ");
 });
 
 test("a commit that was cut off and cannot be finished fails the next run, which says what to do", async () => {

@@ -68,7 +68,7 @@ export class RunDirector {
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: Early = NOTHING_EARLY;
 
-  /** Tells coming workers of the run; `root` is the runner's own root directory. Never throws. */
+  /** Announces the run to its workers; `root` is the runner's own root directory. Never throws. */
   constructor(root: string, environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
     this.#log = openRunLog(environment);
@@ -79,7 +79,7 @@ export class RunDirector {
   /** Loads the configuration and finishes what a killed run left. Never throws. */
   async begin(): Promise<void> {
     if (!this.#run.ok) return;
-    const { places: paths } = this.#run.value;
+    const { paths: paths } = this.#run.value;
     this.#config = await loadConfig(paths.root);
     const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
     if (adapters !== undefined) this.#setUnlessSet("VERITEST_ADAPTERS", adapters);
@@ -105,37 +105,37 @@ export class RunDirector {
       lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log could not be read: these counts are too low.`];
     const early = this.#early;
     this.#early = NOTHING_EARLY;
-    let settlement: RunUpdateResult | undefined;
+    let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
       const removals = end.update ? obsolete : [];
-      const settled = await this.#settle({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
+      const applied = await this.#apply({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
       const ended = {
         logs,
-        settled,
+        applied: applied,
         obsolete: obsolete.map(({ path }) => path),
-        removed: removals.length > 0 && settled.settlement?.failed === false,
+        removed: removals.length > 0 && applied.updateResult?.failed === false,
         losses,
       };
-      settlement = settled.settlement;
+      updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
-      const outcomes = appliedOutcomes(summarize(logs), settled.settlement);
+      const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
       const lines = renderSummary({
-        ...settled,
+        ...applied,
         ...ended,
         outcomes,
         uploads: isUploaded(this.#environment),
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
-        problems: [...early.lines, ...losses, ...settled.problems, ...settled.notices, ...written.problems],
+        problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems],
       });
-      const failed = early.failed || settled.failed || written.problems.length > 0;
+      const failed = early.failed || applied.failed || written.problems.length > 0;
       return { lines: [...lines, ...written.lines], failed };
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
-        settlement,
-        outcomes: appliedOutcomes(summarize(logs), settlement),
+        updateResult: updateResult,
+        outcomes: appliedOutcomes(summarize(logs), updateResult),
         problems: [...early.lines, ...losses, messageOf(thrown)],
       });
       return { lines, failed: true };
@@ -146,15 +146,15 @@ export class RunDirector {
     if (readVariable(this.#environment, name) === undefined) setVariable(this.#environment, name, text);
   }
 
-  async #report(end: RunEnd, { settled, losses, ...ended }: Ended): Promise<EndReports> {
+  async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
-    const { root, state } = this.#run.value.places;
+    const { root, state } = this.#run.value.paths;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard } = end;
-    const problems = [...end.problems, ...losses, ...settled.problems];
+    const problems = [...end.problems, ...losses, ...applied.problems];
     const left = {
       ...ended,
       root,
-      settlement: settled.settlement,
+      updateResult: applied.updateResult,
       problems,
       startedAt,
       runner,
@@ -168,7 +168,7 @@ export class RunDirector {
   /** A courtesy: what cannot be looked through must not fail a run. */
   #moved(outcomes: Parameters<typeof movedWarnings>[0], logs: readonly TestFileLog[]): readonly Remark[] {
     if (!this.#run.ok) return [];
-    const { root } = this.#run.value.places;
+    const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs }));
     return moved.ok ? moved.value : [];
   }
@@ -179,7 +179,7 @@ export class RunDirector {
     closeRunLog(this.#environment, this.#log);
   }
 
-  async #settle(
+  async #apply(
     end: RunEnd,
     {
       logs,
@@ -195,24 +195,24 @@ export class RunDirector {
     const present = listNames(run.places.state);
     const question = { latest: latestResults(logs), pendingDays: policy.pendingDays, now: now.getTime() };
     // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
-    const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.places, question) : []));
+    const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.paths, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
     // If a log has changes that the directory doesn't have, the gates report it.
     const staged =
       logs.some((log) => log.staged.length > 0) ||
-      (present.includes("stage") && listNames(`${run.places.state}/stage`).includes(run.id));
+      (present.includes("stage") && listNames(`${run.paths.state}/stage`).includes(run.id));
     const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
     // A shard without updates writes a bundle, too: the others can't be applied without it.
     if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
-    const settler = openUpdateContext(run.places, policy, {
+    const context = openUpdateContext(run.paths, policy, {
       environment: this.#environment,
       isTTY: process.stdout.isTTY,
       now,
     });
-    if (!settler.ok) return { ...UNSETTLED, dropped, failed: true, problems: [settler.error] };
+    if (!context.ok) return { ...UNSETTLED, dropped, failed: true, problems: [context.error] };
     const ended = {
       run,
-      settler: settler.value,
+      context: context.value,
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
@@ -222,14 +222,20 @@ export class RunDirector {
     const bundle =
       bundles === ""
         ? undefined
-        : this.#bundle(resolve(run.places.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
+        : this.#bundle(resolve(run.paths.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
     // A shard in which something went wrong keeps what it staged, as any run does.
     if (bundle?.failed === false) return bundle;
-    const settlement = await applyRun(ended);
-    const warning = settler.value.close();
-    const { notices: own } = settlement;
+    const updateResult = await applyRun(ended);
+    const warning = context.value.close();
+    const { notices: own } = updateResult;
     const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
-    return { settlement, dropped, failed: settlement.failed || bundle !== undefined, problems: [], notices };
+    return {
+      updateResult: updateResult,
+      dropped,
+      failed: updateResult.failed || bundle !== undefined,
+      problems: [],
+      notices,
+    };
   }
 
   /** A shard applies no updates. It writes them to a bundle, to be applied together with those of all shards. */
@@ -238,7 +244,7 @@ export class RunDirector {
       ...shard,
       runGroup: runGroupOf(this.#environment),
     });
-    if (green) clearStaged(ended.run.places, ended.run.id);
+    if (green) clearStaged(ended.run.paths, ended.run.id);
     const staged = `${displayPath(path)}: ${plainCount(changes, "change")}`;
     const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
     return { ...UNSETTLED, failed: !green, notices: [line] };
@@ -247,7 +253,7 @@ export class RunDirector {
 
 /** Result of applying the updates, for the summary. */
 interface AppliedRun {
-  readonly settlement: RunUpdateResult | undefined;
+  readonly updateResult: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
   readonly failed: boolean;
   /** Why the run cannot be trusted. */
@@ -259,13 +265,13 @@ interface AppliedRun {
 /** Result of a run, for its reports. */
 interface Ended {
   readonly logs: readonly TestFileLog[];
-  readonly settled: AppliedRun;
+  readonly applied: AppliedRun;
   readonly obsolete: readonly string[];
   readonly removed: boolean;
   readonly losses: readonly string[];
 }
 
-const UNSETTLED: AppliedRun = { settlement: undefined, dropped: [], failed: false, problems: [], notices: [] };
+const UNSETTLED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
 /** State that earlier processes left: lines of the run's summary, and whether it must fail the run. */
@@ -283,7 +289,7 @@ const HALF_WRITTEN =
  * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
  * While one is incomplete, the baselines may be part old and part new, and every run fails.
  */
-function finishOthers(paths: TestRun["places"], writes: boolean): Early {
+function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   const lines: string[] = [];
   let failed = false;
   const interrupted = needsRecovery(paths);

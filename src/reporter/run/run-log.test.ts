@@ -230,7 +230,7 @@ const NOTHING: RunEnding = {
   outcomes: [],
   obsolete: [],
   removed: false,
-  settlement: undefined,
+  updateResult: undefined,
   dropped: [],
   remarks: [],
   problems: [],
@@ -255,7 +255,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
       ORIGIN,
     ),
   );
-  const settlement: RunUpdateResult = {
+  const updateResult: RunUpdateResult = {
     root: "/",
     written: [],
     receipt: undefined,
@@ -267,7 +267,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
     failed: true,
   };
   expect(
-    renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], settlement }).join("\n"),
+    renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], updateResult }).join("\n"),
   ).toMatchInlineSnapshot(`
     "  Baselines  2 clean, 6 captured, 1 updated, 1 held, 1 value_changed, 1 obsolete
                  /b/4.json  captured: read and commit it
@@ -278,7 +278,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
                  … and 1 more captured
                  /b/u.json  updated: read and commit it
                  /b/h.json  held
-                 /b/o.json  obsolete: no test uses it any more; remove with -u, or delete it
+                 /b/o.json  obsolete: no test uses it; remove with -u, or delete it
                  held: 1 test file failed.
                  1 change waits for review: npx veritest review, or accept --all, reject --all"
   `);

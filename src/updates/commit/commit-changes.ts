@@ -33,7 +33,7 @@ export function commitChanges(changes: readonly PendingChange[], facts: CommitRe
     else if (!hasNewText(path, change))
       return {
         kind: "refused",
-        problem: `${displayPath(path)} changed since it was compared. Nothing was written: run the test again.`,
+        problem: `${displayPath(path)} changed since it was compared. No file was written: run the test again.`,
       };
   }
   return commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });

@@ -144,7 +144,7 @@ test.each<[string, string | undefined]>([
   };
   expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
     kind: "refused",
-    problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
+    problem: `${path} changed while the test ran; no file was written. Run the test again.`,
   });
   expect(Object.values(files(root))).toStrictEqual(now === undefined ? [] : [now]);
 });
@@ -156,25 +156,29 @@ test("a removal of a file that was edited meanwhile is refused; of one that is g
   put(path, "new");
   expect(commitProposals([removal])).toStrictEqual({
     kind: "refused",
-    problem: `${path} changed while the test ran; nothing was written. Run the test again.`,
+    problem: `${path} changed while the test ran; no file was written. Run the test again.`,
   });
   commitProposals([{ ...removal, before: "new" }]);
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
 });
 
-test("a case captured twice with the same result is captured once, with another result refused", () => {
+test("a case captured twice with the same result is captured once, with another result refused", {
+  tags: "deep",
+}, () => {
   const root = makeRoot();
   commitProposals([addition(root, value(1))]);
   expect(commitProposals([addition(root, value(1))])).toStrictEqual({ kind: "committed", written: [] });
   const second = addition(root, value(2));
   expect(commitProposals([second])).toStrictEqual({
     kind: "refused",
-    problem: `${second.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${second.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
 });
 
-test("a case captured under another label with the same result stays under that, with another result is refused", () => {
+test("a case captured under another label with the same result stays under that, with another result is refused", {
+  tags: "deep",
+}, () => {
   const root = makeRoot();
   const first = addition(root, value(1), "first");
   commitProposals([first]);
@@ -184,7 +188,7 @@ test("a case captured under another label with the same result stays under that,
   });
   expect(commitProposals([addition(root, value(2), "second")])).toStrictEqual({
     kind: "refused",
-    problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${first.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(files(root)).toStrictEqual({ [first.path.split(/[\\/]/).at(-1) ?? ""]: serializeBaseline(value(1)) });
 });
@@ -194,7 +198,7 @@ test("a case that one set adds twice with different results is refused", () => {
   const [first, second] = [addition(root, value(1), "first"), addition(root, value(2), "second")];
   expect(commitProposals([first, second])).toStrictEqual({
     kind: "refused",
-    problem: `${first.path} was captured by another test meanwhile, with another result; nothing was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
+    problem: `${first.path} was captured by another test meanwhile, with another result; no file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
   expect(existsSync(root)).toBe(false);
 });
@@ -236,7 +240,7 @@ test("where a write fails, those before it are taken back", () => {
   };
   expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
     kind: "refused",
-    problem: `Refused to touch ${outside.path}: it lies outside ${root}.`,
+    problem: `Refused to touch ${outside.path}: it is outside ${root}.`,
   });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(old)]);
 });
@@ -268,7 +272,7 @@ async function commitInProcess(update: BaselineUpdate, at: number): Promise<stri
   return output;
 }
 
-test("processes that add one case under several labels at once leave one file", async () => {
+test("processes that add one case under several labels at once leave one file", { tags: "deep" }, async () => {
   for (let round = 0; round < 4; round += 1) {
     const root = makeRoot();
     const labels = ["alpha", "beta", "gamma"];

@@ -92,7 +92,7 @@ async function sections(state: string, at: number): Promise<number> {
   return Number(output === "" ? Number.NaN : output);
 }
 
-test("of four processes that take it again and again one is inside at a time", async () => {
+test("of four processes that take it again and again one is inside at a time", { tags: "deep" }, async () => {
   const state = makeState();
   const at = Date.now() + 1500;
   expect(await Promise.all(Array.from({ length: 4 }, async () => sections(state, at)))).toStrictEqual([0, 0, 0, 0]);

@@ -22,7 +22,7 @@ interface Hostile {
   readonly found: string;
 }
 
-const NO_PLACE = "is no place for a baseline of this project";
+const NO_PLACE = "isn't a path for a baseline of this project";
 
 /** Has an operation be about another file of the same directory, as if it had been meant. */
 function aim(operation: Record<string, unknown>, root: string, path: string): void {
@@ -97,12 +97,12 @@ const HOSTILE: readonly Hostile[] = [
   {
     what: "an old text from anywhere",
     change: (operation, { outside }) => Object.assign(operation, { image: join(outside, "victim.json") }),
-    found: "is not where it keeps the old text",
+    found: "isn't the path of the old text",
   },
   {
     what: "no old text of a file that was there",
     change: (operation) => Object.assign(operation, { image: null }),
-    found: "nothing is not where it keeps the old text",
+    found: "nothing isn't the path of the old text",
   },
   {
     what: "an old text that is a link",
@@ -110,7 +110,7 @@ const HOSTILE: readonly Hostile[] = [
       rmSync(join(crash.files.directory, "old-0"));
       symlinkSync(join(outside, "victim.json"), join(crash.files.directory, "old-0"));
     },
-    found: "is no regular file",
+    found: "isn't a regular file",
   },
   {
     what: "a new text that is a link",
@@ -118,7 +118,7 @@ const HOSTILE: readonly Hostile[] = [
       rmSync(crash.temporary(0));
       symlinkSync(join(outside, "victim.json"), crash.temporary(0));
     },
-    found: "is no regular file",
+    found: "isn't a regular file",
   },
 ];
 
@@ -143,7 +143,7 @@ test.each(
   expect({ finished, undone }).toStrictEqual({ finished: [], undone: [] });
   expect(stuck).toStrictEqual([
     expect.stringMatching(
-      /^Refused to recover .*PREPARED: .*, so no commit of this project wrote it\. Nothing was touched\. See where it came from, then delete .*tx\/t\.$/,
+      /^Refused to recover .*PREPARED: .*, so no commit of this project wrote it\. No file was changed\. See where it came from, then delete .*tx\/t\.$/,
     ),
   ]);
   expect(stuck[0]).toContain(found);
@@ -159,7 +159,7 @@ test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
   [
     "makes a directory elsewhere",
     (prepared) => Object.assign(prepared, { directories: [join(tmpdir(), "elsewhere")] }),
-    "is no directory of its baselines",
+    "isn't a directory of its baselines",
   ],
   ["has a receipt that is none", (prepared) => Object.assign(prepared, { receipt: { txId: "t" } }), "is damaged"],
 ])("a record that %s is refused", (_what, change, found) => {

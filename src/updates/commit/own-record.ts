@@ -20,15 +20,15 @@ export function foreignRecordReason(
   if (id !== basename(files.directory) || receipt.txId !== id) return "it is the record of another transaction";
   for (const [index, operation] of operations.entries()) {
     const { path, temporary, image, before } = operation;
-    if (!isBaseline(operation, area)) return `${path} is no place for a baseline of this project`;
+    if (!isBaseline(operation, area)) return `${path} isn't a path for a baseline of this project`;
     if (temporary !== join(dirname(path), `.tx-${id}-${index}`)) return `${temporary} is none of its temporary files`;
     if (sameName(image) !== (before === null ? undefined : sameName(join(files.directory, `old-${index}`))))
-      return `${image ?? "nothing"} is not where it keeps the old text of ${path}`;
+      return `${image ?? "nothing"} isn't the path of the old text of ${path}`;
     const odd = [temporary, ...(image === null ? [] : [image])].find((file) => statsOf(file)?.isFile() === false);
-    if (odd !== undefined) return `${odd} is no regular file`;
+    if (odd !== undefined) return `${odd} isn't a regular file`;
   }
   const made = directories.find((directory) => !operations.some((operation) => isOnTheWay(directory, operation)));
-  return made === undefined ? undefined : `${made} is no directory of its baselines`;
+  return made === undefined ? undefined : `${made} isn't a directory of its baselines`;
 }
 
 /** A file's name with its directory resolved. One run may reach a project by a link, and another may not. */

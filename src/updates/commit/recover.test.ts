@@ -73,7 +73,7 @@ test("a directory in a file's place stops it", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it is no regular file. Move it away. Then run: npx veritest recover`,
+      `A run was cut off while it wrote baselines, and they cannot be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest recover`,
     ],
   });
 });
@@ -130,7 +130,7 @@ test.each([
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. When the cause is mended, run: npx veritest recover`,
+      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it by a real directory or file. When the cause is fixed, run: npx veritest recover`,
     ],
   });
   expect(readdirSync(crash.directory)).toStrictEqual(before);
@@ -145,7 +145,7 @@ test("the mark of an applied commit isn't made through a link", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: ELOOP: too many symbolic links encountered, open '${crash.files.applied}'. When the cause is mended, run: npx veritest recover`,
+      `A run was cut off while it wrote baselines, and it can be neither finished nor undone now: ELOOP: too many symbolic links encountered, open '${crash.files.applied}'. When the cause is fixed, run: npx veritest recover`,
     ],
   });
   expect(existsSync(join(outside, "new"))).toBe(false);

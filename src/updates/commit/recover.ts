@@ -91,10 +91,10 @@ function recoverOne(files: TransactionFiles, paths: ProjectPaths, tell: Tell): s
   const foreign =
     phase.value.kind === "unprepared" ? undefined : foreignRecordReason(phase.value.prepared, files, paths);
   if (foreign !== undefined) return notOurs(files, foreign);
-  return conclusionOf(phase.value, files, { places: paths, tell });
+  return conclusionOf(phase.value, files, { paths, tell });
 }
 
-function conclusionOf(phase: Phase, files: TransactionFiles, { places: paths, tell }: Around): string | undefined {
+function conclusionOf(phase: Phase, files: TransactionFiles, { paths, tell }: Around): string | undefined {
   switch (phase.kind) {
     case "unprepared":
       discardFiles(files);
@@ -107,28 +107,28 @@ function conclusionOf(phase: Phase, files: TransactionFiles, { places: paths, te
       tell.undone();
       return undefined;
     case "rolling back":
-      return goBack(files, phase.prepared, { places: paths, tell });
+      return goBack(files, phase.prepared, { paths, tell });
     case "committed":
-      return goOn(files, phase.prepared, { places: paths, tell });
+      return goOn(files, phase.prepared, { paths, tell });
     case "applied":
       requireNoLinks(phase.prepared, paths);
-      return conclude(files, phase.prepared, { places: paths, tell });
+      return conclude(files, phase.prepared, { paths, tell });
   }
 }
 
 interface Around {
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
   readonly tell: Tell;
 }
 
 /** Sentences about a record that no commit of this project wrote. Such a record is never applied. */
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
-  const found = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
+  const refusal = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
   const todo = `See where it came from, then delete ${displayPath(directory)}.`;
-  return `${found}, so no commit of this project wrote it. Nothing was touched. ${todo}`;
+  return `${refusal}, so no commit of this project wrote it. No file was changed. ${todo}`;
 }
 
-function goBack(files: TransactionFiles, prepared: Prepared, { places: paths, tell }: Around): string | undefined {
+function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
   const blocked = blockedTarget(prepared, paths);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they cannot be taken back now. ${blocked} Then run: npx veritest recover`;
@@ -138,18 +138,18 @@ function goBack(files: TransactionFiles, prepared: Prepared, { places: paths, te
   return undefined;
 }
 
-function conclude(files: TransactionFiles, prepared: Prepared, { places: paths, tell }: Around): undefined {
-  concludeTransaction(files, prepared, { places: paths });
+function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): undefined {
+  concludeTransaction(files, prepared, { paths });
   discardStaged(prepared);
   discardFiles(files);
   tell.finished();
 }
 
 const CUT_OFF = "A run was cut off while it wrote baselines";
-const THEN = "When the cause is mended, run: npx veritest recover";
+const THEN = "When the cause is fixed, run: npx veritest recover";
 
 function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
-  const blocked = blockedTarget(prepared, around.places);
+  const blocked = blockedTarget(prepared, around.paths);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they cannot be written now. ${blocked} Then run: npx veritest recover`;
   const edited = prepared.operations.filter(({ path, before, after }) => ![before, after].includes(hashOfFile(path)));

@@ -19,19 +19,19 @@ export interface CheckedTarget {
 export type CheckTarget = (root: string, path: string) => CheckedTarget;
 
 /** Makes a check for targets that are looked at one after the other: each directory is looked at once. */
-export function targetCheck(places: Pick<ProjectPaths, "area">): CheckTarget {
+export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
-    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it lies outside ${root}.`);
+    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it is outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
-      const missing = missingDirectories({ root, path }, places);
+      const missing = missingDirectories({ root, path }, paths);
       if (missing.length > 0) return { missing, mode: undefined };
     }
     const stats = statsOf(path, path);
     if (stats !== undefined && !stats.isFile())
-      throw new Error(`Refused to touch ${path}: it is no regular file. Move it away.`);
+      throw new Error(`Refused to touch ${path}: it isn't a regular file. Move it away.`);
     // A rename would ignore a read-only mark that a user set on purpose.
     if (stats !== undefined) requireWritable(path);
     if (!sound.has(known)) requireWritable(directory);

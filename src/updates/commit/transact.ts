@@ -38,18 +38,18 @@ export interface TransactionContext {
  * become visible: this process applies them, or the next one that reads the record of a dead process. The caller has
  * the lock and has recovered older transactions.
  */
-export function transact(proposals: readonly BaselineUpdate[], context: TransactionContext): TransactionEnd {
+export function transact(updates: readonly BaselineUpdate[], context: TransactionContext): TransactionEnd {
   const { paths, lock } = context;
   const id = `${Date.now().toString(36)}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const files = filesIn(stateDirectory(paths.state, "tx", id));
-  const texts: FileContents = new Map(proposals.map((update) => [update.path, update]));
+  const texts: FileContents = new Map(updates.map((update) => [update.path, update]));
   let prepared: Prepared | undefined;
   let receipts: number;
   let record: string;
   try {
     const check = targetCheck(paths);
-    const targets = new Map(proposals.map(({ root, path }) => [path, check(root, path)] as const));
-    prepared = plan(proposals, { ...context, id, files, targets });
+    const targets = new Map(updates.map(({ root, path }) => [path, check(root, path)] as const));
+    prepared = plan(updates, { ...context, id, files, targets });
     record = `${JSON.stringify(prepared)}\n`;
     makeDirectory(files.directory);
     // First of all, so that a crash in the middle leaves a list of what to clean up.
@@ -62,7 +62,7 @@ export function transact(proposals: readonly BaselineUpdate[], context: Transact
     return abandon(files, prepared, messageOf(thrown));
   }
   const refused = commitOrWithdraw(files, prepared, record);
-  return refused ?? finish(files, prepared, { places: paths, texts, receipts });
+  return refused ?? finish(files, prepared, { paths, texts, receipts });
 }
 
 /** For making a file that may be there, but not through a link. */
@@ -70,7 +70,7 @@ const UNFOLLOWED = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW
 
 /** Location of a transaction's receipt. */
 interface ReceiptLocation {
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
   /** Size of the receipts before the transaction had COMMIT. Unknown to a process that recovers it. */
   readonly receipts?: number;
 }
@@ -82,7 +82,7 @@ interface ReceiptLocation {
 export function concludeTransaction(
   files: TransactionFiles,
   { receipt }: Prepared,
-  { places: paths, receipts }: ReceiptLocation,
+  { paths, receipts }: ReceiptLocation,
 ): Receipt {
   closeSync(openSync(files.applied, UNFOLLOWED));
   return appendReceipt(paths.notes, receipt, receipts);
@@ -106,11 +106,11 @@ interface PlanContext extends TransactionContext {
 }
 
 function plan(
-  proposals: readonly BaselineUpdate[],
+  updates: readonly BaselineUpdate[],
   { id, files, targets, paths, lock, receiptHead }: PlanContext,
 ): Prepared {
-  const directories = new Set(proposals.flatMap(({ path }) => targets.get(path)?.missing ?? []));
-  const operations = proposals.map(({ root, path, before, after }, index) => ({
+  const directories = new Set(updates.flatMap(({ path }) => targets.get(path)?.missing ?? []));
+  const operations = updates.map(({ root, path, before, after }, index) => ({
     root,
     path,
     before: hashOrNull(before),
@@ -119,7 +119,7 @@ function plan(
     image: before === undefined ? null : join(files.directory, `old-${index}`),
   }));
   const changes = operations.map(({ path, before, after }, index) => {
-    const from = proposals[index]?.from;
+    const from = updates[index]?.from;
     return { target: targetName(paths.root, path), before, after, ...(from === undefined ? {} : { from }) };
   });
   return {
@@ -201,7 +201,7 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
 function unsettled(problem: string): TransactionEnd {
   return {
     kind: "unsettled",
-    problem: `${problem}. The baselines may be part old, part new. When the cause is mended, run: npx veritest recover`,
+    problem: `${problem}. The baselines may be part old, part new. When the cause is fixed, run: npx veritest recover`,
   };
 }
 

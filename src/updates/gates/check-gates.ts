@@ -18,7 +18,7 @@ import type { UpdateContext } from "../update-context.ts";
 /** Input of the gates before a commit. */
 interface GateInput {
   readonly changes: readonly PendingChange[];
-  readonly settler: Pick<UpdateContext, "paths" | "policy" | "actor" | "by" | "reason">;
+  readonly context: Pick<UpdateContext, "paths" | "policy" | "actor" | "by" | "reason">;
   /** Answers the caller has already, for example whether its run was complete. */
   readonly known: readonly GateResult[];
 }
@@ -37,12 +37,12 @@ export interface GateReport {
  * `approve` only run if no other gate refuses.
  */
 export async function checkGates(input: GateInput): Promise<GateReport> {
-  const { changes, settler, known } = input;
-  const { policy, paths } = settler;
-  const gates: ReceiptGate[] = [...known, ...checkPolicy(changes, settler)].map((answer) => resultOf(answer, 0));
+  const { changes, context, known } = input;
+  const { policy, paths } = context;
+  const gates: ReceiptGate[] = [...known, ...checkPolicy(changes, context)].map((answer) => resultOf(answer, 0));
   gates.push(timed("secrets", () => secretProblem(changes, policy)));
-  const git = gitOf(changes, settler);
-  gates.push(timed("git", () => gitProblem(changes, settler, git)));
+  const git = gitOf(changes, context);
+  gates.push(timed("git", () => gitProblem(changes, context, git)));
   if (gates.every(({ ok }) => ok)) {
     for (const command of policy.verify)
       gates.push(timed(`verify ${command.name}`, () => runVerify(command, paths.root)));
@@ -72,13 +72,13 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 /** First refusal of the gates that need neither a policy nor the end of a run. Undefined if there is none. */
 export function fileGateProblem(
   changes: readonly PendingChange[],
-  settler: Pick<UpdateContext, "paths" | "policy">,
+  context: Pick<UpdateContext, "paths" | "policy">,
 ): string | undefined {
-  const { policy } = settler;
+  const { policy } = context;
   return (
     sizeProblem(changes, policy) ??
     secretProblem(changes, policy) ??
-    gitProblem(changes, settler, gitOf(changes, settler))
+    gitProblem(changes, context, gitOf(changes, context))
   );
 }
 
@@ -130,19 +130,19 @@ function dirtyProblem(
   const [first] = edited;
   if (first === undefined) return undefined;
   const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
-  const shown = `${displayPath(resolve(paths.root, first.target))}${more}`;
-  return `${shown} was edited by hand, or written elsewhere, and is not in git yet: commit, stash or restore it first.`;
+  const listed = `${displayPath(resolve(paths.root, first.target))}${more}`;
+  return `${listed} was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.`;
 }
 
-async function checkApproval({ changes, settler }: GateInput): Promise<ReceiptGate> {
+async function checkApproval({ changes, context }: GateInput): Promise<ReceiptGate> {
   const started = performance.now();
-  const problem = await approvalProblem(changes, settler);
+  const problem = await approvalProblem(changes, context);
   return resultOf({ name: "approve", problem }, performance.now() - started);
 }
 
 async function approvalProblem(
   changes: readonly PendingChange[],
-  { policy, actor, reason, paths }: GateInput["settler"],
+  { policy, actor, reason, paths }: GateInput["context"],
 ): Promise<string | undefined> {
   try {
     const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: paths.root });
@@ -153,9 +153,9 @@ async function approvalProblem(
   }
 }
 
-function timed(name: string, ask: () => string | undefined): ReceiptGate {
+function timed(name: string, problemOf: () => string | undefined): ReceiptGate {
   const started = performance.now();
-  const problem = ask();
+  const problem = problemOf();
   return resultOf({ name, problem }, performance.now() - started);
 }
 

@@ -15,14 +15,14 @@ export interface GateResult {
 /** Checks the rules of a policy that only need the changes themselves. Every gate has a result, in a fixed order. */
 export function checkPolicy(
   changes: readonly PendingChange[],
-  settler: Pick<UpdateContext, "policy" | "actor" | "by" | "reason">,
+  context: Pick<UpdateContext, "policy" | "actor" | "by" | "reason">,
 ): GateResult[] {
-  const { policy } = settler;
+  const { policy } = context;
   return [
-    { name: "actor", problem: actorProblem(policy, settler.actor) },
-    { name: "reason", problem: reasonProblem(policy, settler) },
+    { name: "actor", problem: actorProblem(policy, context.actor) },
+    { name: "reason", problem: reasonProblem(policy, context) },
     { name: "max-updates", problem: budgetProblem(changes, policy) },
-    { name: "protect", problem: settler.by === "person" ? undefined : protectProblem(changes, policy) },
+    { name: "protect", problem: context.by === "person" ? undefined : protectProblem(changes, policy) },
     { name: "forbid", problem: forbidProblem(changes, policy) },
     { name: "size", problem: sizeProblem(changes, policy) },
   ];

@@ -82,12 +82,12 @@ function inFiles(changes: readonly PendingChange[]): string {
 
 function listed(names: readonly string[]): string {
   // A name may contain a line end, and a sentence is one line.
-  const shown = names
+  const listed = names
     .toSorted()
     .slice(0, MAX_NAMED)
     .map((name) => truncate(name, MAX_NAME).replaceAll(/\s/g, " "));
-  const rest = names.length - shown.length;
-  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const rest = names.length - listed.length;
+  return `${listed.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** Differences between the changes that tests reported and the staged ones, one sentence per test file. */

@@ -90,7 +90,7 @@ const DEPTHS: Readonly<Record<string, MergeRules["depth"]>> = {
 };
 /** Recomputed from the other fields. */
 const MADE: ReadonlySet<string> = new Set(["version", "inputHash", "hash", "hiddenBy"]);
-/** Kinds of artifacts whose content has fields of its own. */
+/** Kinds of artifacts whose content also has fields of a baseline. */
 const REPEATED: ReadonlySet<unknown> = new Set(["adapter-call", "step-output", "step-commands"]);
 
 function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): MergedBaseline | string {
@@ -111,7 +111,7 @@ function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): M
 function partOf(fields: Fields, name: string): unknown {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (name !== "artifacts" || !isArray(value)) return value;
-  return value.filter((one) => !isPlainObject(one) || !REPEATED.has(one["kind"]));
+  return value.filter((artifact) => !isPlainObject(artifact) || !REPEATED.has(artifact["kind"]));
 }
 
 /** Restores the fields that repeat others. This happens before the hashes are computed, which cover all fields. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type MergedData, mergeData } from "./merge-data.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const merged = (base: unknown, ours: unknown, theirs: unknown): MergedData =>
   mergeData({ base, ours, theirs }, { prefer: "ours", depth: "fields" });
@@ -95,6 +96,6 @@ test("what one side left alone is the other's, and merging has no side", () => {
       const turned = merged(base, theirs, ours).conflicts.map(String).toSorted();
       expect(merged(base, ours, theirs).conflicts.map(String).toSorted()).toStrictEqual(turned);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

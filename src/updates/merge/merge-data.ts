@@ -66,9 +66,9 @@ function mergeFields(
   };
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return stableStringify(one) === stableStringify(other);
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return stableStringify(left) === stableStringify(right);
 }
 
 type List = readonly unknown[];
@@ -125,16 +125,16 @@ function mergedOrder({ base, ours, theirs }: Sides<Keys>): Keys | undefined {
 }
 
 /** Tells whether what both have is in the same order in both. */
-function isInOrder(one: Keys, other: Keys): boolean {
-  const [inOne, inOther] = [new Set(one), new Set(other)];
+function isInOrder(left: Keys, right: Keys): boolean {
+  const [inOne, inOther] = [new Set(left), new Set(right)];
   return isEqual(
-    one.filter((key) => inOther.has(key)),
-    other.filter((key) => inOne.has(key)),
+    left.filter((key) => inOther.has(key)),
+    right.filter((key) => inOne.has(key)),
   );
 }
 
-function isEqual<T>(one: readonly T[], other: readonly T[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
+function isEqual<T>(left: readonly T[], right: readonly T[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
 }
 
 /** A stretch of the three lists between elements that all of them have. */
@@ -183,14 +183,14 @@ function stretchesOf({ base, ours, theirs }: Sides<List>): readonly Stretch[] {
 
 /** Positions of elements of the first list in the other, for those that a shortest edit keeps. */
 function positionsIn(base: List, other: List): ReadonlyMap<number, number> {
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   let [from, to] = [0, 0];
   for (const { kind } of editOf(base.map(stableStringify), other.map(stableStringify))) {
-    if (kind === "same") places.set(from, to);
+    if (kind === "same") positions.set(from, to);
     if (kind !== "added") from += 1;
     if (kind !== "removed") to += 1;
   }
-  return places;
+  return positions;
 }
 
 /** Result of a stretch that only one side changed, or that both changed to the same. */

@@ -233,12 +233,12 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "outside of the project",
     () => ({ target: "../x/__baselines__/a.test.ts/c.json", root: "../x/__baselines__" }),
-    /is no place for a baseline of this project\.$/,
+    /isn't a path for a baseline of this project\.$/,
   ],
   [
     "in a device's place",
     () => ({ target: "../../../../../../../../dev/zero", root: "../../../../../../../../dev" }),
-    /is no place for a baseline of this project\.$/,
+    /isn't a path for a baseline of this project\.$/,
   ],
   ["that is no baseline", () => ({ text: "{}" }), /Cannot read .*"version" is missing/],
   [
@@ -378,29 +378,33 @@ test.each<[ActorKind, Policy["agents"], boolean]>([
   ["agent", "commit", true],
   ["agent", "propose-only", false],
   ["ci", "commit", false],
-])("as %s, agents %s, over scope × class × verb, only what may be written is, and no other byte changes", async (actor, agents, may) => {
-  const table = rows(actor, agents);
-  expect(table).toHaveLength(120);
-  let project = makeProject();
-  for (const [index, row] of table.entries()) {
-    // Each acceptance reads the receipts: their file is kept short.
-    if (index % 40 === 0) project = makeProject();
-    const path = pathOf(project, "one");
-    const { scope, verdict, forbid, protect, by } = row;
-    put(project, "one", 1);
-    const held = keepPendingChange(project, "one", { to: 2, verdict });
-    const context = updateContextOf(project.paths, { actor, by, policy: { agents, scope, forbid, protect } });
-    const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
-    const { accepted, problems } = await acceptPending([held], context);
-    expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
-      row,
-      accepted: allowed ? 1 : 0,
-      refused: !allowed,
-      text: textOf("one", allowed ? 2 : 1),
-    });
-    if (allowed) continue;
-    // Rejecting writes no baseline: anybody may.
-    expect(rejectPending([held], context).rejected).toStrictEqual([held]);
-    expect(textAt(path)).toBe(textOf("one", 1));
-  }
-});
+])(
+  "as %s, agents %s, over scope × class × verb, only what may be written is, and no other byte changes",
+  { tags: "deep" },
+  async (actor, agents, may) => {
+    const table = rows(actor, agents);
+    expect(table).toHaveLength(120);
+    let project = makeProject();
+    for (const [index, row] of table.entries()) {
+      // Each acceptance reads the receipts: their file is kept short.
+      if (index % 40 === 0) project = makeProject();
+      const path = pathOf(project, "one");
+      const { scope, verdict, forbid, protect, by } = row;
+      put(project, "one", 1);
+      const held = keepPendingChange(project, "one", { to: 2, verdict });
+      const context = updateContextOf(project.paths, { actor, by, policy: { agents, scope, forbid, protect } });
+      const allowed = may && !forbid.includes(verdict) && (by === "person" || protect.length === 0);
+      const { accepted, problems } = await acceptPending([held], context);
+      expect({ row, accepted: accepted.length, refused: problems.length > 0, text: textAt(path) }).toStrictEqual({
+        row,
+        accepted: allowed ? 1 : 0,
+        refused: !allowed,
+        text: textOf("one", allowed ? 2 : 1),
+      });
+      if (allowed) continue;
+      // Rejecting writes no baseline: anybody may.
+      expect(rejectPending([held], context).rejected).toStrictEqual([held]);
+      expect(textAt(path)).toBe(textOf("one", 1));
+    }
+  },
+);

@@ -22,7 +22,7 @@ import { outdatedReason } from "./tidy-pending.ts";
 /** Result of accepting changes. No step runs: exactly the texts that were shown are written, or none. */
 export interface Acceptance {
   /**
-   * `blocked`: nothing was written, because an older commit must be recovered first. `unsettled`: neither all nor none
+   * `blocked`: no file was written, because an older commit must be recovered first. `unsettled`: neither all nor none
    * of it could be ensured. Only `veritest recover` helps against both.
    */
   readonly outcome: "accepted" | "refused" | "blocked" | "unsettled";
@@ -62,12 +62,12 @@ export async function acceptPending(
   const { paths } = context;
   // First of all: below, the files they name are read, and an upload may name any.
   const pathProblem = locationProblem(changes, paths);
-  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], settler: context });
+  if (pathProblem !== undefined) return refused([pathProblem], { stale: [], context });
   const stale = changes.filter(
     (change) => outdatedReason(resolve(paths.root, change.target), change) === "changed meanwhile",
   );
   const broken = staleGroup(groups, new Set(stale));
-  if (broken !== undefined) return refused([broken], { stale: [], settler: context });
+  if (broken !== undefined) return refused([broken], { stale: [], context });
   dropSame(paths, stale);
   const due = changes.filter((change) => !stale.includes(change));
   if (due.length === 0) return { outcome: "accepted", accepted: [], receipt: undefined, stale, problems: [] };
@@ -77,12 +77,12 @@ export async function acceptPending(
     ...contentGates(due, paths),
     ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, context) }]),
   ];
-  const report = await checkGates({ changes: due, settler: context, known });
-  if (report.problems.length > 0) return refused(report.problems, { stale, settler: context });
+  const report = await checkGates({ changes: due, context, known });
+  if (report.problems.length > 0) return refused(report.problems, { stale, context });
   const facts = { ...factsOf(context, "accept", report), groups: idsOf(groups) };
   const commitment = commitOrRefuse(due, facts);
   if (commitment.kind !== "committed")
-    return refused([commitment.problem], { stale, settler: context, outcome: commitment.kind });
+    return refused([commitment.problem], { stale, context, outcome: commitment.kind });
   const { rivals, left } = dropTargets(paths, due);
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
   context.notes.write({ type: "accepted", run: facts.run, body: due.map(({ target }) => target).join("\n"), refs });
@@ -111,7 +111,7 @@ export function rejectPending(
   const report = { gates, problems, gitHead: undefined, dirty: false };
   const facts = { ...factsOf(context, "reject", report), groups: idsOf(groups) };
   const receipt = appendEmptyReceipt(changes, facts);
-  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`Nothing was rejected. ${receipt.error}`] };
+  if (!receipt.ok) return { rejected: [], receipt: undefined, problems: [`No change was rejected. ${receipt.error}`] };
   const left = removePending(paths, changes);
   notes.write({
     type: "rejected",
@@ -131,9 +131,9 @@ function staleGroup(groups: readonly ChosenGroup[], stale: ReadonlySet<PendingCh
   for (const { id, changes } of groups) {
     const [first, ...more] = changes.filter((change) => stale.has(change));
     if (first === undefined) continue;
-    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    const rest = more.length === 0 ? "" : ` and ${more.length} more`;
     return (
-      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${others} changed since. ` +
+      `Group ${id} is not what was shown: the baseline of ${escapeText(first.target)}${rest} changed since. ` +
       "Run its tests again, and look at what is left."
     );
   }
@@ -160,9 +160,9 @@ export function locationProblem(changes: readonly PendingChange[], { root, area 
  * Results of the gates for changes that may come from elsewhere. Each must describe its effect correctly, be a baseline
  * in the format that this veritest writes, have the path of its case, and have no rival.
  */
-export function contentGates(changes: readonly PendingChange[], places: Pick<ProjectPaths, "root">): GateResult[] {
+export function contentGates(changes: readonly PendingChange[], paths: Pick<ProjectPaths, "root">): GateResult[] {
   return [
-    { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, places)) },
+    { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, paths)) },
     { name: "one-answer", problem: rivalProblem(changes) },
   ];
 }
@@ -180,11 +180,11 @@ function refused(
   problems: readonly string[],
   {
     stale,
-    settler: context,
+    context,
     outcome = "refused",
   }: {
     readonly stale: readonly PendingChange[];
-    readonly settler: UpdateContext;
+    readonly context: UpdateContext;
     readonly outcome?: Exclude<Acceptance["outcome"], "accepted">;
   },
 ): Acceptance {
@@ -216,7 +216,7 @@ function dropTargets(
     const left = removePending(paths, here);
     return { rivals: here.filter(({ target, after }) => texts.get(target) !== after), left };
   } catch (thrown) {
-    return { rivals: [], left: `What waited for review is not all removed: ${messageOf(thrown)}` };
+    return { rivals: [], left: `Not all pending changes were removed: ${messageOf(thrown)}` };
   }
 }
 
@@ -238,22 +238,22 @@ function formatProblem(
   { target, text, group }: PendingChange,
   { root }: Pick<ProjectPaths, "root">,
 ): string | undefined {
-  const shown = escapeText(target);
+  const location = escapeText(target);
   // A removal has no text, so its case is read from the file.
-  const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", shown);
+  const parsed = parseBaseline(text ?? readText(resolve(root, target)) ?? "", location);
   if (!parsed.ok) return text === undefined ? undefined : parsed.error;
   if (groupOf(parsed.value) !== group)
     return (
-      `${shown} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
+      `${location} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
       `and its proposal says "${escapeText(group)}".`
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
-  if (problem !== undefined) return `${shown} would not read back: ${problem}.`;
-  if (!isOwnPath(parsed.value, target)) return `${shown} is not the place of the case it holds.`;
+  if (problem !== undefined) return `${location} would not read back: ${problem}.`;
+  if (!isOwnPath(parsed.value, target)) return `${location} is not the place of the case it holds.`;
   return isLaidOut(text)
     ? undefined
-    : `${shown} is not laid out as this version of veritest writes it: capture it again.`;
+    : `${location} is not laid out as this version of veritest writes it: capture it again.`;
 }
 
 function isOwnPath(baseline: Baseline, target: string): boolean {
@@ -285,7 +285,7 @@ function resolvedPath(path: string): string {
 
 function first(
   changes: readonly PendingChange[],
-  ask: (change: PendingChange) => string | undefined,
+  problemOf: (change: PendingChange) => string | undefined,
 ): string | undefined {
-  return changes.map(ask).find((problem) => problem !== undefined);
+  return changes.map(problemOf).find((problem) => problem !== undefined);
 }

@@ -62,23 +62,23 @@ function elsewhere(run: TestRun): TestRun {
 
 test("a stage has its owner's name from the moment it is there", () => {
   const run = beginRun(makePlaces());
-  stageChanges(run, [change(run.places)], new Set());
-  expect(JSON.parse(readFileSync(join(stageDirectory(run.places, run.id), "OWNER"), "utf8"))).toStrictEqual(run.owner);
-  expect(readdirSync(join(run.places.state, "stage"))).toStrictEqual([run.id]);
+  stageChanges(run, [change(run.paths)], new Set());
+  expect(JSON.parse(readFileSync(join(stageDirectory(run.paths, run.id), "OWNER"), "utf8"))).toStrictEqual(run.owner);
+  expect(readdirSync(join(run.paths.state, "stage"))).toStrictEqual([run.id]);
 });
 
 test.each<[string, (run: TestRun) => void]>([
   ["of another host", () => undefined],
-  ["whose owner's name a power cut took", (run) => rmSync(join(stageDirectory(run.places, run.id), "OWNER"))],
+  ["whose owner's name a power cut took", (run) => rmSync(join(stageDirectory(run.paths, run.id), "OWNER"))],
 ])("a run %s is adopted after a day without a sign, not before", (_which, spoil) => {
   const run = elsewhere(beginRun(makePlaces()));
-  const staged = change(run.places);
+  const staged = change(run.paths);
   stageChanges(run, [staged], new Set());
   spoil(run);
-  expect(adoptDeadRuns(run.places)).toStrictEqual([]);
-  age(stageDirectory(run.places, run.id), 2 * DAY_MS);
-  expect(adoptDeadRuns(run.places)).toStrictEqual([staged]);
-  expect(readdirSync(join(run.places.state, "stage"))).toStrictEqual([]);
+  expect(adoptDeadRuns(run.paths)).toStrictEqual([]);
+  age(stageDirectory(run.paths, run.id), 2 * DAY_MS);
+  expect(adoptDeadRuns(run.paths)).toStrictEqual([staged]);
+  expect(readdirSync(join(run.paths.state, "stage"))).toStrictEqual([]);
 });
 
 test("what was cut off on its way to a stage is removed in time", () => {

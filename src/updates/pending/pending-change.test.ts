@@ -15,6 +15,7 @@ import {
   pendingChange,
   updateFromPending,
 } from "./pending-change.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const ROOT = join("/", "work", "project");
 const PATH = join(ROOT, "src", "__baselines__", "step", "case-01234567.json");
@@ -100,7 +101,7 @@ test("the key follows from the file and the test alone, so that a newer answer t
   expect(change("old", "new").key).not.toBe(change("old", "new", "another test").key);
 });
 
-test("any text comes back from its record as it went in", () => {
+test("any text comes back from its record as it went in", { tags: "deep" }, () => {
   const texts = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
   fc.assert(
     fc.property(texts, texts, (before, after) => {
@@ -108,7 +109,7 @@ test("any text comes back from its record as it went in", () => {
       const read = parsePendingChange(JSON.stringify(change(before, after)));
       expect(read.ok && updateFromPending(read.value, ROOT, before)).toStrictEqual(proposal(before, after));
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -129,7 +130,7 @@ test("a text that is not the one that was proposed is refused", () => {
   });
 });
 
-const NO_RECORD = { ok: false, error: "it is no proposal of this version of veritest" };
+const NO_RECORD = { ok: false, error: "it isn't an update of this version of veritest" };
 
 test.each<[string, object]>([
   ["another version", { version: 2 }],
@@ -169,7 +170,7 @@ test.each<[string, Partial<PendingChange>]>([
   ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
 ])("a place %s is none for a baseline", (_what, place) => {
   expect(outsideProjectReason({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
-    / is no place for a baseline of this project$/,
+    / isn't a path for a baseline of this project$/,
   );
 });
 
@@ -181,14 +182,14 @@ test("a project within a repository may have its snapshots beside itself, not be
   };
   expect(outsideProjectReason(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
   expect(outsideProjectReason(beside, { projectRoot: ROOT, area: ROOT })).toBe(
-    "../shared/__baselines__/step/c.json is no place for a baseline of this project",
+    "../shared/__baselines__/step/c.json isn't a path for a baseline of this project",
   );
 });
 
 test("a hostile place is named so that no terminal obeys it", () => {
   expect(
     outsideProjectReason({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT }),
-  ).toBe("\\u001b[2J is no place for a baseline of this project");
+  ).toBe("\\u001b[2J isn't a path for a baseline of this project");
 });
 
 test("the beginning of a record says all but its text, whatever stands in either, and damage says nothing", () => {

@@ -128,7 +128,7 @@ export function updateFromPending(
 /** Reads a record. The error is a phrase on the problem. A record may come from another machine, so it's untrusted. */
 export function parsePendingChange(text: string): Result<PendingChange, string> {
   const change = parsedJson(text);
-  if (!isPendingChange(change)) return err("it is no proposal of this version of veritest");
+  if (!isPendingChange(change)) return err("it isn't an update of this version of veritest");
   return (change.text === undefined ? null : hashText(change.text)) === change.after
     ? ok(change)
     : err("its text is not the one that was proposed: the hashes differ");
@@ -168,7 +168,7 @@ export function outsideProjectReason(
     target.endsWith(".json") &&
     // On a case-insensitive disk, `.GIT` is git's own directory.
     !target.toLowerCase().split("/").includes(".git");
-  return inside && named ? undefined : `${escapeText(target)} is no place for a baseline of this project`;
+  return inside && named ? undefined : `${escapeText(target)} isn't a path for a baseline of this project`;
 }
 
 function isPendingChange(value: unknown): value is PendingChange {
@@ -188,7 +188,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&
     /^[0-9a-f]{12}$/.test(key) &&
-    [text, from].every((one) => one === undefined || typeof one === "string");
+    [text, from].every((field) => field === undefined || typeof field === "string");
   return (
     texts &&
     hashes &&

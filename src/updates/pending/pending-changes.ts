@@ -34,7 +34,7 @@ export function readPending(state: string): PendingList {
 }
 
 /**
- * Returns the pending changes that `isDue` matches, by target. Of the others it only reads the beginning. Never
+ * Returns the pending changes that `isDue` matches, by target. It only reads the beginning of the others. Never
  * includes those that {@link readPending} calls unreadable. `isSelected` selects the files to read; all if undefined.
  */
 export function pendingOf(
@@ -119,7 +119,7 @@ export function removePending(
     for (const change of changes) rmSync(join(directory, nameOf(change)), { force: true });
     return undefined;
   } catch (thrown) {
-    return `What waited for review is not all removed: ${messageOf(thrown)}`;
+    return `Not all pending changes were removed: ${messageOf(thrown)}`;
   }
 }
 

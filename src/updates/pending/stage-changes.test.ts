@@ -40,29 +40,29 @@ function change(
   );
 }
 
-function fileOf({ places: paths, id }: TestRun, { key }: PendingChange): string {
+function fileOf({ paths: paths, id }: TestRun, { key }: PendingChange): string {
   return join(stageDirectory(paths, id), `${key}.json`);
 }
 
 test("what waits for review is kept by the bytes that were staged, the same as if it were written anew", () => {
   const run = beginRun(makePlaces());
-  const [write, review] = [change(run.places, "write"), change(run.places, "review")];
+  const [write, review] = [change(run.paths, "write"), change(run.paths, "review")];
   stageChanges(run, [write, review], new Set());
-  const { changes, texts } = readStaged(run.places, run.id);
+  const { changes, texts } = readStaged(run.paths, run.id);
   expect(changes).toStrictEqual([review, write]);
   expect([...texts]).toStrictEqual([[review, readFileSync(fileOf(run, review), "utf8")]]);
   expect([...texts.values()]).toStrictEqual([JSON.stringify(review)]);
-  writePending(run.places, changes, texts);
-  const kept = readFileSync(join(pendingDirectory(run.places.state), `${review.key}.json`), "utf8");
+  writePending(run.paths, changes, texts);
+  const kept = readFileSync(join(pendingDirectory(run.paths.state), `${review.key}.json`), "utf8");
   expect(kept).toBe(`${readFileSync(fileOf(run, review), "utf8")}\n`);
 });
 
 test("a staged change whose text is damaged is unreadable, and its bytes are handed on to nobody", () => {
   const run = beginRun(makePlaces());
-  const review = change(run.places, "review");
+  const review = change(run.paths, "review");
   stageChanges(run, [review], new Set());
   writeFileSync(fileOf(run, review), readFileSync(fileOf(run, review), "utf8").replace("of review", "of reviex"));
-  expect(readStaged(run.places, run.id)).toStrictEqual({
+  expect(readStaged(run.paths, run.id)).toStrictEqual({
     changes: [],
     unreadable: [`${review.key}.json: its text is not the one that was proposed: the hashes differ`],
     texts: new Map(),

@@ -24,7 +24,7 @@ export function stageDirectory({ state }: Pick<ProjectPaths, "state">, run: stri
  * are the keys that earlier attempts of the test staged.
  */
 export function stageChanges(
-  { id, owner, places: paths }: TestRun,
+  { id, owner, paths }: TestRun,
   changes: readonly PendingChange[],
   earlier: ReadonlySet<string>,
 ): void {
@@ -42,7 +42,7 @@ export function stageChanges(
 }
 
 /** Marks changes as those of a test that failed after all: it passed when they were staged. */
-export function failChanges({ id, places: paths }: Pick<TestRun, "id" | "places">, keys: ReadonlySet<string>): void {
+export function failChanges({ id, paths }: Pick<TestRun, "id" | "paths">, keys: ReadonlySet<string>): void {
   for (const key of keys) {
     const path = join(stageDirectory(paths, id), `${key}.json`);
     const staged = parsePendingChange(readText(path) ?? "");
@@ -84,8 +84,8 @@ function readChange(
 }
 
 /** Reads what a run staged so far, in the order of its targets. */
-export function readStaged(places: Pick<ProjectPaths, "state">, run: string): StagedRun {
-  const directory = stageDirectory(places, run);
+export function readStaged(paths: Pick<ProjectPaths, "state">, run: string): StagedRun {
+  const directory = stageDirectory(paths, run);
   const read = listNames(directory)
     .filter((name) => name.endsWith(".json"))
     .map((name) => readChange(directory, name));
@@ -100,9 +100,9 @@ export function readStaged(places: Pick<ProjectPaths, "state">, run: string): St
 }
 
 /** Process that applies the staged changes of a run. Undefined if it left no readable name. */
-export function ownerOf(places: Pick<ProjectPaths, "state">, run: string): ProcessIdentity | undefined {
+export function ownerOf(paths: Pick<ProjectPaths, "state">, run: string): ProcessIdentity | undefined {
   try {
-    const value: unknown = JSON.parse(readText(join(stageDirectory(places, run), OWNER)) ?? "");
+    const value: unknown = JSON.parse(readText(join(stageDirectory(paths, run), OWNER)) ?? "");
     return isPlainObject(value) && isProcessIdentity(value) ? value : undefined;
   } catch {
     // Cut off while it was written. The caller waits until it's old enough to be abandoned.
@@ -112,18 +112,18 @@ export function ownerOf(places: Pick<ProjectPaths, "state">, run: string): Proce
 
 /** Removes the changes of a run that were applied. Those staged after they were read remain for the next run. */
 export function clearApplied(
-  places: Pick<ProjectPaths, "state">,
+  paths: Pick<ProjectPaths, "state">,
   run: string,
-  settled: readonly Pick<PendingChange, "key">[],
+  applied: readonly Pick<PendingChange, "key">[],
 ): void {
-  const directory = stageDirectory(places, run);
-  for (const { key } of settled) rmSync(join(directory, `${key}.json`), { force: true });
-  if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(places, run);
+  const directory = stageDirectory(paths, run);
+  for (const { key } of applied) rmSync(join(directory, `${key}.json`), { force: true });
+  if (!listNames(directory).some((name) => name.endsWith(".json"))) clearStaged(paths, run);
 }
 
 /** Removes all that a run staged. */
-export function clearStaged(places: Pick<ProjectPaths, "state">, run: string): void {
-  const directory = stageDirectory(places, run);
+export function clearStaged(paths: Pick<ProjectPaths, "state">, run: string): void {
+  const directory = stageDirectory(paths, run);
   // Its owner's name goes last: what a crash leaves then is still known to be a dead one's.
   for (const name of listNames(directory))
     if (name !== OWNER) rmSync(join(directory, name), { recursive: true, force: true });

@@ -25,7 +25,7 @@ const KINDS: readonly ActorKind[] = ["human", "agent", "ci"];
  * others), then those of coding agents. The default is a human. Unset, empty, `0` or `false` variables don't count. CI
  * comes before agents: its rules are stricter, and an agent in a CI job has no user who watches. A process without a
  * terminal is still a human's, because editors, git hooks and task runners start tests without one, and a wrong guess
- * would withhold their updates without evidence. An agent without a variable of its own sets `VERITEST_ACTOR=agent`.
+ * would withhold their updates without evidence. An agent without its own variable sets `VERITEST_ACTOR=agent`.
  * The error is one sentence on an invalid `VERITEST_ACTOR`.
  */
 export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor, string> {

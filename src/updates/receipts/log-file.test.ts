@@ -17,6 +17,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { ok } from "../../kernel/result.ts";
 import { anyText } from "../../../test-support/arbitraries.ts";
 import { type LogContent, type LogQuery, appendToLog, logLine, logSize, readLogFile } from "./log-file.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 function makePath(): string {
   return join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-log-"))), "logs", "some.ndjson");
@@ -67,7 +68,7 @@ test("a directory in the place of the file is an error, as is a link on writing"
   expect(() => appendToLog(`${path}.link`, "x\n", false)).toThrow(/^ELOOP: /);
 });
 
-test("any text comes back as it was, whatever other readers take for the end of a line", () => {
+test("any text comes back as it was, whatever other readers take for the end of a line", { tags: "deep" }, () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1, maxLength: 4 }), (texts) => {
       const path = logOf(...texts);
@@ -158,7 +159,7 @@ function sealed(text: string): string {
   return `${text.slice(0, -1)},"id":"${hashText(text)}"}\n`;
 }
 
-test("a change of any byte is reported, and every other line is read", () => {
+test("a change of any byte is reported, and every other line is read", { tags: "deep" }, () => {
   const texts = ["one", "a \ufffd 😀", "three", "four"];
   const path = logOf(...texts);
   const bytes = readFileSync(path);
@@ -176,7 +177,7 @@ test("a change of any byte is reported, and every other line is read", () => {
       expect(problems.length + torn).toBeGreaterThan(0);
       if (problems.length > 0) expect(problems[0]).toMatch(new RegExp(`^some\\.ndjson, line ${line}: `));
     }),
-    { numRuns: 500 },
+    { numRuns: runCount(500) },
   );
 });
 
@@ -195,11 +196,11 @@ test("whatever happens to a file, only lines that were written are read, in thei
       const { values } = read(path);
       expect(texts.filter((text) => values.includes(text))).toStrictEqual(values);
     }),
-    { numRuns: 500 },
+    { numRuns: runCount(500) },
   );
 });
 
-test("an append after a torn line loses nothing", () => {
+test("an append after a torn line loses nothing", { tags: "deep" }, () => {
   const path = logOf("one", "two");
   const bytes = readFileSync(path);
   for (let end = 0; end <= bytes.length; end += 1) {
@@ -241,7 +242,7 @@ test("the last lines of a large file are read in a moment", () => {
   expect(performance.now() - started).toBeLessThan(50);
 });
 
-test("processes that append at once lose no line and mix none", async () => {
+test("processes that append at once lose no line and mix none", { tags: "deep" }, async () => {
   const path = makePath();
   const script = `
     const { appendToLog, logLine } = await import(${JSON.stringify(join(import.meta.dirname, "log-file.ts"))});

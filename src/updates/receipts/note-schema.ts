@@ -4,7 +4,9 @@ import { quote } from "../../kernel/text.ts";
 import { LOG_FORMAT } from "./log-file.ts";
 import { type NewNote, type Note, PLAIN_NOTE_TYPES } from "./note.ts";
 
-const text = z.string({ error: ({ input }) => (input === undefined ? "is missing" : "is no text") }).min(1, "is empty");
+const text = z
+  .string({ error: ({ input }) => (input === undefined ? "is missing" : "is not a string") })
+  .min(1, "is empty");
 const common = {
   run: text,
   item: text.exactOptional(),

@@ -19,6 +19,7 @@ import type { NewNote } from "./note.ts";
 import { MAX_NOTE_BYTES, NOTES_FILE, type NoteWriterOptions, openNotes } from "./open-notes.ts";
 import { appendToLog, logLine } from "./log-file.ts";
 import { type NoteQuery, readNotes } from "./read-notes.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const TIME = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -83,7 +84,7 @@ test("no notes yet are no entries", () => {
   expect(readNotes(makeDirectory())).toStrictEqual({ values: [], problems: [], torn: 0 });
 });
 
-test("any text comes back as it was, and no other reader of lines can break it", () => {
+test("any text comes back as it was, and no other reader of lines can break it", { tags: "deep" }, () => {
   fc.assert(
     fc.property(fc.array(anyText(), { minLength: 1, maxLength: 4 }), (texts) => {
       const directory = makeDirectory();
@@ -92,7 +93,7 @@ test("any text comes back as it was, and no other reader of lines can break it",
       expect(bodies(directory)).toStrictEqual(texts.map((text) => `${text}\u2028\r`));
       rmSync(dirname(directory), { recursive: true });
     }),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
 });
 

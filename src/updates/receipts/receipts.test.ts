@@ -216,7 +216,9 @@ test("names the versions it runs on", () => {
   });
 });
 
-test("processes that append at once lose no receipt, mix none and keep one for each transaction", async () => {
+test("processes that append at once lose no receipt, mix none and keep one for each transaction", {
+  tags: "deep",
+}, async () => {
   const directory = makeDirectory();
   const at = Date.now() + 1500;
   const shared = Array.from({ length: 10 }, (_, index) => draft(`shared-${index}`));

@@ -26,7 +26,7 @@ interface BundleHeader {
   readonly run: string;
   /** ISO 8601, in UTC. */
   readonly at: string;
-  /** True when all of the shard's tests passed and nothing else went wrong. */
+  /** True if all of the shard's tests passed and the run had no other problem. */
   readonly green: boolean;
   /** Why it is not green, a sentence each. */
   readonly problems: readonly string[];
@@ -59,7 +59,7 @@ export function parseBundle(text: string): Result<Bundle, string> {
     return err("it is cut off or was changed: its last line does not vouch for the others");
   }
   const header = parsedJson(first);
-  if (!isHeader(header)) return err("it is no bundle of this version of veritest");
+  if (!isHeader(header)) return err("it isn't a bundle of this version of veritest");
   const read = rest.map(parsePendingChange);
   const changes = read.flatMap((change) => (change.ok ? [change.value] : []));
   const bad = read.find((change) => !change.ok);

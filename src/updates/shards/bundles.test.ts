@@ -24,6 +24,7 @@ import type { UpdateContext } from "../update-context.ts";
 import { type EndedFile } from "../gates/run-gates.ts";
 import { stageChanges } from "../pending/stage-changes.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.000Z");
 
@@ -48,7 +49,7 @@ function endShard(
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundle-")));
   const written = writeBundle(
     directory,
-    { run, settler: { policy, now: NOW }, files, problems, removals: [] },
+    { run, context: { policy, now: NOW }, files, problems, removals: [] },
     { index: 1, count: 1, runGroup: "group", ...shard },
   );
   return { directory, written };
@@ -180,7 +181,7 @@ test("a shard that lost what it staged is not green", () => {
   expect(
     writeBundle(
       directory,
-      { run, settler: { policy: DEFAULT_POLICY, now: NOW }, files, problems: [], removals: [] },
+      { run, context: { policy: DEFAULT_POLICY, now: NOW }, files, problems: [], removals: [] },
       { index: 1, count: 1, runGroup: "" },
     ),
   ).toMatchObject({
@@ -203,7 +204,7 @@ test("a shard that would remove baselines is not green: it cannot know what the 
   const directory = mkdtempSync(join(tmpdir(), "veritest-bundle-"));
   const ended = {
     run: beginRun(project.paths),
-    settler: { policy: DEFAULT_POLICY, now: NOW },
+    context: { policy: DEFAULT_POLICY, now: NOW },
     files: [],
     problems: [],
     removals: [removal],
@@ -285,7 +286,9 @@ test("no bundles at all are refused", () => {
   expect(readBundles([])).toStrictEqual({ ok: false, error: ["No bundle was given."] });
 });
 
-test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", async () => {
+test("bundles of another commit, configuration or version than this checkout's are discarded, with a receipt", {
+  tags: "deep",
+}, async () => {
   const project = makeProject({ git: true });
   const policy = { ...DEFAULT_POLICY, maxUpdates: 7 };
   const files = filesOf(endShard(project, [write(project, "one", 1)], { policy }));
@@ -325,7 +328,7 @@ test("a baseline that changed since the shards ran discards all of it", async ()
   put(project, "two", "edited");
   expect(await settle(project, filesOf(...shards))).toMatchObject({
     kind: "discarded",
-    problems: [expect.stringContaining("changed since it was compared. Nothing was written")],
+    problems: [expect.stringContaining("changed since it was compared. No file was written")],
     receipt: { kind: "discard" },
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
@@ -356,7 +359,7 @@ test("a bundle that would write outside of the project is discarded before anyth
   const outside = write(project, "one", 1, { target: "../../../../../../dev/zero", root: "../../../../../../dev" });
   expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({
     kind: "discarded",
-    problems: ["../../../../../../dev/zero is no place for a baseline of this project."],
+    problems: ["../../../../../../dev/zero isn't a path for a baseline of this project."],
   });
 });
 
@@ -374,7 +377,7 @@ test("any change of any character of a bundle is found", () => {
       // White space and the order of the last line's two fields say nothing.
       if (read.ok) expect(read.value).toStrictEqual(parseBundle(text).ok && Object(parseBundle(text)).value);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -34,7 +34,7 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
   const run = beginRun(paths).id;
   // Asked alone and first: the other gates read the files that the changes name.
   const pathProblem = locationProblem(changes, paths);
-  if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, settler: context });
+  if (pathProblem !== undefined) return discarded([pathProblem], ok(undefined), { run, context });
   if (changes.length === 0) return { kind: "committed", written: [], receipt: undefined, problem: undefined };
   const known = [
     { name: "shards", problem: undefined },
@@ -42,12 +42,12 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
     ...checkoutAnswers(group, context),
     ...contentGates(changes, paths),
   ];
-  const report = await checkGates({ changes, settler: context, known });
+  const report = await checkGates({ changes, context: context, known });
   const facts: CommitRequest = { kind: "commit", run, context, report, runner: undefined };
   if (report.problems.length > 0)
     return discarded(report.problems, appendEmptyReceipt(changes, { ...facts, kind: "discard" }), {
       run,
-      settler: context,
+      context,
     });
   const commitment = commitOrRefuse(changes, facts);
   if (commitment.kind === "unsettled" || commitment.kind === "blocked") return commitment;
@@ -55,7 +55,7 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
     return discarded(
       [commitment.problem],
       appendEmptyReceipt(changes, { ...withFailedGate(facts, commitment.problem), kind: "discard" }),
-      { run, settler: context },
+      { run, context },
     );
   }
   const refs = commitment.receipt === undefined ? [] : [commitment.receipt.id];
@@ -98,7 +98,7 @@ function short(head: string | null): string {
 function discarded(
   because: readonly string[],
   written: Result<Receipt | undefined, string>,
-  { run, settler: context }: { readonly run: string; readonly settler: UpdateContext },
+  { run, context }: { readonly run: string; readonly context: UpdateContext },
 ): BundleCommitResult {
   const receipt = written.ok ? written.value : undefined;
   const problems = written.ok ? because : [...because, written.error];

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { UPLOAD_LIMITS, type UploadLimits, readUpload } from "./upload.ts";
+import { runCount } from "../../../test-support/run-count.ts";
 
 const ROOT = "/project";
 
@@ -176,7 +177,7 @@ test("a link in a zip is read as the text it is, and refused as no proposal", ()
   const link: Zippable = { [nameOf(A)]: [strToU8("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] };
   const path = zipOf(zipSync(link));
   expect(read(path)).toStrictEqual(
-    refusal(path, `${basename(nameOf(A))}: it is no proposal of this version of veritest`),
+    refusal(path, `${basename(nameOf(A))}: it isn't an update of this version of veritest`),
   );
 });
 
@@ -187,10 +188,10 @@ test("a link in a directory is refused, and one to a directory not followed", ()
   expect(read(directory)).toStrictEqual({ ok: true, value: [] });
   put(directory, { "pending/notes.txt": "" });
   symlinkSync(join(outside, nameOf(A)), join(directory, nameOf(A)));
-  expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} is no regular file`));
+  expect(read(directory)).toStrictEqual(refusal(directory, `${basename(nameOf(A))} isn't a regular file`));
 });
 
-test("a bomb is refused by what it says of its size, before it is inflated", () => {
+test("a bomb is refused by what it says of its size, before it is inflated", { tags: "deep" }, () => {
   const path = zipOf(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const before = process.memoryUsage().arrayBuffers;
   expect(read(path, { fileBytes: 8 * 1024 * 1024 })).toStrictEqual(
@@ -199,7 +200,7 @@ test("a bomb is refused by what it says of its size, before it is inflated", () 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 
-test("a bomb that says it is small is inflated as far as it says", () => {
+test("a bomb that says it is small is inflated as far as it says", { tags: "deep" }, () => {
   const bytes = Buffer.from(zipSync({ [nameOf(A)]: [new Uint8Array(32 * 1024 * 1024), { level: 9 }] }));
   const size = Buffer.alloc(4);
   size.writeUInt32LE(32 * 1024 * 1024);
@@ -238,9 +239,9 @@ test("a changed proposal, one under another name, and one that is no text are re
     refusal(changed, `${basename(nameOf(A))}: its text is not the one that was proposed: the hashes differ`),
   );
   const renamed = zip({ "pending/0123456789ab.json": textOf(A) });
-  expect(read(renamed)).toStrictEqual(refusal(renamed, `the proposal ${A.key} lies in a file of another name`));
+  expect(read(renamed)).toStrictEqual(refusal(renamed, `the update ${A.key} is in a file of another name`));
   const binary = zipOf(zipSync({ [nameOf(A)]: new Uint8Array([0xff, 0xfe, 0]) }));
-  expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" is no UTF-8 text`));
+  expect(read(binary)).toStrictEqual(refusal(binary, `its entry "${nameOf(A)}" isn't UTF-8 text`));
 });
 
 test.each<[string, Uint8Array]>([
@@ -248,10 +249,12 @@ test.each<[string, Uint8Array]>([
   ["a text", strToU8("no zip at all, but longer than the smallest one is")],
 ])("%s is no zip", (_what, bytes) => {
   const path = zipOf(bytes);
-  expect(read(path)).toStrictEqual(refusal(path, "it is no zip archive, or a damaged one"));
+  expect(read(path)).toStrictEqual(refusal(path, "it isn't a zip archive, or it is damaged"));
 });
 
-test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", () => {
+test("a zip that is cut off anywhere, or has any bytes changed, gives an error or the same proposals", {
+  tags: "deep",
+}, () => {
   const whole = zipSync({ [nameOf(A)]: strToU8(textOf(A)), [nameOf(B)]: strToU8(textOf(B)) });
   const path = zipOf(whole);
   for (let size = whole.length - 1; size >= 0; size -= 7) {
@@ -267,7 +270,7 @@ test("a zip that is cut off anywhere, or has any bytes changed, gives an error o
       const result = read(path);
       if (result.ok) expect(result.value.every(({ key, text }) => proposals.has(key + text))).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -82,7 +82,7 @@ export function readUpload(
     if (bad !== undefined) throw new UploadRefused(bad);
     const names = new Set(files.map(({ name }) => name));
     const strange = changes.find(({ key }) => !names.delete(`${key}.json`));
-    if (strange !== undefined) throw new UploadRefused(`the proposal ${strange.key} lies in a file of another name`);
+    if (strange !== undefined) throw new UploadRefused(`the update ${strange.key} is in a file of another name`);
     return ok(changes);
   } catch (thrown) {
     if (thrown instanceof UploadRefused) {
@@ -146,7 +146,7 @@ function statesBelow(directory: string, inside: string, depth: number): string[]
 }
 
 function read(path: string, entry: Dirent, budget: UploadBudget): string {
-  if (!entry.isFile()) throw new UploadRefused(`${entry.name} is no regular file`);
+  if (!entry.isFile()) throw new UploadRefused(`${entry.name} isn't a regular file`);
   budget.entry();
   budget.file(entry.name, lstatSync(path).size);
   return readFileSync(path, "utf8");
@@ -183,7 +183,7 @@ function damaged<T>(work: () => T): T {
     return work();
   } catch (thrown) {
     if (thrown instanceof UploadRefused) throw thrown;
-    throw new UploadRefused("it is no zip archive, or a damaged one", { cause: thrown });
+    throw new UploadRefused("it isn't a zip archive, or it is damaged", { cause: thrown });
   }
 }
 
@@ -210,7 +210,7 @@ function textOf(entry: string, content: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
   } catch (thrown) {
-    throw new UploadRefused(`its entry ${shown(entry)} is no UTF-8 text`, { cause: thrown });
+    throw new UploadRefused(`its entry ${shown(entry)} isn't UTF-8 text`, { cause: thrown });
   }
 }
 

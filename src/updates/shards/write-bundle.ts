@@ -44,14 +44,14 @@ export function runGroupOf(environment: NodeJS.ProcessEnv): string {
 export function writeBundle(
   directory: string,
   ended: Pick<EndedRun, "run" | "files" | "problems" | "removals"> & {
-    readonly settler: Pick<EndedRun["settler"], "policy" | "now">;
+    readonly context: Pick<EndedRun["context"], "policy" | "now">;
   },
   shard: BundledShard,
 ): WrittenBundle {
   const { index, count, runGroup } = shard;
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count) || index < 1 || index > count)
     throw new RangeError(`There is no shard ${index} of ${count}.`);
-  const { places: paths, id } = ended.run;
+  const { paths: paths, id } = ended.run;
   const { changes, unreadable } = readStaged(paths, id);
   const head = gitState(paths, []);
   const problems = [
@@ -65,14 +65,14 @@ export function writeBundle(
     runGroup,
     shard: { index, count },
     gitHead,
-    configHash: configHash(paths.root, ended.settler.policy),
+    configHash: configHash(paths.root, ended.context.policy),
   };
   const path = join(directory, `bundle-${index}of${count}.ndjson`);
   mkdirSync(directory, { recursive: true });
   writeAtomically(
     path,
     bundleText({
-      header: { bundle: 1, ...facts, run: id, at: ended.settler.now.toISOString(), green, problems },
+      header: { bundle: 1, ...facts, run: id, at: ended.context.now.toISOString(), green, problems },
       changes,
     }),
   );
@@ -83,13 +83,13 @@ function problemsOf(
   { run, files, problems, removals }: Pick<EndedRun, "run" | "files" | "problems" | "removals">,
   { changes, unreadable }: Pick<StagedRun, "changes" | "unreadable">,
 ): string[] {
-  const failed = files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(run.places.root, testPath));
+  const failed = files.filter(({ passed }) => !passed).map(({ testPath }) => targetName(run.paths.root, testPath));
   return [
     ...problems,
     ...(failed.length === 0 ? [] : [`${filesFailed(failed)}.`]),
     ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
     ...unreadable.map((name) => `A staged change cannot be read: ${name}.`),
-    ...manifestProblems(changes, { root: run.places.root, files }),
+    ...manifestProblems(changes, { root: run.paths.root, files }),
     ...(removals.length === 0
       ? []
       : ["A shard ran a part of the tests, and cannot know which baselines are obsolete."]),

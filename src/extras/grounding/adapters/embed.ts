@@ -54,11 +54,11 @@ function vectorOf(value: unknown): readonly number[] | undefined {
 }
 
 /** Returns the cosine of two vectors, -1 to 1; 0 if a vector has length 0 or their dimensions differ. */
-export function cosine(one: readonly number[], other: readonly number[]): number {
-  if (one.length !== other.length) return 0;
+export function cosine(first: readonly number[], second: readonly number[]): number {
+  if (first.length !== second.length) return 0;
   let [dot, a, b] = [0, 0, 0];
-  for (let index = 0; index < one.length; index += 1) {
-    const [x, y] = [one[index] ?? 0, other[index] ?? 0];
+  for (let index = 0; index < first.length; index += 1) {
+    const [x, y] = [first[index] ?? 0, second[index] ?? 0];
     dot += x * y;
     a += x * x;
     b += y * y;

@@ -124,7 +124,7 @@ describe("localNli", () => {
   });
 
   const needs =
-    "The folder needs config.json with the label entailment, tokenizer.json, tokenizer_config.json and onnx/model.onnx; nothing is downloaded.";
+    "The folder needs config.json with the label entailment, tokenizer.json, tokenizer_config.json and onnx/model.onnx; no file is downloaded.";
   test.each<[string, string, () => Promise<unknown>, string, string]>([
     [
       "a folder without a model",

@@ -127,7 +127,7 @@ function unavailable(path: string, why: string, cause?: unknown): GroundingError
   const message =
     `The NLI model in ${path} cannot be used: ${why.replace(/\.+$/, "")}. ` +
     "The folder needs config.json with the label entailment, tokenizer.json, " +
-    "tokenizer_config.json and onnx/model.onnx; nothing is downloaded.";
+    "tokenizer_config.json and onnx/model.onnx; no file is downloaded.";
   return groundingError({
     kind: "provider",
     code: "model_unavailable",

@@ -51,7 +51,7 @@ export function teiNli(post: PostJson): NliAdapter {
       const inputs = pairs.map(({ premise, hypothesis }) => [premise, hypothesis]);
       const answer = await post({ inputs, raw_scores: false, truncate: true });
       return Array.isArray(answer)
-        ? answer.map((one: unknown): NliScore | undefined => labelledScores(one))
+        ? answer.map((labels: unknown): NliScore | undefined => labelledScores(labels))
         : undefined;
     },
   };

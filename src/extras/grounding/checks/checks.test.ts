@@ -9,6 +9,7 @@ import { groundingError } from "../grounding-error.ts";
 import { toBeGroundedIn } from "./to-be-grounded-in.ts";
 import { toCite } from "./to-cite.ts";
 import { toCover } from "./to-cover.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 const SOURCES = [
   {
@@ -181,7 +182,7 @@ describe("toBeGroundedIn", () => {
     );
   });
 
-  test("keeps its message short and safe whatever the texts hold", async () => {
+  test("keeps its message short and safe whatever the texts hold", { tags: "deep" }, async () => {
     const long = fc
       .array(anyText(), { minLength: 1, maxLength: 60 })
       .map((parts) => parts.map((part) => `Bridge ${part} 7.`).join(" "));
@@ -205,7 +206,7 @@ describe("toBeGroundedIn", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runCount(200) },
     );
   });
 

@@ -123,16 +123,16 @@ function markWords({ text, start, words }: MarkedText): string {
     text,
     words.map((word) => ({ start: word.start - start, end: word.end - start })),
   );
-  let shown = "";
+  let excerpt = "";
   let from = 0;
   for (const word of words.toSorted((left, right) => left.start - right.start)) {
     const [begin, end] = [word.start - start, word.end - start];
     if (begin < from || end > limit) continue;
-    shown += `${oneLine(text.slice(from, begin))}⟦${oneLine(text.slice(begin, end))}⟧`;
+    excerpt += `${oneLine(text.slice(from, begin))}⟦${oneLine(text.slice(begin, end))}⟧`;
     from = end;
   }
   const rest = text.length - limit;
-  return shown + oneLine(text.slice(from, limit)) + (rest > 0 ? `… (+${rest} characters)` : "");
+  return excerpt + oneLine(text.slice(from, limit)) + (rest > 0 ? `… (+${rest} characters)` : "");
 }
 
 function cutAt(text: string, words: readonly { readonly start: number; readonly end: number }[]): number {

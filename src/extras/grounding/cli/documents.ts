@@ -26,7 +26,7 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
       io,
       "Name what to read: veritest ground ingest docs/handbook.pdf. A directory is read with all below it.",
     );
-  const places = cliPaths(io);
+  const project = cliPaths(io);
   const files = paths.flatMap((path) => filesAt(resolve(io.cwd, path)));
   if (files.length === 0)
     return printRefusal(
@@ -37,12 +37,12 @@ export async function ingestDocuments(input: CommandInput, io: CliIo): Promise<E
   const ingested: object[] = [];
   let failures = 0;
   for (const file of files) {
-    const source = relative(places.root, file).split(sep).join("/");
+    const source = relative(project.root, file).split(sep).join("/");
     const started = performance.now();
     // Name it by its path in citations: many projects have more than one README.md.
     const document = await ingest({ path: file, name: source }, options);
     if (document.ok) {
-      storeDocument(places, storedDocumentOf(document.value, source));
+      storeDocument(project, storedDocumentOf(document.value, source));
       const { blankPages = [], pages } = document.value;
       if (blankPages.length > 0) printWarning(io, blankPagesWarning(source, blankPages, pages.length));
       if (input.flag("json")) ingested.push(ingestedFacts(document.value, source));

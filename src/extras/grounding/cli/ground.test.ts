@@ -271,7 +271,7 @@ describe.each<[string, Via, string, string]>([
       [key]: "sk-never-shown",
     });
 
-  test("the model answers, and what it made up is shown", async () => {
+  test("the model answers, and what it made up is shown", { tags: "deep" }, async () => {
     stub.reply = {
       kind: "json",
       body: answerVia(via, { text: "The Kestrel bridge was opened in 1932. It was sold to Globex in 1999." }),

@@ -16,6 +16,7 @@ import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 import { jsonLog } from "./json-log.ts";
 import type { VeraEvent, VeraPhase, VeraState } from "./vera-state.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 const documents = [
   {
@@ -369,7 +370,7 @@ describe("failures end in the state failed, never in a throw", () => {
   });
 
   test.each([
-    [{ limit: 0 }, "groundedAnswer: limit is 0. Give a whole number of at least 1."],
+    [{ limit: 0 }, "groundedAnswer: limit is 0. Give an integer of at least 1."],
     [
       { config: { maxHops: 0 } },
       "The grounding configuration is not valid: maxHops: Too small: expected number to be >=1. Correct it, or leave a field out for its default.",
@@ -381,7 +382,7 @@ describe("failures end in the state failed, never in a throw", () => {
     });
   });
 
-  test("any question and any text of a document ends in complete or failed", async () => {
+  test("any question and any text of a document ends in complete or failed", { tags: "deep" }, async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
@@ -401,7 +402,7 @@ describe("failures end in the state failed, never in a throw", () => {
           if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });
@@ -425,7 +426,7 @@ test("whatever is given as a stored state ends in complete or failed, and a dama
         if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 

@@ -83,7 +83,7 @@ function settingsOf<A extends FlowAdapters>({
       groundingError({
         kind: "validation",
         code: "invalid_config",
-        message: `groundedAnswer: limit is ${limit}. Give a whole number of at least 1.`,
+        message: `groundedAnswer: limit is ${limit}. Give an integer of at least 1.`,
         operation: "config",
       }),
     );

@@ -4,6 +4,7 @@ import { anyText } from "../../../../test-support/arbitraries.ts";
 import { SENTENCE_COUNT, sentenceOf } from "../../../../test-support/prose.ts";
 import { chunkText, estimateTokens } from "./chunk-text.ts";
 import { cleanText } from "./ingest.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 function prose(): fc.Arbitrary<string> {
   return fc
@@ -35,7 +36,7 @@ describe("chunkText", () => {
     ).toEqual(["one two three", "four five", "six seven"]);
   });
 
-  test("covers every word of any text, within the size, in its own words", () => {
+  test("covers every word of any text, within the size, in its own words", { tags: "deep" }, () => {
     const long = fc.array(prose(), { minLength: 20, maxLength: 40 }).map((parts) => parts.join("\n"));
     fc.assert(
       fc.property(fc.oneof(long, anyText()), (text) => {
@@ -48,7 +49,7 @@ describe("chunkText", () => {
         );
         expect(rest).not.toMatch(/[\p{L}\p{N}]/u);
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 

@@ -51,7 +51,7 @@ describe("a PDF", () => {
     expect(document.id).toMatch(/^doc-[0-9a-f]{16}$/);
   });
 
-  test("of 100 full pages is read in less than 30 seconds", async () => {
+  test("of 100 full pages is read in less than 30 seconds", { tags: "deep" }, async () => {
     const start = performance.now();
     const document = await read({
       name: "long.pdf",
@@ -62,7 +62,7 @@ describe("a PDF", () => {
     expect(document.chunks.length).toBeGreaterThanOrEqual(100);
   });
 
-  test("leaves the caller's bytes alone", async () => {
+  test("leaves the caller's bytes alone", { tags: "deep" }, async () => {
     const bytes = makePdf(["Some words."]);
     await read({ name: "a.pdf", bytes });
     expect((await read({ name: "a.pdf", bytes })).pages).toEqual(["Some words."]);
@@ -132,7 +132,7 @@ describe("a PDF", () => {
       "out_of_memory",
       "reading took more than 8 MiB. Raise limits.maxHeapMegabytes if you trust the file.",
     ],
-  ])("that is %s is a typed error", async (_, bytes, options, code, why) => {
+  ])("that is %s is a typed error", { tags: "deep" }, async (_, bytes, options, code, why) => {
     expect(await ingest({ name: "x.pdf", bytes }, options)).toMatchObject({
       ok: false,
       error: {
@@ -147,7 +147,7 @@ describe("a PDF", () => {
   });
 
   // Each run starts a thread, which takes its time on a busy machine.
-  test("of any damage ends in a document or a typed error", async () => {
+  test("of any damage ends in a document or a typed error", { tags: "deep" }, async () => {
     const whole = makePdf(["Some words on a page.", "And more."]);
     const damaged = fc
       .array(fc.tuple(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 })), { maxLength: 40 })

@@ -152,7 +152,7 @@ test("warns", async () => {
 
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test("the set-up file adds the same matchers, with the same words", () => {
+  test("the set-up file adds the same matchers, with the same words", { tags: "deep" }, () => {
     const jest = at("../../../../node_modules/jest/bin/jest.js");
     const { stderr } = spawnSync(
       process.execPath,

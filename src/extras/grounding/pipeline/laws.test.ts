@@ -22,8 +22,9 @@ import { type GroundingError, groundingError } from "../grounding-error.ts";
 import { andThen, branch, mapOutput, parallel, until } from "./compose.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
 import { type Judge, verified } from "./verified.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 const context = (): PipelineContext => ({ adapters: {} });
 
 type Numbers = Pipeline<number, number>;

@@ -4,8 +4,9 @@ import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { walkJson } from "../../../kernel/json/canonical-json-walk.ts";
 import { escapeInvisible, quote } from "../../../kernel/text.ts";
 import { anyText, jsonLike, jsonValue, similarJson, type Json } from "../../../../test-support/arbitraries.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: runCount(2000) };
 
 /** JSON's rules and sorted names, as plainly as they can be written. */
 function reference(value: unknown, key: string): string | undefined {
@@ -54,7 +55,7 @@ function nested(depth: number, core: Json): Json {
   return value;
 }
 
-test("agrees with a plain reference implementation", () => {
+test("agrees with a plain reference implementation", { tags: "deep" }, () => {
   fc.assert(
     fc.property(jsonLike(), (value) => {
       expect(stableStringify(value)).toBe(reference(value, "") ?? "null");
@@ -68,7 +69,7 @@ test("writes the same text in both passes", () => {
     fc.property(jsonLike(), (value) => {
       expect(walkJson(value)).toBe(stableStringify(value));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -112,7 +113,7 @@ test("writes the same text where the quick pass hands over to the careful one", 
     fc.property(similarJson(), fc.integer({ min: 490, max: 510 }), (core, depth) => {
       expect(stableStringify(nested(depth, core))).toBe(reference(nested(depth, core), ""));
     }),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });
 
@@ -135,7 +136,7 @@ test("escaping a JSON text keeps its value", () => {
   );
 });
 
-test("writes every code unit as JSON does, in short and in long texts and in names", () => {
+test("writes every code unit as JSON does, in short and in long texts and in names", { tags: "deep" }, () => {
   for (let code = 0; code <= 0xffff; code += 1) {
     const unit = String.fromCharCode(code);
     for (const text of [unit, `a${unit}`, unit.padStart(64, "x"), unit.padStart(65, "x")]) {

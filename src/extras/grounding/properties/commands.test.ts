@@ -17,8 +17,9 @@ import {
   suspend,
 } from "../../../kernel/step/command.ts";
 import { commandSchema } from "../../../kernel/step/command-schema.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 // Few names, so that equal commands and ties in the order are frequent.
 const name = fc.oneof(fc.constantFrom("a", "b", "Z", "ä", "\u{1f600}", "\uffff"), fc.string({ minLength: 1 }));

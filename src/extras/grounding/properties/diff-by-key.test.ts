@@ -7,6 +7,7 @@ import type { KeyBy } from "../../../kernel/diff/compare-rules.ts";
 import { walkKeyed } from "../../../kernel/diff/walk-diff.ts";
 import type { DiffResult } from "../../../kernel/diff/entries.ts";
 import { jsonValue, propertyName, similarJson } from "../../../../test-support/arbitraries.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 /** The plain way, kept as the judge. */
 function reference(before: unknown, after: unknown, keyBy: KeyBy): DiffResult {
@@ -100,13 +101,13 @@ function wrapped(list: unknown, other: unknown): readonly unknown[] {
   ];
 }
 
-test("answers as the plain composition does, errors included", () => {
+test("answers as the plain composition does, errors included", { tags: "deep" }, () => {
   fc.assert(
     fc.property(lists(), lists(), fc.constantFrom(...KEY_BYS), ([before, after], [left, right], keyBy) => {
       const others = wrapped(after, right);
       for (const [index, value] of wrapped(before, left).entries()) expectSame(value, others[index], keyBy);
     }),
-    { numRuns: 1500 },
+    { numRuns: runCount(1500) },
   );
 });
 
@@ -121,7 +122,7 @@ test("answers as the plain composition does where the values have other places",
         expectSame(wrapped(before, after)[a], wrapped(after, before)[b], keyBy);
       },
     ),
-    { numRuns: 10_000 },
+    { numRuns: runCount(10_000) },
   );
 });
 
@@ -130,7 +131,7 @@ test("answers as the plain composition does for any data", () => {
     fc.property(jsonValue(), jsonValue(), propertyName(), (before, after, key) => {
       expectSame({ list: before, x: after }, { list: after, x: before }, { list: key, x: "id" });
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 

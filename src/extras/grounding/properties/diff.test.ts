@@ -6,8 +6,9 @@ import { diff } from "../../../kernel/diff/diff.ts";
 import { diffMultiset } from "../../../kernel/diff/diff-lists.ts";
 import { formatDiff, formatValue } from "../../../kernel/diff/format-diff.ts";
 import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "../../../../test-support/arbitraries.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: runCount(2000) };
 const pairs = (): fc.Arbitrary<[unknown, unknown]> =>
   fc.oneof(fc.tuple(similarJson(), similarJson()), fc.tuple(jsonValue(), jsonValue()));
 
@@ -21,7 +22,7 @@ function deepFreeze(value: unknown): void {
   for (const name of Object.keys(value)) deepFreeze(Object.getOwnPropertyDescriptor(value, name)?.value);
 }
 
-test("applying the diff of two values to the first gives the second", () => {
+test("applying the diff of two values to the first gives the second", { tags: "deep" }, () => {
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
       expect(stableStringify(applyDiff(before, diff(before, after)))).toBe(stableStringify(after));

@@ -21,8 +21,9 @@ import { defineStep } from "../../../kernel/step/define-step.ts";
 import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-support/arbitraries.ts";
 import { checkInputCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 import { putBaseline } from "../../../../test-support/put-baseline.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 const ROOT = join("/nowhere", "__baselines__");
 const BY_PLACE: KeyBy = { "out.s.items": "id" };
 const BY_KEY: KeyBy = { "out.s": "name", "out.s.items": "id" };
@@ -85,7 +86,7 @@ function changesOf({ verdict }: Check): readonly DiffEntry[] {
   return "changes" in verdict ? entriesOfChanges(verdict.changes) : [];
 }
 
-test("any order of a keyed array below elements is no change", () => {
+test("any order of a keyed array below elements is no change", { tags: "deep" }, () => {
   fc.assert(
     fc.property(drawn(), ({ isKeyed, before, after }) => {
       const keyBy = isKeyed ? BY_KEY : BY_PLACE;
@@ -148,14 +149,14 @@ describe("a baseline made while the path led nowhere", () => {
       kind: "failed",
       error: {
         code: "normalization_failed",
-        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, in the stored value alone. Delete that file and capture it again, or mend keyBy.`,
+        message: `Cannot compare with ${now.file}: keyBy: duplicate key "1" in s[0].items, in the stored value alone. Delete that file and capture it again, or fix keyBy.`,
       },
     });
     const none = ask({ s: [{ items: [{ n: 1 }] }] }, PASSES, textOf({ s: [{ items: [{ n: 1 }] }] }));
     expect(none.verdict).toMatchObject({
       kind: "failed",
       error: {
-        message: `Cannot compare with ${none.file}: keyBy: element at s[0].items[0] has no field "id". Mend keyBy or the output.`,
+        message: `Cannot compare with ${none.file}: keyBy: element at s[0].items[0] has no field "id". Fix keyBy or the output.`,
       },
     });
   });
@@ -252,7 +253,7 @@ test("a step is clean in another order below elements, and refuses an output who
   expect(changesOf(await check())).toStrictEqual([{ path: ["s", 0, "items", "2", "n"], before: 1, after: 2 }]);
   items = items.map((item) => ({ ...item, id: 1 }));
   expect((await check()).verdict).toMatchObject({
-    error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Mend keyBy or the output.') },
+    error: { message: expect.stringContaining('keyBy: duplicate key "1" in s[0].items. Fix keyBy or the output.') },
   });
   const missing = await checkInputCase(step, { ...asked, input: { more: 1 } }, openLibrary(`${root}-none`, new Map()));
   expect(missing.verdict).toMatchObject({ error: { code: "normalization_failed" } });

@@ -5,8 +5,9 @@ import { diff } from "../../../kernel/diff/diff.ts";
 import { normalizeArrayForDiff, normalizeForDiff } from "../../../kernel/diff/normalize-for-diff.ts";
 import type { DiffEntry } from "../../../kernel/diff/entries.ts";
 import { type KeyedItem, keyedItems, permutationOf } from "../../../../test-support/arbitraries.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: runCount(1500) };
 const KEY_BY = { "out.items": "id" };
 
 function changes(before: readonly unknown[], after: readonly unknown[]): readonly DiffEntry[] {
@@ -27,7 +28,7 @@ function at(items: readonly KeyedItem[], index: number): KeyedItem {
   return item;
 }
 
-test("any order of a keyed array is no change", () => {
+test("any order of a keyed array is no change", { tags: "deep" }, () => {
   fc.assert(
     fc.property(shuffled(), ({ items, other }) => {
       expect(changes(items, other)).toEqual([]);

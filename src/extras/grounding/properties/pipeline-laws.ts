@@ -59,8 +59,8 @@ export function associativity<A, B, C, D, P extends BaseAdapters>({
 }
 
 /** Checks that `andThen(identity(), f)` is `f`. */
-export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "left identity",
       await outcomeOf<A, B, P>(andThen(identity<A>(), pipeline), input, context),
@@ -70,8 +70,8 @@ export function leftIdentity<A, B, P extends BaseAdapters>({ context, ...given }
 }
 
 /** Checks that `andThen(f, identity())` is `f`. */
-export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "right identity",
       await outcomeOf<A, B, P>(andThen(pipeline, identity<B>()), input, context),
@@ -83,9 +83,9 @@ export function rightIdentity<A, B, P extends BaseAdapters>({ context, ...given 
 /** Checks that `mapOutput(f, x => x)` is `f`. */
 export function functorIdentity<A, B, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: OnePipeline<A, B, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual(
       "mapOutput keeps identity",
       await outcomeOf(
@@ -107,10 +107,10 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
 /** Checks that `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
 export function functorComposition<A, B, C, D, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: TwoChanges<A, B, C, D, P>): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.pipeline, given.change, given.next, given.input),
+    fc.tuple(parts.pipeline, parts.change, parts.next, parts.input),
     async ([pipeline, change, next, input]) => {
       const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
       assertEqual(
@@ -137,9 +137,9 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
  */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: OneChange<A, B, C, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.change, given.input, async (pipeline, change, input) => {
+  return fc.asyncProperty(parts.pipeline, parts.change, parts.input, async (pipeline, change, input) => {
     const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
     assertEqual(
       "mapOutput is andThen with a pure stage",
@@ -155,9 +155,9 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
  */
 export function parallelCommutes<A, B, C, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: TwoPipelines<A, B, C, P>): PipelineLaw {
-  return fc.asyncProperty(given.one, given.other, given.input, async (one, other, input) => {
+  return fc.asyncProperty(parts.one, parts.other, parts.input, async (one, other, input) => {
     const [left, right] = [await outcomeOf(one, input, context), await outcomeOf(other, input, context)];
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(one, other), input, context);
     const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(other, one), input, context);
@@ -174,10 +174,10 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
 /** Checks that `branch` runs the side that its condition selects. */
 export function branchIsOneSide<A, B, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.one, given.other, given.condition, given.input),
+    fc.tuple(parts.one, parts.other, parts.condition, parts.input),
     async ([one, other, condition, input]) => {
       const expected = await outcomeOf(condition(input) ? one : other, input, context);
       assertEqual(
@@ -190,8 +190,8 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>({
 }
 
 /** Checks that `run` returns a `Result`: it never throws and never rejects, whatever the input. */
-export function neverThrows<A, B, P extends BaseAdapters>({ context, ...given }: OnePipeline<A, B, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.input, async (pipeline, input) => {
+export function neverThrows<A, B, P extends BaseAdapters>({ context, ...parts }: OnePipeline<A, B, P>): PipelineLaw {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     assertEqual("run gives a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
   });
 }

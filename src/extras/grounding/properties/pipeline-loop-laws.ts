@@ -9,7 +9,7 @@ import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome
 export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> {
   readonly step: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly condition: fc.Arbitrary<(value: B) => boolean>;
-  /** Whole numbers from 1. */
+  /** Integers from 1. */
   readonly max: fc.Arbitrary<number>;
   readonly refine: fc.Arbitrary<(input: A, value: B) => A>;
 }
@@ -18,9 +18,9 @@ export interface LoopParts<A, B, P extends BaseAdapters> extends LawInput<A, P> 
  * Checks that `until` runs its step at most `max` times, and stops earlier only at a result that meets the condition or
  * at an error. Its outcome is that of the last run. It warns only if that run succeeded without meeting the condition.
  */
-export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...given }: LoopParts<A, B, P>): PipelineLaw {
+export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...parts }: LoopParts<A, B, P>): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.step, given.condition, given.max, given.refine, given.input),
+    fc.tuple(parts.step, parts.condition, parts.max, parts.refine, parts.input),
     async ([step, condition, max, refine, input]) => {
       const seen: PipelineOutcome<B>[] = [];
       const warnings: string[] = [];
@@ -56,10 +56,10 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({ context, ...giv
  */
 export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: LoopParts<A, B, P>): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.step, given.condition, given.max, given.refine, given.input),
+    fc.tuple(parts.step, parts.condition, parts.max, parts.refine, parts.input),
     async ([step, condition, max, refine, input]) => {
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];

@@ -33,9 +33,9 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
 }
 
 /** Throws an Error that shows both sides if they differ by `isDeepStrictEqual`. */
-export function assertEqual(law: string, one: unknown, other: unknown): void {
-  if (!isDeepStrictEqual(one, other))
-    throw new Error(`${law} does not hold: ${shown(one)} on one side, ${shown(other)} on the other.`);
+export function assertEqual(law: string, left: unknown, right: unknown): void {
+  if (!isDeepStrictEqual(left, right))
+    throw new Error(`${law} does not hold: ${shown(left)} on one side, ${shown(right)} on the other.`);
 }
 
 function shown(value: unknown): string {

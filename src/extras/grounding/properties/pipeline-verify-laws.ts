@@ -24,9 +24,9 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: JudgedPipeline<A, B, P>): PipelineLaw {
-  return fc.asyncProperty(given.pipeline, given.judge, given.input, async (pipeline, judge, input) => {
+  return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
     assertEqual(
       "verified leaves value and error as they are",
       await outcomeOf(valueOf(verified(pipeline, judge)), input, context),
@@ -42,10 +42,10 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
  */
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: JudgedChange<A, B, C, P>): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {
       const after = await outcomeOf(mapOutput(valueOf(verified(pipeline, judge)), change), input, context);
       assertEqual(
@@ -60,10 +60,10 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
 /** Checks that `verified` commutes with `mapOutput`, scores included, for a judge that reads only the input. */
 export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
   context,
-  ...given
+  ...parts
 }: JudgedChange<A, B, C, P>): PipelineLaw {
   return fc.asyncProperty(
-    fc.tuple(given.pipeline, given.change, given.judge, given.input),
+    fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {
       const onValue = (verification: Verification<B>): Verification<C> => ({
         ...verification,

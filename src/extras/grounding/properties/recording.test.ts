@@ -7,8 +7,9 @@ import { decode } from "../../../record/encode/decode.ts";
 import { encode } from "../../../record/encode/encode.ts";
 import { recordAdapters } from "../../../record/proxy/record-adapters.ts";
 import { replayAdapters } from "../../../record/replay/replay-adapters.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 const form = fc.constantFrom(
   "value",
@@ -144,7 +145,7 @@ async function runProgram(adapters: object, groups: readonly (readonly Use[])[])
   return stableStringify(encode(seen));
 }
 
-test("a recorded program sees the same when its calls are served back from JSON", async () => {
+test("a recorded program sees the same when its calls are served back from JSON", { tags: "deep" }, async () => {
   const groups = fc.array(fc.array(use, { minLength: 1, maxLength: 5 }), { maxLength: 4 });
   const answers = fc.array(data, { minLength: 1, maxLength: 8 });
   await fc.assert(

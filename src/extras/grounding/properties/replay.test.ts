@@ -10,8 +10,9 @@ import { replay } from "../../../check/replay.ts";
 import { emit } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 const form = fc.constantFrom("value", "throws", "promise", "rejects", "stream", "cut");
 const use = z.object({
@@ -125,7 +126,9 @@ function isSnapshot(value: unknown): value is Snapshot {
   return isPlainObject(value) && "artifacts" in value && "capturedAt" in value;
 }
 
-test("a recorded step replays to the same bytes, whatever its adapters answered and in whatever form", async () => {
+test("a recorded step replays to the same bytes, whatever its adapters answered and in whatever form", {
+  tags: "deep",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(uses, answers, fc.boolean(), async (todo, tape, together) => {
       const snapshot = await record(randomClient(tape), { uses: todo, together });

@@ -11,8 +11,9 @@ import { recompute } from "../../../check/recompute.ts";
 import { type Command, emit, invoke, normalizeCommands, review } from "../../../kernel/step/command.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 // With what JSON turns into something else or leaves out: dates, undefined, NaN, -0, lone surrogates, awkward keys.
 const data = fc.letrec<{ value: unknown }>((tie) => ({
@@ -107,7 +108,9 @@ test("a snapshot from JSON compares equal to itself, and keeps its commands", as
   );
 });
 
-test("what a step returned before, it returns clean now, whether its baseline is a result, a snapshot or JSON", async () => {
+test("what a step returned before, it returns clean now, whether its baseline is a result, a snapshot or JSON", {
+  tags: "deep",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(result, async (made) => {
       const { output, events, commands = [] } = made;

@@ -95,8 +95,8 @@ type Scores = ReadonlyMap<number, number>;
 const RRF_K = 60;
 
 /** Scales two rankings to 0 to 1 and adds them by weight; `weight` is the share of the second. */
-export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<number, number> {
-  const [first, second] = [normalized(one), normalized(other)];
+export function fuseByWeight(lexical: Scores, semantic: Scores, weight: number): Map<number, number> {
+  const [first, second] = [normalized(lexical), normalized(semantic)];
   return combine(
     [...first.keys(), ...second.keys()],
     (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0),
@@ -104,8 +104,8 @@ export function fuseByWeight(one: Scores, other: Scores, weight: number): Map<nu
 }
 
 /** Adds the reciprocal ranks of two rankings, which needs no common scale. */
-export function fuseByRank(one: Scores, other: Scores): Map<number, number> {
-  const [first, second] = [ranks(one), ranks(other)];
+export function fuseByRank(lexical: Scores, semantic: Scores): Map<number, number> {
+  const [first, second] = [ranks(lexical), ranks(semantic)];
   return combine([...first.keys(), ...second.keys()], (id) => reciprocal(first.get(id)) + reciprocal(second.get(id)));
 }
 

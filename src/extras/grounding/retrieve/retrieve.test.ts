@@ -17,6 +17,7 @@ import {
 } from "./memory-index.ts";
 import { type Retrieval, type RetrieveOptions, retrieve } from "./retrieve.ts";
 import type { SearchIndex, SearchResult } from "./search-index.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 function prose(): fc.Arbitrary<string> {
   return fc
@@ -139,13 +140,13 @@ describe("a stored index", () => {
     });
   });
 
-  test("of any text is an index or a typed error", () => {
+  test("of any text is an index or a typed error", { tags: "deep" }, () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const index = readIndex(text);
         expect(index.ok || index.error.code === "invalid_index").toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });
@@ -214,7 +215,7 @@ describe("coverage", () => {
     expect(coverageOf(query, chunks).score).toBeCloseTo(score, 1);
   });
 
-  test("never falls when chunks are added, and is the same in any order", () => {
+  test("never falls when chunks are added, and is the same in any order", { tags: "deep" }, () => {
     const texts = fc.array(fc.oneof(prose(), anyText()), { maxLength: 5 });
     fc.assert(
       fc.property(fc.oneof(prose(), anyText()), texts, texts, (query, some, more) => {
@@ -222,7 +223,7 @@ describe("coverage", () => {
         expect(coverageOf(query, all).score).toBeGreaterThanOrEqual(coverageOf(query, few).score);
         expect(coverageOf(query, all.toReversed())).toEqual(coverageOf(query, all));
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });
@@ -295,7 +296,7 @@ describe("retrieve", () => {
         expect(queries.length).toBeLessThanOrEqual(maxHops);
         expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 

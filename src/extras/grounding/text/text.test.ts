@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyText } from "../../../../test-support/arbitraries.ts";
 import { splitSentences } from "./split-sentences.ts";
 import { tokenize } from "./tokenize.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 function sentences(text: string): string[] {
   return splitSentences(text).map((sentence) => sentence.text);
@@ -83,7 +84,7 @@ describe("splitSentences", () => {
     expect(sentences("橋は1932年に開通した。今も立っている。")).toEqual(["橋は1932年に開通した。", "今も立っている。"]);
   });
 
-  test("gives offsets that cut the same words out of any text, in order and without overlap", () => {
+  test("gives offsets that cut the same words out of any text, in order and without overlap", { tags: "deep" }, () => {
     const prose = fc.array(
       fc.constantFrom(
         "Dr.",
@@ -120,7 +121,7 @@ describe("splitSentences", () => {
           }
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runCount(1500) },
     );
   });
 
@@ -133,7 +134,7 @@ describe("splitSentences", () => {
         );
         expect(rest).not.toMatch(/[\p{L}\p{N}]/u);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -269,7 +270,7 @@ describe("tokenize", () => {
           }
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runCount(1500) },
     );
   });
 });

@@ -136,9 +136,9 @@ function isDoubled(at: number, { tokens, keys, near }: Alignment): boolean {
     count > 1 &&
     own.length > 0 &&
     own.every(({ sentence }) => {
-      const others = tokenize(sentence.text);
+      const tokens = tokenize(sentence.text);
       return (
-        countIn(others, key) < count && others.some(({ key: other, kind }) => kind === "number" && !keys.has(other))
+        countIn(tokens, key) < count && tokens.some(({ key: other, kind }) => kind === "number" && !keys.has(other))
       );
     })
   );
@@ -238,12 +238,12 @@ function unconditional({ frame, near, keys, tokens, shares }: Alignment): readon
 function otherThan({ frame, index, tokens }: Alignment, kind: "units" | "bounds"): Token[] {
   return tokens.filter(({ key }) => {
     const own = frame[kind].get(key);
-    const others = (index.postings.get(key) ?? []).map((id) => index.sentences[id]?.frame[kind].get(key));
-    if (own === undefined || others.includes(own)) return false;
+    const values = (index.postings.get(key) ?? []).map((id) => index.sentences[id]?.frame[kind].get(key));
+    if (own === undefined || values.includes(own)) return false;
     // An amount without a bound agrees with any. A number with an unknown unit may have another spelling.
     return kind === "units"
-      ? others.some((other) => other !== undefined)
-      : !others.includes(undefined) && others.length > 0;
+      ? values.some((other) => other !== undefined)
+      : !values.includes(undefined) && values.length > 0;
   });
 }
 
@@ -270,9 +270,9 @@ function firstOf(tokens: readonly Token[], keys: ReadonlySet<string>): Token[] {
   return [...keys].flatMap((key) => tokens.find((token) => token.key === key) ?? []);
 }
 
-function common(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
+function common(some: ReadonlySet<string>, second: ReadonlySet<string>): number {
   let count = 0;
-  for (const key of some) if (others.has(key)) count += 1;
+  for (const key of some) if (second.has(key)) count += 1;
   return count;
 }
 

@@ -250,8 +250,8 @@ const AMBIGUOUS_PREFIXES = ["in", "mis"];
 const MIN_ROOT_LENGTH = 4;
 
 /** Returns true if two keys are words of opposite meaning: listed, or one is the other with a negating prefix. */
-export function isOpposite(one: string, other: string): boolean {
-  return OPPOSITES.get(one)?.has(other) === true || isNegated(one, other) || isNegated(other, one);
+export function isOpposite(first: string, second: string): boolean {
+  return OPPOSITES.get(first)?.has(second) === true || isNegated(first, second) || isNegated(second, first);
 }
 
 function isNegated(negated: string, root: string): boolean {
@@ -265,16 +265,16 @@ function isNegated(negated: string, root: string): boolean {
 
 function build(): Map<string, Set<string>> {
   const map = new Map<string, Set<string>>();
-  const add = (one: string, other: string): void => {
-    map.set(one, (map.get(one) ?? new Set()).add(other));
-    map.set(other, (map.get(other) ?? new Set()).add(one));
+  const add = (word: string, opposite: string): void => {
+    map.set(word, (map.get(word) ?? new Set()).add(opposite));
+    map.set(opposite, (map.get(opposite) ?? new Set()).add(word));
   };
   for (const line of LINES.trim().split("\n")) {
     const [first = [], second = []] = line.split(" / ").map((side) => side.split(" "));
-    for (const [one, other] of first.flatMap((word) => second.map((negated): [string, string] => [word, negated]))) {
+    for (const [word, other] of first.flatMap((word) => second.map((negated): [string, string] => [word, negated]))) {
       // Function words are compared as written, others by their stems.
-      add(one, other);
-      add(stemmer(one), stemmer(other));
+      add(word, other);
+      add(stemmer(word), stemmer(other));
     }
   }
   return map;

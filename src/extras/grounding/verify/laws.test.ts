@@ -1,3 +1,4 @@
+// @module-tag deep
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyText } from "../../../../test-support/arbitraries.ts";
@@ -5,6 +6,7 @@ import { SENTENCE_COUNT, sentenceOf } from "../../../../test-support/prose.ts";
 import type { Sources } from "./sources.ts";
 import type { Verification } from "./verification.ts";
 import { verifyGrounding } from "./verify-grounding.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 function proseSentence(): fc.Arbitrary<string> {
   return fc.nat({ max: SENTENCE_COUNT - 1 }).map(sentenceOf);
@@ -14,7 +16,7 @@ function prose(): fc.Arbitrary<string> {
   return fc.array(proseSentence(), { minLength: 1, maxLength: 5 }).map((sentences) => sentences.join(" "));
 }
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: runCount(1000) };
 
 async function verify(response: string, sources: Sources): Promise<Verification<string>> {
   const verified = await verifyGrounding(response, sources);

@@ -21,9 +21,9 @@ import { oneLine, printRefusal, printLines } from "../../../cli/terminal/print.t
 
 const MINUTES = 10;
 const RUNS = 1000;
-/** What a round may take beyond the minutes: what it found is written at its end. */
+/** Time that a round may take beyond the minutes: its result is written at its end. */
 const GRACE_MS = 60_000;
-/** Milliseconds a test may take in a round: it draws more than it does by day. */
+/** Time limit of a test in a round, in milliseconds: it generates more cases than usual. */
 const TEST_TIMEOUT = 3_600_000;
 
 /**
@@ -34,8 +34,8 @@ export const propertiesCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "test files; without any, all that call toSatisfyProperties" }],
   options: [
     { flags: "--minutes <count>", description: `how long to look (${MINUTES})` },
-    { flags: "--runs <count>", description: `inputs that each test draws in a round (${RUNS})` },
-    { flags: "--runner <name>", description: "the test runner, where a project has both", choices: ["vitest", "jest"] },
+    { flags: "--runs <count>", description: `number of inputs that each test generates in a round (${RUNS})` },
+    { flags: "--runner <name>", description: "test runner, if a project has both", choices: ["vitest", "jest"] },
   ],
   examples: [
     "veritest properties --minutes 60                     # at night",
@@ -44,15 +44,15 @@ export const propertiesCommand: CliCommand = {
   run: explore,
 };
 
-/** A law that a round found broken. */
-interface Found {
+/** Property that fails in a round. */
+interface FailedTest {
   readonly subject: string;
   readonly law: string;
   readonly target: string;
 }
 
 interface Exploration {
-  readonly places: ProjectPaths;
+  readonly paths: ProjectPaths;
   readonly command: readonly string[];
   readonly minutes: number;
   readonly runs: string;
@@ -60,36 +60,36 @@ interface Exploration {
 
 async function explore(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const paths = cliPaths(io);
-  const asked = await explorationOf(input, io, paths);
-  if (!asked.ok) return printRefusal(io, asked.error);
+  const exploration = await explorationOf(input, io, paths);
+  if (!exploration.ok) return printRefusal(io, exploration.error);
   const aborter = new AbortController();
   const release = handleSignals(() => aborter.abort());
   const began = Date.now();
-  const found: Found[] = [];
+  const failures: FailedTest[] = [];
   let rounds = 0;
   let end: ProcessEnd;
   try {
     do {
       const known = new Set(testedProperties(paths).map(({ target }) => target));
-      end = await round(asked.value, {
+      end = await round(exploration.value, {
         io,
-        found,
+        failures: failures,
         signal: aborter.signal,
-        until: began + asked.value.minutes * 60_000,
+        until: began + exploration.value.minutes * 60_000,
       });
       if (end.kind === "unstartable") return printRefusal(io, `The runner cannot be started: ${end.problem}.`);
       rounds += 1;
       const fresh = testedProperties(paths).filter(({ target }) => !known.has(target));
-      for (const one of fresh) io.stderr.write(`veritest: ${oneLine(wordsOf(one))}\n`);
-      found.push(...fresh);
-      // Tests that fail by themselves find nothing, however often they are run.
+      for (const failure of fresh) io.stderr.write(`veritest: ${oneLine(wordsOf(failure))}\n`);
+      failures.push(...fresh);
+      // If tests fail for other reasons, more rounds don't help.
       if (fresh.length === 0 && rounds === 1 && !passed(end)) return failing(io, end);
-    } while (!aborter.signal.aborted && Date.now() - began < asked.value.minutes * 60_000);
+    } while (!aborter.signal.aborted && Date.now() - began < exploration.value.minutes * 60_000);
   } finally {
     release();
   }
   if (aborter.signal.aborted) return EXIT.usage;
-  return report(io, { found, rounds });
+  return report(io, { found: failures, rounds });
 }
 
 async function explorationOf(
@@ -100,7 +100,7 @@ async function explorationOf(
   const minutes = Number(input.text("minutes") ?? MINUTES);
   if (!(minutes > 0 && minutes <= 1440)) return err("--minutes takes a number above 0, of 1440 at most.");
   const runs = input.text("runs") ?? String(RUNS);
-  if (!/^[1-9]\d{0,6}$/.test(runs)) return err("--runs takes a whole number from 1 to 9999999.");
+  if (!/^[1-9]\d{0,6}$/.test(runs)) return err("--runs takes an integer from 1 to 9999999.");
   const named = input.text("runner");
   const runner = named === "vitest" || named === "jest" ? named : undefined;
   const project = await detectProject(paths, runner, io.environment);
@@ -108,7 +108,7 @@ async function explorationOf(
   const files = filesOf(input.operands, io.cwd, paths);
   if (!files.ok) return files;
   const command = commandOf(project.value.runner, files.value, paths.root);
-  return command.ok ? ok({ places: paths, command: command.value, minutes, runs }) : command;
+  return command.ok ? ok({ paths, command: command.value, minutes, runs }) : command;
 }
 
 /** The test files that are meant, relative to the project's root. */
@@ -116,11 +116,11 @@ function filesOf(operands: readonly string[], cwd: string, { root }: ProjectPath
   const missing = operands.find((file) => !existsSync(resolve(cwd, file)));
   if (missing !== undefined) return err(`There is no file ${missing}.`);
   if (operands.length > 0) return ok(operands.map((file) => relative(root, resolve(cwd, file))));
-  const found: string[] = [];
+  const testFiles: string[] = [];
   for (const path of sourceFiles(root))
     if (/[.-](?:test|spec)\.[cm]?[jt]sx?$/.test(path) && readText(path)?.includes("toSatisfyProperties") === true)
-      found.push(relative(root, path));
-  return found.length > 0 ? ok(found) : err(`No test file below ${root} calls toSatisfyProperties.`);
+      testFiles.push(relative(root, path));
+  return testFiles.length > 0 ? ok(testFiles) : err(`No test file below ${root} calls toSatisfyProperties.`);
 }
 
 function commandOf(runner: RunnerName, files: readonly string[], root: string): Result<readonly string[], string> {
@@ -130,7 +130,7 @@ function commandOf(runner: RunnerName, files: readonly string[], root: string): 
   return ok([process.execPath, program, ...options, `--testTimeout=${TEST_TIMEOUT}`, ...files]);
 }
 
-/** The runner's own file, which needs no shell; undefined where it is not installed. */
+/** Returns the runner's own file, which needs no shell; undefined if it isn't installed. */
 function programOf(runner: RunnerName, root: string): string | undefined {
   try {
     const manifest = createRequire(join(root, "package.json")).resolve(`${runner}/package.json`);
@@ -138,7 +138,7 @@ function programOf(runner: RunnerName, root: string): string | undefined {
     const file = typeof bin === "string" ? bin : recordOf(bin)[runner];
     return typeof file === "string" ? join(dirname(manifest), file) : undefined;
   } catch {
-    // It is resolved to nothing.
+    // It can't be resolved.
     return undefined;
   }
 }
@@ -149,15 +149,15 @@ function recordOf(value: unknown): Record<string, unknown> {
 
 interface Round {
   readonly io: CliIo;
-  readonly found: readonly Found[];
+  readonly failures: readonly FailedTest[];
   readonly signal: AbortSignal;
   /** Unix milliseconds. */
   readonly until: number;
 }
 
 async function round(
-  { places: paths, command, runs }: Exploration,
-  { io, found, signal, until }: Round,
+  { paths: paths, command, runs }: Exploration,
+  { io, failures: failures, signal, until }: Round,
 ): Promise<ProcessEnd> {
   return runProcess({
     command,
@@ -166,8 +166,8 @@ async function round(
       ...io.environment,
       VERITEST_SEED: "random",
       VERITEST_PROPERTIES_RUNS: runs,
-      // Each law is found once: every round would find the same bug in other words.
-      VERITEST_PROPERTIES_FAILED: JSON.stringify(found.map(({ subject, law }) => [subject, law])),
+      // Each property fails once: every round would report the same bug again.
+      VERITEST_PROPERTIES_FAILED: JSON.stringify(failures.map(({ subject, law }) => [subject, law])),
     },
     timeoutMs: until - Date.now() + GRACE_MS,
     signal,
@@ -177,7 +177,7 @@ async function round(
 }
 
 /** The counterexamples that wait for review. */
-function testedProperties({ state }: ProjectPaths): Found[] {
+function testedProperties({ state }: ProjectPaths): FailedTest[] {
   return readPending(state).changes.flatMap(({ target, text }) => {
     if (text === undefined || !text.includes('"counterexampleOf"')) return [];
     const { counterexampleOf, law } = recordOf(recordOf(JSON.parse(text))["value"]);
@@ -187,8 +187,8 @@ function testedProperties({ state }: ProjectPaths): Found[] {
   });
 }
 
-function wordsOf({ subject, law, target }: Found): string {
-  return `${subject} breaks ${law}  ${target}`;
+function wordsOf({ subject, law, target }: FailedTest): string {
+  return `${subject} fails ${law}  ${target}`;
 }
 
 function passed(end: ProcessEnd): boolean {
@@ -197,24 +197,28 @@ function passed(end: ProcessEnd): boolean {
 
 function failing(io: CliIo, { tail }: ProcessEnd): ExitCode {
   printLines(io, [
-    "The tests fail, and not for a law that was found now. Run them first. They print:",
+    "The tests fail, but no property newly fails. Run them first. They print:",
     "",
     ...tail.trimEnd().split("\n").map(oneLine),
   ]);
   return EXIT.regressions;
 }
 
-function report(io: CliIo, { found, rounds }: { readonly found: readonly Found[]; readonly rounds: number }): ExitCode {
-  if (found.length === 0) {
-    printLines(io, [`No law is broken in ${plainCount(rounds, "round", "rounds")}.`]);
+function report(
+  io: CliIo,
+  { found: failures, rounds }: { readonly found: readonly FailedTest[]; readonly rounds: number },
+): ExitCode {
+  if (failures.length === 0) {
+    printLines(io, [`No property fails in ${plainCount(rounds, "round", "rounds")}.`]);
     return EXIT.clean;
   }
-  const place = isCi(io.environment) ? "upload" : "project";
+  const location = isCi(io.environment) ? "upload" : "project";
   printLines(io, [
-    `${plainCount(found.length, "law is", "laws are")} broken, found in ${plainCount(rounds, "round", "rounds")}:`,
-    ...found.map((one) => oneLine(`  ${wordsOf(one)}`)),
+    `${plainCount(failures.length, "property fails", "properties fail")}, ` +
+      `found in ${plainCount(rounds, "round", "rounds")}:`,
+    ...failures.map((failure) => oneLine(`  ${wordsOf(failure)}`)),
     "",
-    `${found.length === 1 ? "It waits" : "They wait"} for review: ${reviewLine(place)}`,
+    `${failures.length === 1 ? "It is" : "They are"} pending:  ${reviewLine(location)}`,
   ]);
   return EXIT.regressions;
 }

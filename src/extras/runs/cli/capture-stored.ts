@@ -120,12 +120,15 @@ class StoredCapture {
     try {
       const { signal } = interrupt;
       const { concurrency } = request;
-      const outcomes = checkAll(this.#newCases(runs), async (one) => this.#addPending(one), { concurrency, signal });
+      const outcomes = checkAll(this.#newCases(runs), async (stored) => this.#addPending(stored), {
+        concurrency,
+        signal,
+      });
       for await (const isPending of outcomes) this.#counts[isPending ? "held" : "refused"] += 1;
       this.#screen.clear();
       const applied = await this.#run.applyUpdates([]);
       if (!applied.ok) return printRefusal(io, applied.error);
-      if (signal.aborted) printWarning(io, "The capture was interrupted: what was read so far is held.");
+      if (signal.aborted) printWarning(io, "The capture was interrupted: the runs read so far are pending.");
       return this.#report(signal.aborted);
     } finally {
       interrupt.release();
@@ -135,16 +138,16 @@ class StoredCapture {
   /** Yields a case for each input that has no baseline and wasn't yielded before. */
   async *#newCases({ store, filter }: StoredRuns): AsyncGenerator<NewCase, void, undefined> {
     const { request, locations, project } = this.#options;
-    for await (const one of storedSteps(store, filter)) {
-      const { stepName } = one.entry;
-      this.#runs.add(`${one.run.workflowId}\0${one.run.runId}`);
+    for await (const stored of storedSteps(store, filter)) {
+      const { stepName } = stored.entry;
+      this.#runs.add(`${stored.run.workflowId}\0${stored.run.runId}`);
       const location = locations.get(stepName);
       if (location === undefined) {
         if (!project.steps.has(stepName)) this.#unknownSteps.add(stepName);
         continue;
       }
       this.#counts.steps += 1;
-      const runCase = await caseOfRun(one, location.configured.step, {
+      const runCase = await caseOfRun(stored, location.configured.step, {
         library: location.library,
         labels: request.labels,
         meta: (run) => ({ ...request.meta, run }),
@@ -181,7 +184,7 @@ class StoredCapture {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { steps, held, known, twice, refused } = this.#counts;
+    const { steps, held: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
       const names = [...this.#unknownSteps].toSorted().join(", ");
       printWarning(io, oneLine(`Not captured, because the configuration does not name the step: ${names}.`));
@@ -192,13 +195,13 @@ class StoredCapture {
       return printRefusal(io, `${reason}: there is nothing to capture. See: veritest runs list`);
     }
     const parts = [
-      `${held} ${request.dryRun ? "to be held" : "held"}`,
+      `${added} ${request.dryRun ? "to be held" : "held"}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
     printLines(io, [`${plainCount(this.#runs.size, "run")}, ${plainCount(steps, "step")}: ${parts.join(", ")}`]);
-    if (held > 0 && !request.dryRun) printLines(io, [pendingLine(held, "project")]);
+    if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project")]);
     if (interrupted) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }

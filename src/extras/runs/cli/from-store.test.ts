@@ -51,7 +51,9 @@ beforeEach(async () => {
 });
 
 describe("veritest capture --from", () => {
-  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", async () => {
+  test("holds what stored runs answered for review; accepted, they are baselines that pass, and the receipt names them", {
+    tags: "deep",
+  }, async () => {
     expect(await project.veritest(["capture", ...FROM])).toEqual({
       code: 0,
       out:
@@ -80,7 +82,9 @@ describe("veritest capture --from", () => {
     expect(log.out).toMatch(/"from": ?"total\/march:[1-4]"/);
   });
 
-  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", async () => {
+  test("leaves cases alone that have a baseline, and takes those of a sample, a step and a time alone", {
+    tags: "deep",
+  }, async () => {
     await project.veritest(["capture", ...FROM, "--label", "stored", "--meta", "month=3"]);
     await project.veritest(["accept", "--all"]);
     const again = await project.veritest(["capture", ...FROM]);
@@ -141,9 +145,9 @@ describe("veritest capture --from", () => {
       [...FROM, "--since", "soon"],
       {},
       2,
-      '"soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.',
+      '"soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.',
     ],
-    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed draws a sample: give both, --sample 20 --seed 1."],
+    ["a seed alone", [...FROM, "--seed", "1"], {}, 2, "--seed is for a sample: give both, --sample 20 --seed 1."],
     ["a store that is none", ["--from", "mysql://x"], {}, 2, "The URL names no store"],
     [
       "a file that is not there",
@@ -157,7 +161,7 @@ describe("veritest capture --from", () => {
       ["--since", "2d", "--step", "total", "--input", "a"],
       {},
       2,
-      "--since is about stored runs: say of which store, --from <url>.",
+      "--since is for stored runs: name the store, --from <url>.",
     ],
   ])("refuses %s", async (_what, argv, environment, code, says) => {
     const ran = await project.veritest(["capture", ...argv], environment);
@@ -165,7 +169,7 @@ describe("veritest capture --from", () => {
     expect(ran.err).toContain(says);
   });
 
-  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", async () => {
+  test("keeps the secrets of stored runs out of files, of what waits, and of receipts", { tags: "deep" }, async () => {
     project.write(
       "steps/index.ts",
       project

@@ -34,7 +34,7 @@ export class RunCases implements AsyncIterable<SourceCase> {
   readonly #targets: ReadonlyMap<string, { readonly target: BaselineTarget; readonly library: BaselineLibrary }>;
   readonly #unknownSteps = new Set<string>();
   /** Path that a case is proposed for. Two runs of one input are one case, whatever the names of the runs. */
-  readonly #proposed = new Map<string, string>();
+  readonly #updates = new Map<string, string>();
 
   constructor(runs: StoredRuns, targets: readonly BaselineTarget[]) {
     this.#runs = runs;
@@ -55,8 +55,8 @@ export class RunCases implements AsyncIterable<SourceCase> {
       const kind = known === undefined ? "add" : "update";
       const put: SourceCase["redirectUpdate"] = (update) => {
         const key = `${target.configured.step.name}\0${input.hash}`;
-        const path = this.#proposed.get(key) ?? stored.path;
-        this.#proposed.set(key, path);
+        const path = this.#updates.get(key) ?? stored.path;
+        this.#updates.set(key, path);
         return { ...update, path, kind, before: known?.text, from };
       };
       yield { target, stored, input, redirectUpdate: put };

@@ -20,7 +20,7 @@ import { sampleOf } from "../../../cli/sweep/check-request.ts";
 export const STORE_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--url <url>",
-    description: "the store: postgres://… or sqlite:<path> (VERITEST_STORE where it is left out)",
+    description: "URL of the store: postgres://… or sqlite:<path> (default: VERITEST_STORE)",
   },
   { flags: "--schema <name>", description: "the schema of PostgreSQL its tables are in (veritest)" },
 ];
@@ -88,9 +88,7 @@ const ONLY_FROM = ["schema", "workflow", "since"] as const;
 /** Returns an error message if an option that needs `--from` is given without it. */
 export function withoutFrom(input: CommandInput): string | undefined {
   const optionName = ONLY_FROM.find((name) => input.text(name) !== undefined);
-  return optionName === undefined
-    ? undefined
-    : `--${optionName} is about stored runs: say of which store, --from <url>.`;
+  return optionName === undefined ? undefined : `--${optionName} is for stored runs: name the store, --from <url>.`;
 }
 
 /** Returns the filter that `--workflow` and `--since` set. */

@@ -114,7 +114,7 @@ test("lists what waits, and resolves it once", async () => {
   });
   expect(await veritest(...resolve)).toMatchObject({
     code: 1,
-    out: "Somebody resolved it before: nothing was changed.\n",
+    out: "It was resolved before: no change.\n",
   });
   const shown: unknown = JSON.parse((await veritest("runs", "show", "run-1", "--json")).out);
   expect(shown).toMatchObject({
@@ -135,7 +135,10 @@ test("lists what waits, and resolves it once", async () => {
 const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: runs show needs a run. See: veritest runs --help\n"],
   [["runs", "show", "nope"], 'veritest: No run "nope". List them: veritest runs list\n'],
-  [["runs", "list", "--since", "soon"], 'veritest: "soon" is no date and no span: use 2026-05-01, 30m, 6h or 2d.\n'],
+  [
+    ["runs", "list", "--since", "soon"],
+    'veritest: "soon" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.\n',
+  ],
   [["runs", "list", "--limit", "many"], 'veritest: --limit is a number from 1 on, not "many".\n'],
   [["runs", "list", "--limit", "0"], 'veritest: --limit is a number from 1 on, not "0".\n'],
   [
@@ -146,8 +149,8 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
     ["runs", "resolve", "x", "--reason", "r"],
     "veritest: Say what is decided, one of: --approve, --reject, --override <json>, --resume <json>.\n",
   ],
-  [["runs", "resolve", "x", "--approve"], "veritest: Say why: --reason <text>. It is kept with the run.\n"],
-  [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: That is no JSON: {\n"],
+  [["runs", "resolve", "x", "--approve"], "veritest: Give a reason: --reason <text>. It is stored with the run.\n"],
+  [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: The value isn't JSON: {\n"],
   [
     ["runs", "resolve", "x", "--approve", "--reason", "r"],
     'veritest: Block "x" is not there. List the open ones: blocks.list().\n',

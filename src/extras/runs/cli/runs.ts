@@ -104,10 +104,10 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
 async function show({ input, io, store }: Request, runId: string): Promise<ExitCode> {
   const match = await findRun(store, runId, input.text("workflow"));
   if (!match.ok) return printRefusal(io, match.error);
-  const shown = await shownRun(store, match.value);
-  if (!shown.ok) return printRefusal(io, shown.error.message);
-  if (input.flag("json")) printJson(io, shown.value);
-  else printLines(io, runLines(shown.value).map(oneLine));
+  const run_ = await shownRun(store, match.value);
+  if (!run_.ok) return printRefusal(io, run_.error.message);
+  if (input.flag("json")) printJson(io, run_.value);
+  else printLines(io, runLines(run_.value).map(oneLine));
   return EXIT.clean;
 }
 
@@ -150,7 +150,8 @@ async function blocked({ input, io, store }: Request): Promise<ExitCode> {
   const blocks = await store.blocks.list(workflowId === undefined ? {} : { workflowId });
   if (!blocks.ok) return printRefusal(io, blocks.error.message);
   if (input.flag("json")) printJson(io, blocks.value);
-  else printLines(io, blocks.value.length === 0 ? ["Nothing waits."] : blocks.value.flatMap(blockLines).map(oneLine));
+  else
+    printLines(io, blocks.value.length === 0 ? ["No run is blocked."] : blocks.value.flatMap(blockLines).map(oneLine));
   return EXIT.clean;
 }
 
@@ -158,7 +159,7 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
   const decision = decisionOf(input);
   if (!decision.ok) return printRefusal(io, decision.error);
   const reason = input.text("reason");
-  if (reason === undefined) return printRefusal(io, "Say why: --reason <text>. It is kept with the run.");
+  if (reason === undefined) return printRefusal(io, "Give a reason: --reason <text>. It is stored with the run.");
   const actor = input.text("actor") ?? userOf(io) ?? "unknown";
   const why = currentRedactor().redactText(reason);
   const resolved = await store.blocks.resolve({ blockId, decision: decision.value, reason: why, actor });
@@ -169,7 +170,7 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
 }
 
 function wordsOf(block: Block | null, { kind }: Decision): string {
-  if (block === null) return "Somebody resolved it before: nothing was changed.";
+  if (block === null) return "It was resolved before: no change.";
   return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner carries out what follows.`;
 }
 
@@ -193,7 +194,7 @@ function parseJson(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    return err(`That is no JSON: ${text}`);
+    return err(`The value isn't JSON: ${text}`);
   }
 }
 

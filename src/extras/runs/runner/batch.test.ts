@@ -74,7 +74,7 @@ describe("runBatch", () => {
       ok: false,
       error: {
         code: "duplicate_key",
-        message: 'Items 0 and 2 have the same key "k0": each needs one of its own.',
+        message: 'Items 0 and 2 have the same key "k0": each needs a separate one.',
         retryable: false,
       },
     });

@@ -132,7 +132,7 @@ function findStep(
     // During a deployment another worker may know this version, so it's retried.
     const known = named.map(({ version }) => version).join(", ");
     const job = `The job is of version ${workflowVersion} of workflow ${quote(workflowId)}`;
-    const message = `${job}, this runner has ${known}. Keep the old version beside it.`;
+    const message = `${job}, this runner has ${known}. Keep the old version as well.`;
     return err({ code: "workflow_version", message, retryable: true });
   }
   const step = Object.hasOwn(workflow.steps, target) ? workflow.steps[target] : undefined;

@@ -296,7 +296,7 @@ describe("what goes wrong", () => {
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "workflow_version",
-      message: 'The job is of version 0.9.0 of workflow "one", this runner has 1.0.0. Keep the old version beside it.',
+      message: 'The job is of version 0.9.0 of workflow "one", this runner has 1.0.0. Keep the old version as well.',
     });
   });
 

@@ -110,7 +110,7 @@ class StoreRunner implements Runner {
   }: RunRequest): ReturnType<Runner["startRun"]> {
     // The last version in the list is the newest: new runs begin with it.
     const workflow = this.#options.workflows.findLast((known) => known.name === name);
-    const known = this.#options.workflows.map((one) => `"${one.name}"`).join(", ");
+    const known = this.#options.workflows.map((workflow) => `"${workflow.name}"`).join(", ");
     if (workflow === undefined)
       return err(storeError("orchestration_error", `No workflow "${name}" in this runner. Known: ${known || "none"}.`));
     const first = Object.hasOwn(workflow.steps, step) ? workflow.steps[step] : undefined;

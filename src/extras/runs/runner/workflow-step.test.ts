@@ -265,7 +265,7 @@ describe("what fails", () => {
     expect(await told(workflowOf(start))).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  test("a run that never ends is given up", async () => {
+  test("a run that never ends is given up", { tags: "deep" }, async () => {
     const ever = step("ever", (input) => ({
       output: {},
       commands: [invoke("ever", { n: Number(Reflect.get(Object(input), "n") ?? 0) + 1 })],
@@ -291,7 +291,7 @@ describe("what fails", () => {
     [
       "a step of the workflow's own name",
       () => workflowStep(workflowOf(step("whole", () => ({ output: {} })))),
-      'Workflow "whole" has a step of its own name, so their baselines would lie in one folder: rename one.',
+      'Workflow "whole" has a step of the same name, so their baselines would share a folder: rename one.',
     ],
   ])("%s is refused", (_what, make, message) => {
     expect(make).toThrow(new TypeError(message));

@@ -61,7 +61,7 @@ export function workflowStep(
   const all = Object.entries(steps);
   if (all.some(([, step]) => step.name === name))
     throw new TypeError(
-      `Workflow ${quote(name)} has a step of its own name, so their baselines would lie in one folder: rename one.`,
+      `Workflow ${quote(name)} has a step of the same name, so their baselines would share a folder: rename one.`,
     );
   const scopes = new Set(all.map(([, { calls }]) => calls));
   const [calls] = scopes.size === 1 ? scopes : [];

@@ -1,3 +1,4 @@
+// @module-tag deep
 import * as fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

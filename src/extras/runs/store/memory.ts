@@ -201,9 +201,9 @@ class MemoryStore implements RunStore {
     settle: async (key) => {
       if (this.#closed) return err(CLOSED);
       const row = this.#commands.get(key);
-      const settles = row?.status === "dispatched" && !row.settled;
-      if (settles) this.#commands.settle(row, "dispatched");
-      return ok({ settled: settles });
+      const isOpen = row?.status === "dispatched" && !row.settled;
+      if (isOpen) this.#commands.settle(row, "dispatched");
+      return ok({ settled: isOpen });
     },
     markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
     reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),

@@ -140,7 +140,7 @@ describe("store init", () => {
     }
   });
 
-  test("leaves what is there", async () => {
+  test("leaves what is there", { tags: "deep" }, async () => {
     const place = { url: server.url, schema: "kept" };
     unwrap(await initPostgresStore(place));
     const store = unwrap(await openPostgresStore(place));
@@ -151,7 +151,7 @@ describe("store init", () => {
   });
 });
 
-test("a server that was away is there again for the next call", async () => {
+test("a server that was away is there again for the next call", { tags: "deep" }, async () => {
   const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
   const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
   unwrap(await store.start({ ...start, runId: "before" }));

@@ -59,9 +59,9 @@ export async function initPostgresStore({ url, schema = "veritest" }: PostgresLo
 
 async function connect({ url, schema }: Required<PostgresLocation>, max: number): Promise<Result<Pool, StoreError>> {
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    return err(storeError("bad_url", `"${schema}" is no schema name: use lower-case letters, digits and _.`));
+    return err(storeError("bad_url", `"${schema}" isn't a schema name: use lower-case letters, digits and _.`));
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
-    return err(storeError("bad_url", "The store's URL is none of PostgreSQL: postgres://user@host:5432/database."));
+    return err(storeError("bad_url", "The store's URL isn't one of PostgreSQL: postgres://user@host:5432/database."));
   const loaded = await import("pg").catch(() => undefined);
   if (loaded === undefined)
     return err(storeError("unavailable", 'The package "pg" is not installed. Install it: npm install pg'));

@@ -73,7 +73,7 @@ export function prepareCommit(commit: StepCommit, limits: StoreLimits): Result<P
     checkIds({ workflowId: commit.workflowId, runId: commit.runId, stepId: commit.stepId, stepName: commit.stepName });
     const value: unknown = commit.output;
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new Refusal(storeError("not_json", `The output is no object: found ${typeName(value)}.`));
+      throw new Refusal(storeError("not_json", `The output isn't an object, but ${typeName(value)}.`));
     const write = writer(limits);
     const blocking = onlyBlocking(commit.commands);
     const rows =
@@ -140,7 +140,7 @@ function writer({ maxBytes = MAX_BYTES }: StoreLimits): Write {
     // count.
     const bytes = text.length * 3 <= maxBytes ? 0 : Buffer.byteLength(text);
     if (bytes <= maxBytes) return text;
-    const problem = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are kept.`;
+    const problem = `${name} is ${bytes} bytes of JSON, at most ${maxBytes} are stored.`;
     const instead = "Store it elsewhere and keep a reference, or raise maxBytes.";
     throw new Refusal(storeError("payload_too_large", `${problem} ${instead}`));
   };
@@ -152,7 +152,7 @@ function jsonText(name: string, value: unknown): string {
     const canonical = stableStringify(value);
     return ownOrder(value) ?? canonical;
   } catch (thrown) {
-    throw new Refusal(storeError("not_json", `${name} is no JSON: ${messageOf(thrown)}`, { cause: thrown }));
+    throw new Refusal(storeError("not_json", `${name} isn't JSON: ${messageOf(thrown)}`, { cause: thrown }));
   }
 }
 
@@ -169,8 +169,8 @@ function checkIds(ids: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(ids)) {
     const value: unknown = id;
     if (typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0")) continue;
-    const shown = typeof value === "string" ? quote(value) : typeName(value);
-    const message = `${name} is ${shown}: use a text that is not empty and holds neither U+0000 nor half a character.`;
+    const text = typeof value === "string" ? quote(value) : typeName(value);
+    const message = `${name} is ${text}: use a text that is not empty and holds neither U+0000 nor half a character.`;
     throw new Refusal(storeError("invalid_id", message));
   }
 }

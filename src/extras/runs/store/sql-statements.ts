@@ -15,7 +15,7 @@ export interface Statements {
   readonly entry: string;
   readonly command: string;
   readonly block: string;
-  readonly settleStep: string;
+  readonly finishStep: string;
   readonly entries: string;
   readonly commands: string;
   readonly blockById: string;
@@ -26,7 +26,7 @@ export interface Statements {
   readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
-  readonly settleQueued: string;
+  readonly finishQueued: string;
   readonly markRetry: string;
   readonly markFailed: string;
   readonly reclaim: string;
@@ -70,7 +70,7 @@ function runStatements({
     command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
       status, settled, attempts, available_at, traceparent)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, 0, ${now("$10")}, $11) returning *`,
-    settleStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
+    finishStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
       where key = $1 and not settled`,
   };
 }
@@ -98,7 +98,7 @@ function outboxStatements({
   now,
   among,
   skipLocked,
-}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "settleQueued" | "markRetry" | "markFailed" | "reclaim"> {
+}: Dialect): Of<"commandByKey" | "lease" | "markDispatched" | "finishQueued" | "markRetry" | "markFailed" | "reclaim"> {
   const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not settled))";
   return {
     commandByKey: `select * from ${p}commands where key = $1`,
@@ -109,7 +109,7 @@ function outboxStatements({
     markDispatched: `update ${p}commands set status = 'dispatched', settled = (settled or (kind = 'emit' and $3 = 0)),
       lease_owner = null, lease_until = null
       where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
-    settleQueued: `update ${p}commands set settled = true
+    finishQueued: `update ${p}commands set settled = true
       where key = $1 and status = 'dispatched' and settled = false returning key`,
     markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
       attempts = attempts - $5, lease_owner = null,

@@ -179,7 +179,7 @@ class SqlStore implements RunStore {
       const unmarked = keys.filter((key) => !done.has(key));
       return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
     },
-    settle: async (key) => this.#read(this.#sql.settleQueued, [key], (rows) => ({ settled: rows.length === 1 })),
+    settle: async (key) => this.#read(this.#sql.finishQueued, [key], (rows) => ({ settled: rows.length === 1 })),
     markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
       const marked = await (retryAt === undefined
@@ -266,7 +266,7 @@ class SqlStore implements RunStore {
       const detail = [workflowId, runId, workflowVersion, stepId, stepName, block.kind, block.detail, now];
       await query(this.#sql.block, [block.blockId, ...detail]);
     }
-    await query(this.#sql.settleStep, [stepId]);
+    await query(this.#sql.finishStep, [stepId]);
     return ok(version);
   }
 

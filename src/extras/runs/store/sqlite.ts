@@ -74,7 +74,7 @@ function driverWords(thrown: unknown, path: string): StoreError {
     return storeError("no_rights", `Cannot open the store ${path}: ${message}. ${advice}`, { cause: thrown });
   }
   if (/not a database/i.test(message))
-    return storeError("bad_url", `${path} is no SQLite database. Name another file.`, { cause: thrown });
+    return storeError("bad_url", `${path} isn't an SQLite database. Name another file.`, { cause: thrown });
   return knownWords(thrown) ?? storeError("store_failed", `The store ${path} failed: ${message}.`, { cause: thrown });
 }
 

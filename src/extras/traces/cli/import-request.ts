@@ -47,7 +47,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
     return err("--sample reads the traces twice, which what is piped in cannot be: give a file.");
   const files = isRereadable
     ? filesAt(resolve(io.cwd, path))
-    : ok([{ name: "What is piped in", chunks: bytesOf(io.stdin) }]);
+    : ok([{ name: "The piped input", chunks: bytesOf(io.stdin) }]);
   if (!files.ok) return files;
   const { timeoutMs = defaultTimeout("recorded") } = how.value;
   return ok({
@@ -74,14 +74,16 @@ function filesAt(path: string): Result<TraceFiles, string> {
         .filter((name) => EXPORT.test(name))
         .map((name) => join(path, name))
     : [path];
-  const paths = names.filter((one) => statSync(one, { throwIfNoEntry: false })?.isFile() === true);
+  const paths = names.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (paths.length === 0)
-    return err(`${quote(displayPath(path))} holds no export: no file ends in .json, .jsonl, .ndjson, .pb or .bin.`);
+    return err(
+      `${quote(displayPath(path))} doesn't contain an export: no file ends in .json, .jsonl, .ndjson, .pb or .bin.`,
+    );
   return ok(
-    paths.map((one) => ({
-      name: displayPath(one),
+    paths.map((path) => ({
+      name: displayPath(path),
       get chunks() {
-        return createReadStream(one);
+        return createReadStream(path);
       },
     })),
   );

@@ -19,7 +19,9 @@ beforeEach(() => {
 });
 
 describe("veritest import", () => {
-  test("holds what traces tell of; accepted, it replays with its calls, and the receipt names the trace", async () => {
+  test("holds what traces tell of; accepted, it replays with its calls, and the receipt names the trace", {
+    tags: "deep",
+  }, async () => {
     expect(await project.veritest(["import", "otlp", "traces.jsonl"])).toEqual({
       code: 0,
       out:
@@ -64,7 +66,7 @@ describe("veritest import", () => {
     );
   });
 
-  test("loses nothing where two import at once", async () => {
+  test("loses nothing where two import at once", { tags: "deep" }, async () => {
     project.write("more.jsonl", textOf(exportedRun("bb01", 1), exportedRun("bb02", 5), exportedRun("bb03", 6)));
     const both = await Promise.all([
       project.spawned(["import", "otlp", "traces.jsonl"]),
@@ -147,7 +149,7 @@ describe("veritest import", () => {
     expect(await project.veritest(["import", "otlp", "-", "--dry-run"], {}, text.slice(0, -50))).toMatchObject({
       code: 2,
       out: expect.stringMatching(/\n2 runs: 2 to be held .*\n$/),
-      err: "veritest: What is piped in ends in the middle of a record: it was cut.\n",
+      err: "veritest: The piped input ends in the middle of a record: it was cut.\n",
     });
     expect(await project.veritest(["import", "otlp", "-", "--sample", "1"], {}, text)).toEqual({
       code: 2,
@@ -156,7 +158,7 @@ describe("veritest import", () => {
     });
   });
 
-  test("hides secrets before anything is written", async () => {
+  test("hides secrets before anything is written", { tags: "deep" }, async () => {
     const secrets = PLANTED_SECRETS.map(({ secret }) => secret);
     const texts = PLANTED_SECRETS.map(({ text }) => text).join("\n");
     const run = exportedRun("aa01");
@@ -195,9 +197,9 @@ describe("veritest import", () => {
     [
       "no protobuf after all",
       Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-      "traces.jsonl is no OTLP in protobuf.",
+      "traces.jsonl isn't OTLP in protobuf.",
     ],
-  ])("says in one line what is wrong with a file that is %s", async (_what, bytes, says) => {
+  ])("says in one line what is wrong with a file that is %s", { tags: "deep" }, async (_what, bytes, says) => {
     writeFileSync(join(project.root, "traces.jsonl"), bytes);
     const { code, out, err } = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect({ code, out, err }).toEqual({ code: 2, out: "0 runs: 0 held\n", err: `veritest: ${says}\n` });

@@ -127,7 +127,7 @@ class TraceImport {
     const reading = { source: request.source, onProblem: (problem: string) => this.#problem(problem) };
     const all = await factsOfTraces(request.files, {
       ...reading,
-      isOfStep: (one) => this.#named(one) && isOfStep(one),
+      isOfStep: (trace) => this.#named(trace) && isOfStep(trace),
     });
     const selected = [...all].filter(
       ([, { isOfStep: is, at }]) => is && (request.since === undefined || at >= request.since),
@@ -150,9 +150,9 @@ class TraceImport {
   async *#runs(facts: ReadonlyMap<string, TraceFacts> | undefined): AsyncGenerator<ImportedRun, void> {
     const { request, stepOf } = this.#options;
     const { source, files, step, since } = request;
-    const namedStepOf: StepOf = (one) => {
-      this.#named(one);
-      return stepOf(one);
+    const namedStepOf: StepOf = (trace) => {
+      this.#named(trace);
+      return stepOf(trace);
     };
     const reading = {
       source,
@@ -184,7 +184,7 @@ class TraceImport {
       const graded = await withTimeout(gradeSafely(candidate, context), request.timeoutMs);
       await this.#graded(
         run,
-        graded === TIMED_OUT ? { kind: "refused", reason: "today's step does not come to an end on it" } : graded,
+        graded === TIMED_OUT ? { kind: "refused", reason: "today's step does not end on it" } : graded,
       );
       // After an unusable run, another run with the same input may be usable.
       if (graded === TIMED_OUT || graded.kind === "refused") this.#seen.delete(target);
@@ -236,7 +236,7 @@ class TraceImport {
   ): Promise<void> {
     const { request, project } = this.#options;
     const { root } = project.paths;
-    const holding = {
+    const staging = {
       run: this.#run,
       screen: this.#screen,
       root,
@@ -244,7 +244,7 @@ class TraceImport {
       file: this.#nameOf(run),
       timeoutMs: request.timeoutMs,
     };
-    const isPending = request.dryRun || (await keepPendingCase(check, holding));
+    const isPending = request.dryRun || (await keepPendingCase(check, staging));
     this.#counts[isPending ? count : "refused"] += 1;
     if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
@@ -253,7 +253,7 @@ class TraceImport {
     this.#counts.refused += 1;
     const { setting } = this.#options.request.source;
     this.#line(
-      `refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. What would help: ${setting}.`,
+      `refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. To fix it, use ${setting}.`,
     );
   }
 
@@ -276,21 +276,22 @@ class TraceImport {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { runs, replayable, compareOnly, known, waiting, twice, refused } = this.#counts;
+    const { runs, replayable, compareOnly, known, waiting: pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
       printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
-    if (interrupted) printWarning(io, "The import was interrupted: what was read so far is held.");
+    if (interrupted) printWarning(io, "The import was interrupted: the runs read so far are pending.");
     if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
-    const held = replayable + compareOnly;
+    const added = replayable + compareOnly;
     const parts = [
-      `${held} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
+      `${added} ${request.dryRun ? "to be held" : "held"}` +
+        `${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
-      ...(waiting === 0 ? [] : [`${waiting} waiting already`]),
+      ...(pending === 0 ? [] : [`${pending} waiting already`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ];
     printLines(io, [`${plainCount(runs, "run")}: ${parts.join(", ")}`]);
-    if (held > 0 && !request.dryRun) printLines(io, [pendingLine(held, "project")]);
+    if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project")]);
     if (interrupted || this.#problems.size > 0) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }
@@ -299,12 +300,11 @@ class TraceImport {
     const { request, project } = this.#options;
     const names = [...this.#names];
     const { title, setting } = request.source;
-    if (names.length === 0)
-      return `Nothing of ${title} is in there that a step could be run of. What would help: ${setting}.`;
-    const [name = "", ...rest] = names.map((one) => quote(currentRedactor().redactText(one)));
+    if (names.length === 0) return `It has no data of ${title} that a step could run with. To fix it, use ${setting}.`;
+    const [name = "", ...rest] = names.map((name_) => quote(currentRedactor().redactText(name_)));
     const [step = ""] = project.steps.keys();
     return (
-      `No trace that is asked for is of a step. They name ${[name, ...rest].join(", ")}: say which is one, ` +
+      `No selected trace is of a step. They name ${[name, ...rest].join(", ")}: say which one is a step, ` +
       `traces: { steps: { ${name}: ${quote(step)} } }, or --step ${step}.`
     );
   }
@@ -326,7 +326,7 @@ function sampled<T>(
 ): readonly (readonly [string, T])[] {
   if (sample === undefined) return traces;
   const chosen = traces
-    .map((one) => ({ one, by: hashText(`${seed}\0${one[0]}`) }))
+    .map((entry) => ({ one: entry, by: hashText(`${seed}\0${entry[0]}`) }))
     .toSorted((a, b) => (a.by < b.by ? -1 : 1));
-  return chosen.slice(0, sample).map(({ one }) => one);
+  return chosen.slice(0, sample).map(({ one: entry }) => entry);
 }

@@ -52,7 +52,7 @@ async function graded(text: string): Promise<string> {
 }
 
 describe("runs in lines of one's own making", () => {
-  test("replay where they are whole, as lines or as a list", async () => {
+  test("replay where they are whole, as lines or as a list", { tags: "deep" }, async () => {
     expect(await graded(textOf(RUN))).toMatch(REPLAYABLE);
     expect(await graded(JSON.stringify([RUN], undefined, 2))).toMatch(REPLAYABLE);
   });

@@ -42,7 +42,10 @@ function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): r
     input: presentValue(input),
     output: presentValue(output),
   };
-  return [whole, ...observations.filter(isPlainObject).flatMap((one) => observationsOf(one, id, rootId(id)))];
+  return [
+    whole,
+    ...observations.filter(isPlainObject).flatMap((observation) => observationsOf(observation, id, rootId(id))),
+  ];
 }
 
 function rootId(trace: string): string {
@@ -125,5 +128,5 @@ function presentValue(value: unknown): unknown {
 }
 
 function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
-  return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
+  return names.map((name) => textField(fields, name)).find((text) => text !== undefined && text !== "");
 }

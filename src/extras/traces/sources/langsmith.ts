@@ -37,7 +37,7 @@ function observationsIn(record: unknown, above: string | undefined): readonly Ob
       output: outputs,
       call: callOf(record, inputs, outputs),
     },
-    ...(isArray(below) ? below.flatMap((one) => observationsIn(one, id)) : []),
+    ...(isArray(below) ? below.flatMap((child) => observationsIn(child, id)) : []),
   ];
 }
 

@@ -82,7 +82,7 @@ describe("events of spans, of conventions up to 1.36", () => {
   test.each([
     ["gen_ai.content.*", content],
     ["gen_ai.*.message", messages],
-  ])("%s replay with their tools' results from the next question", async (_name, eventsOf) => {
+  ])("%s replay with their tools' results from the next question", { tags: "deep" }, async (_name, eventsOf) => {
     expect(await graded("otlp", toldBySpan(withEvents(eventsOf)))).toMatch(REPLAYABLE);
   });
 

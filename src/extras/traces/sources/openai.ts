@@ -28,8 +28,8 @@ export const openaiSource: TraceSource = {
     return id === undefined || !isAnswer ? [] : [observationIn(completion, id)];
   },
   setting:
-    "ask with store: true, give the metadata of one run the same trace_id, and export the messages " +
-    "(GET /v1/chat/completions/{id}/messages) beside each completion",
+    "send requests with store: true, give the metadata of one run the same trace_id, and export the messages " +
+    "(GET /v1/chat/completions/{id}/messages) with each completion",
 };
 
 function observationIn(completion: Fields, id: string): Observation {
@@ -67,5 +67,5 @@ function rawAnswer(completion: Fields): Fields {
 
 function firstText(fields: Fields, names: readonly string[]): string | undefined {
   // An empty id is ignored: otherwise all completions without one would be one run.
-  return names.map((name) => textField(fields, name)).find((one) => one !== undefined && one !== "");
+  return names.map((name) => textField(fields, name)).find((text) => text !== undefined && text !== "");
 }

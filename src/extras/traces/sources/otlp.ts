@@ -91,7 +91,7 @@ function observationOf(span: RawSpan): Observation {
     trace: traceId,
     id: spanId,
     parent: parentId,
-    names: [...agentNames, name].filter((one) => typeof one === "string" && one !== "").map(String),
+    names: [...agentNames, name].filter((candidate) => typeof candidate === "string" && candidate !== "").map(String),
     step: typeof step === "string" ? step : undefined,
     start,
     input: firstOf(attributes, INPUTS),
@@ -213,7 +213,7 @@ function answerIn(written: unknown): ModelAnswer | undefined {
 
 function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
   const [text, object, calls] = [AI_SDK.text, AI_SDK.object, AI_SDK.toolCalls].map((key) => attributes.get(key));
-  const isAnswered = error === undefined && [text, object, calls].some((one) => one !== undefined);
+  const isAnswered = error === undefined && [text, object, calls].some((part) => part !== undefined);
   const turn = turnsOf([{ role: "assistant", content: text ?? object ?? "", toolCalls: unpacked(calls) }]).at(0);
   return {
     kind: "model",

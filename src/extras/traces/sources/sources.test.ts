@@ -43,7 +43,7 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
   };
   const REPLAYABLE = /^would hold {4}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 to be held\n$/;
 
-  test("replays where it is whole", async () => {
+  test("replays where it is whole", { tags: "deep" }, async () => {
     expect(await graded(whole)).toMatch(REPLAYABLE);
   });
 

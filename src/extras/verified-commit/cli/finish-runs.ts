@@ -19,8 +19,8 @@ export async function finishRuns(paths: ProjectPaths, io: CliIo): Promise<Recove
       receipts: { append: (draft) => records.receipt(draft).id },
       note: (note) => void records.notes.write(note),
     });
-    const told = runs.map(wordsOf);
-    return { done: told.flatMap(({ done }) => done), stuck: told.flatMap(({ stuck }) => stuck) };
+    const reports = runs.map(wordsOf);
+    return { done: reports.flatMap(({ done }) => done), stuck: reports.flatMap(({ stuck }) => stuck) };
   } finally {
     closeRecords(records, io);
   }

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -76,7 +77,7 @@ test("a run that fails leaves nothing, says why, and ends with 1", async () => {
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded, nothing is left of the run\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\n$/,
+    /veritest: discarded, no file of the run remains\. diff: the diff has one fault\.\n {2}a\.txt: 2 lines changed, and 1 may \(too-many-lines\)\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });

@@ -27,7 +27,8 @@ const BUDGET = "30m";
 const GRACE_MS = 5000;
 
 /**
- * `veritest run … -- <command…>`: runs a command in a work tree of its own, and commits what is verified, or nothing.
+ * `veritest run … -- <command…>`: runs a command in a temporary work tree, and commits exactly the verified changes, or
+ * none.
  */
 export const runCommand: CliCommand = {
   arguments: [
@@ -57,7 +58,7 @@ export const runCommand: CliCommand = {
   examples: [
     'veritest run --work-item "codegen" --verify "npm test" -- node scripts/codegen.js',
     'veritest run --work-item w-7 --budget 2h --max-files 20 --verify "npm test" --target w-7 -- ' +
-      'my-agent "mend the parser"',
+      'my-agent "fix the parser"',
   ],
   run: runApart,
 };
@@ -69,7 +70,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const request = requestOf(input, io, config.value.policy);
   if (!request.ok) return printRefusal(io, request.error);
   const records = openRecords(paths, config.value.policy, io);
-  const world: RecoverOptions = {
+  const recoverOptions: RecoverOptions = {
     environment: io.environment,
     clock: Date.now,
     note: (note) => void records.notes.write(note),
@@ -78,17 +79,18 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const aborter = new AbortController();
   const release = handleSignals(() => aborter.abort());
   try {
-    for (const dead of await recoverRuns(paths, world)) if (dead.kind === "stuck") printWarning(io, dead.problem);
+    for (const dead of await recoverRuns(paths, recoverOptions))
+      if (dead.kind === "stuck") printWarning(io, dead.problem);
     const outcome = await runVerifiedCommit({
       ...request.value,
-      ...world,
+      ...recoverOptions,
       paths,
       runId: `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`,
       versions: versions(),
       signal: aborter.signal,
       temporary: tmpdir(),
       graceMs: GRACE_MS,
-      // What programs print is theirs, as without veritest: their colours and progress bars work.
+      // The output of programs is unchanged, as without veritest: their colours and progress bars work.
       onOutput: (text) => io.stderr.write(text),
       onProgress: (line) => io.stderr.write(`veritest: ${line}\n`),
     });
@@ -144,7 +146,7 @@ function requestOf(input: CommandInput, io: CliIo, policy: Policy): Result<Reque
   });
 }
 
-/** Those of the policy come first; a line is its own name. */
+/** Those of the policy come first; a command line is its own name. */
 function checksOf(lines: readonly string[], policy: Policy): Result<readonly VerifyCommand[], string> {
   const checks: VerifyCommand[] = [...policy.verify];
   for (const line of lines) {
@@ -184,10 +186,13 @@ function linksOf(input: CommandInput): readonly string[] | undefined {
  */
 function asApproval(approve: Approve, context: Parameters<Approve>[1]): NonNullable<VerifiedCommitOptions["approve"]> {
   return async ({ files, textOf, workItem }: VerifiedChange) =>
-    approve(await Promise.all(files.map(async (file) => proposalOf(file, workItem, await textOf(file)))), context);
+    approve(
+      await Promise.all(files.map(async (file) => requestedChangeOf(file, workItem, await textOf(file)))),
+      context,
+    );
 }
 
-function proposalOf(file: ChangedFile, group: string, text: string | undefined): ProposedChange {
+function requestedChangeOf(file: ChangedFile, group: string, text: string | undefined): ProposedChange {
   const kinds = {
     added: ["add", "missing"],
     removed: ["remove", "obsolete"],
@@ -210,7 +215,7 @@ function report(io: CliIo, outcome: RunOutcome): ExitCode {
     case "unchanged":
       return printRefusal(io, "The command changed no file: nothing to commit.", EXIT.regressions);
     case "discarded":
-      printWarning(io, `discarded, nothing is left of the run. ${outcome.failure.gate}: ${outcome.failure.summary}`);
+      printWarning(io, `discarded, no file of the run remains. ${outcome.failure.gate}: ${outcome.failure.summary}`);
       for (const line of outcome.failure.details) io.stderr.write(`  ${line}\n`);
       return EXIT.regressions;
     case "refused":

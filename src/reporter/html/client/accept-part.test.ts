@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../../test-support/hostile-texts.ts";
 import { anyText } from "../../../../test-support/arbitraries.ts";
 import { shellQuote, acceptLine } from "./accept-part.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 /** What bash makes of words: their texts, each ended by a null. */
 function readByBash(words: readonly string[]): string[] {
@@ -31,7 +32,7 @@ describe("shellQuote", () => {
     expect(shellQuote("user\u202etxt.exe")).toBe("$'user\\u202etxt.exe'");
   });
 
-  test("is read back by bash as the same word, for hostile and for any texts", () => {
+  test("is read back by bash as the same word, for hostile and for any texts", { tags: "deep" }, () => {
     const hostile = Object.values(HOSTILE_TEXTS).filter((text) => text.length < 10_000);
     const texts = [...hostile, ...fc.sample(anyText(), 1000)].filter(
       (text) => text.isWellFormed() && !text.includes("\0"),
@@ -42,7 +43,7 @@ describe("shellQuote", () => {
   test("holds nothing invisible and no line end", () => {
     fc.assert(
       fc.property(anyText(), (text) => !/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u.test(shellQuote(text))),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });

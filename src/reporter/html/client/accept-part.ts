@@ -5,18 +5,18 @@ import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
 
 /** Command that accepts a case's change. Null if none is pending. */
-export function acceptPart({ settled, baseline }: ReportCase, place: PendingLocation) {
+export function acceptPart({ settled, baseline }: ReportCase, location: PendingLocation) {
   if (settled !== "held" && settled !== "review") return null;
-  return commandPart(acceptLine(baseline, place) ?? reviewLine(place), {
+  return commandPart(acceptLine(baseline, location) ?? reviewLine(location), {
     id: "accept",
     label: "Copy accept command",
   });
 }
 
 /** Command that accepts all of a group. Null if none of it is pending. */
-export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, place: PendingLocation) {
+export function acceptGroupPart({ id, waiting }: Pick<ReportGroup, "id" | "waiting">, location: PendingLocation) {
   if (waiting === 0) return null;
-  return commandPart(acceptGroupLine(id, place), { id: `accept-${id}`, label: "Copy accept command" });
+  return commandPart(acceptGroupLine(id, location), { id: `accept-${id}`, label: "Copy accept command" });
 }
 
 /** A command with a button that copies it. */
@@ -38,37 +38,37 @@ async function copy({
   copier: Element;
   label: string;
 }) {
-  const said = (text: string) => {
+  const showText = (text: string) => {
     copier.textContent = text;
     setTimeout(() => (copier.textContent = label), 2000);
   };
   try {
     await navigator.clipboard.writeText(command);
     announce("Copied.");
-    said("Copied");
+    showText("Copied");
   } catch {
     getSelection()?.selectAllChildren(code);
     announce("Selected: copy it with Ctrl+C.");
-    said("Press Ctrl+C");
+    showText("Press Ctrl+C");
   }
 }
 
-/** No system has longer paths: what is longer is no file. */
+/** No system has longer paths: a longer text isn't a file. */
 const MAX_PATH = 4096;
 
 /**
  * Command that accepts a case's change. Null if the file's name contains a `*`, which would match other files, too, or
  * if it isn't a valid file name.
  */
-export function acceptLine(baseline: string, place: PendingLocation) {
+export function acceptLine(baseline: string, location: PendingLocation) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
-  const from = place === "upload" ? `${FROM} ` : "";
+  const from = location === "upload" ? `${FROM} ` : "";
   return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
 }
 
 /** The command that accepts all of one kind of change. */
-function acceptGroupLine(id: string, place: PendingLocation) {
-  return `npx veritest accept --group ${id}${place === "upload" ? ` ${FROM}` : ""}`;
+function acceptGroupLine(id: string, location: PendingLocation) {
+  return `npx veritest accept --group ${id}${location === "upload" ? ` ${FROM}` : ""}`;
 }
 
 /**

@@ -19,7 +19,7 @@ export const PAGE = 100;
 const MAX_OF_KIND = 3;
 
 /** Head for kinds with a single change: a head for each would repeat its row. */
-const ALONE = "to look at, each of its own kind";
+const ALONE = "to look at, each of a different kind";
 
 /** Rows with what they have in common. */
 type Section = { head: Child; group: ReportGroup | null; rows: readonly number[]; all: number };
@@ -43,14 +43,14 @@ export function caseList({
 }) {
   const sections = sectionsOf(data, { selected, state });
   const rows = sections.reduce((sum, section) => sum + section.rows.length, 0);
-  let room = limit;
-  const drawn = sections.flatMap((section) => {
-    const shown = section.rows.slice(0, Math.max(0, room));
-    room -= section.rows.length;
-    return shown.length === 0 ? [] : [sectionPart(data, { ...section, rows: shown, state, server })];
+  let remaining = limit;
+  const parts = sections.flatMap((section) => {
+    const visible = section.rows.slice(0, Math.max(0, remaining));
+    remaining -= section.rows.length;
+    return visible.length === 0 ? [] : [sectionPart(data, { ...section, rows: visible, state, server })];
   });
   return [
-    ...drawn,
+    ...parts,
     selected.length === 0 ? nothingFits(data, state) : null,
     rows > limit
       ? button(`Show ${formatCount(Math.min(PAGE, rows - limit))} more of ${formatCount(rows - limit)}`, more, {
@@ -65,9 +65,9 @@ function sectionsOf(
   { selected, state }: { selected: readonly number[]; state: State },
 ): readonly Section[] {
   const { model, statuses } = data;
-  const places = groupIndexes(model);
+  const groupOf = groupIndexes(model);
   const byKind = Map.groupBy(selected, (index) =>
-    statuses[index] === "passed" ? "Passed" : (places.get(index) ?? "Obsolete"),
+    statuses[index] === "passed" ? "Passed" : (groupOf.get(index) ?? "Obsolete"),
   );
   const cap = state.group === "" && byKind.size > 1 ? MAX_OF_KIND : Infinity;
   const sections: Section[] = [];
@@ -130,11 +130,11 @@ function sectionPart(
 }
 
 function rowItem({ model, ids, marks }: PageData, { index, state }: { index: number; state: State }) {
-  const one = model.cases[index];
-  if (one === undefined) return null;
+  const reported = model.cases[index];
+  if (reported === undefined) return null;
   const id = ids[index] ?? "";
-  const settled = UPDATE_LABELS[one.settled];
-  const cause = one.findings?.cause ?? null;
+  const updateLabel = UPDATE_LABELS[reported.settled];
+  const cause = reported.findings?.cause ?? null;
   const viewed = isViewed(marks[index] ?? "");
   const row = el(
     "a",
@@ -142,22 +142,22 @@ function rowItem({ model, ids, marks }: PageData, { index, state }: { index: num
       class: viewed ? "row viewed" : "row",
       href: writeState({ ...state, case: id }),
       "data-id": id,
-      "data-kind": one.kind,
+      "data-kind": reported.kind,
     },
-    classBadge(one),
+    classBadge(reported),
     el(
       "span",
       { class: "row-name" },
-      untrustedText(nameOf(one), { style: "path", limit: 160 }),
-      el("span", { class: "row-step" }, untrustedText(one.step, { limit: 120 })),
+      untrustedText(nameOf(reported), { style: "path", limit: 160 }),
+      el("span", { class: "row-step" }, untrustedText(reported.step, { limit: 120 })),
     ),
-    el("span", { class: "row-gist" }, caseSummaryLine(one)),
+    el("span", { class: "row-gist" }, caseSummaryLine(reported)),
     el(
       "span",
       { class: "row-chips" },
       viewed ? el("span", { class: "chip" }, "viewed") : null,
       cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
-      settled === null ? null : el("span", { class: "chip settled" }, settled.word),
+      updateLabel === null ? null : el("span", { class: "chip settled" }, updateLabel.word),
     ),
   );
   return el("li", {}, row);

@@ -43,13 +43,13 @@ export function caseView({
   /** The cases that previous and next go through. */
   selected: readonly number[];
 }) {
-  const one = data.model.cases[index];
-  if (one === undefined) return [];
+  const reported = data.model.cases[index];
+  if (reported === undefined) return [];
   /** Location of the run's pending changes. */
-  const place: PendingLocation = data.model.environment.ci ? "upload" : "project";
-  const change = server?.changeOf(one.baseline);
+  const location: PendingLocation = data.model.environment.ci ? "upload" : "project";
+  const change = server?.changeOf(reported.baseline);
   const whole = server === null || change === undefined ? null : fileDiffPart({ server, change, view: state.view });
-  const title = one.test === null ? nameOf(one) : one.test.name;
+  const title = reported.test === null ? nameOf(reported) : reported.test.name;
   return [
     navigation({ data, state, selected, index }),
     el(
@@ -58,29 +58,33 @@ export function caseView({
       el("h1", { id: "case-title", tabindex: -1 }, untrustedText(title, { limit: 400 })),
       viewedSwitch(data.marks[index] ?? ""),
     ),
-    summaryPart(one),
+    summaryPart(reported),
     server === null || change === undefined || whole === null
-      ? acceptPart(one, place)
+      ? acceptPart(reported, location)
       : decisionPart({ server, change, ready: whole.ready }),
-    one.findings === null ? null : findingsOf(one.findings, state),
+    reported.findings === null ? null : findingsOf(reported.findings, state),
     whole?.part ?? null,
-    section({ title: "This baseline", id: "facts-title" }, el("p", { class: "means" }, meansOf(one)), factsOf(one)),
+    section(
+      { title: "This baseline", id: "facts-title" },
+      el("p", { class: "means" }, meansOf(reported)),
+      factsOf(reported),
+    ),
   ];
 }
 
 /** Change and cause in a line. */
-function summaryPart(one: ReportCase) {
-  const cause = one.findings?.cause ?? null;
-  const settled = UPDATE_LABELS[one.settled];
+function summaryPart(reported: ReportCase) {
+  const cause = reported.findings?.cause ?? null;
+  const updateLabel = UPDATE_LABELS[reported.settled];
   return el(
     "p",
     { class: "told" },
-    classBadge(one),
+    classBadge(reported),
     " ",
-    el("span", { class: "told-gist" }, caseSummaryLine(one) ?? CLASS_LABELS[one.kind].means),
+    el("span", { class: "told-gist" }, caseSummaryLine(reported) ?? CLASS_LABELS[reported.kind].means),
     " ",
     cause === null ? null : el("span", { class: "chip" }, CAUSE_LABELS[cause.kind].word),
-    settled === null ? null : el("span", { class: "chip settled" }, settled.word),
+    updateLabel === null ? null : el("span", { class: "chip settled" }, updateLabel.word),
   );
 }
 
@@ -99,9 +103,9 @@ function navigation({
   selected: readonly number[];
   index: number;
 }) {
-  const places = groupIndexes(data.model);
-  const own = places.get(index);
-  const kind = selected.filter((one) => places.get(one) === own);
+  const groupOf = groupIndexes(data.model);
+  const own = groupOf.get(index);
+  const kind = selected.filter((at) => groupOf.get(at) === own);
   const position = selected.indexOf(index);
   const last = kind.at(-1);
   const other = kind.length < 2 || last === undefined ? undefined : selected[selected.indexOf(last) + 1];
@@ -117,7 +121,7 @@ function navigation({
     position < 0
       ? null
       : [
-          el("span", { class: "dim" }, placeWords({ kind, selected, index })),
+          el("span", { class: "dim" }, positionWords({ kind, selected, index })),
           link({ to: selected[position - 1], label: "Previous", id: "previous" }),
           link({ to: selected[position + 1], label: "Next", id: "next" }),
           other === undefined ? null : link({ to: other, label: "Next kind", id: "next-kind" }),
@@ -126,7 +130,7 @@ function navigation({
 }
 
 /** Position of a case: among those of its kind, which are listed together, or among all. */
-function placeWords({
+function positionWords({
   kind,
   selected,
   index,
@@ -186,7 +190,7 @@ function findingsOf(
   }: ReportFindings,
   state: State,
 ) {
-  const look = { view: state.view, drawn: new Set<string>() };
+  const look = { view: state.view, rendered: new Set<string>() };
   return [
     problem === null ? null : problemPart(problem),
     error === null ? null : errorPart(error),
@@ -194,12 +198,12 @@ function findingsOf(
     miss === null ? null : unrecordedRequestPart(miss, look),
     violations.length === 0
       ? null
-      : section({ title: "What breaks the schema", id: "violations-title" }, violationList(violations)),
+      : section({ title: "Schema violations", id: "violations-title" }, violationList(violations)),
     grid === null ? null : gridPart(grid),
     changes.length + more === 0
       ? null
       : section(
-          { title: ["What changed", viewSwitch(state)], id: "changes-title" },
+          { title: ["Changes", viewSwitch(state)], id: "changes-title" },
           changeList(changes, look),
           leftOut(more),
         ),

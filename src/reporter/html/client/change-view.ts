@@ -10,20 +10,20 @@ import { PART_LABELS } from "./labels.ts";
 
 /** Maximum length of values that are shown in one line. */
 const SHORT = 60;
-/** Places of one change that are named at once. */
-const MAX_PLACES = 4;
+/** Number of paths of one change that are named at once. */
+const MAX_PATHS = 4;
 
 /** Options for showing differences. */
 export type ChangeLook = {
   /** `inline` or side by side */
   view: string;
   /** Differences that the page already shows */
-  drawn: ShownDifferences;
+  rendered: ShownDifferences;
 };
 
 /** Differences, grouped by part of the case. Differences that the page already shows are only counted. */
-export function changeList(changes: readonly ReportChange[], { view, drawn }: ChangeLook) {
-  const fresh = undrawn(changes, drawn);
+export function changeList(changes: readonly ReportChange[], { view, rendered }: ChangeLook) {
+  const fresh = notRendered(changes, rendered);
   const again = changes.length - fresh.length;
   const groups = Map.groupBy(fresh, ({ part }) => part);
   return [
@@ -51,25 +51,25 @@ function changeView({ change, paths }: { change: ReportChange; paths: readonly s
         "Both look alike: they differ in characters that are hard to tell apart, written as escapes here.",
       )
     : null;
-  const shown = json === null ? body(change, view) : textDiff(json, { view, manner: "prose", code: true });
-  const head = el("div", { class: "change-head" }, placesOf(paths, change), tags);
-  return el("article", { class: "change" }, head, note, shown);
+  const content = json === null ? body(change, view) : textDiff(json, { view, manner: "prose", code: true });
+  const head = el("div", { class: "change-head" }, pathsPart(paths, change), tags);
+  return el("article", { class: "change" }, head, note, content);
 }
 
-function placesOf(paths: readonly string[], { part }: ReportChange) {
+function pathsPart(paths: readonly string[], { part }: ReportChange) {
   const named = paths.map((path) =>
     path === ""
-      ? el("span", { class: "dim" }, `the whole ${PART_LABELS[part].toLowerCase()}`)
+      ? el("span", { class: "dim" }, `the complete ${PART_LABELS[part].toLowerCase()}`)
       : untrustedText(path, { style: "path", limit: 2000 }),
   );
-  if (named.length <= MAX_PLACES) return named;
+  if (named.length <= MAX_PATHS) return named;
   return [
-    named.slice(0, MAX_PLACES),
+    named.slice(0, MAX_PATHS),
     el(
       "details",
       { class: "places" },
-      el("summary", {}, counted(named.length - MAX_PLACES, "more place")),
-      named.slice(MAX_PLACES).map((name) => el("div", {}, name)),
+      el("summary", {}, counted(named.length - MAX_PATHS, "more place")),
+      named.slice(MAX_PATHS).map((name) => el("div", {}, name)),
     ),
   ];
 }
@@ -144,9 +144,9 @@ function bothTexts({ before, after }: ReportChange, test: (before: string, after
 type ShownDifferences = Set<string>;
 
 /** Returns the differences that aren't shown yet, and marks them as shown. */
-function undrawn(changes: readonly ReportChange[], drawn: ShownDifferences) {
-  const fresh = changes.filter((change) => !drawn.has(keyOf(change)));
-  for (const change of fresh) drawn.add(keyOf(change));
+function notRendered(changes: readonly ReportChange[], rendered: ShownDifferences) {
+  const fresh = changes.filter((change) => !rendered.has(keyOf(change)));
+  for (const change of fresh) rendered.add(keyOf(change));
   return fresh;
 }
 

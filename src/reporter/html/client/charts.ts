@@ -68,12 +68,12 @@ function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: numb
   for (const share of SHARES) tally[toneOf(share)] += counts[share];
   const when = `${moment(run.startedAt)}${current ? " (this run)" : ""}`;
   const share = `${formatCount(counts.passed)} of ${formatCount(counts.total)} passed`;
-  const said = `${when}: ${share}, ${duration(run.durationMs)}`;
+  const text = `${when}: ${share}, ${duration(run.durationMs)}`;
   return el(
     "li",
-    { class: `run ${run.status}`, title: said, "aria-current": current && "true" },
+    { class: `run ${run.status}`, title: text, "aria-current": current && "true" },
     stackedBar(tally, highest),
-    el("span", { class: "sr" }, said),
+    el("span", { class: "sr" }, text),
   );
 }
 
@@ -88,7 +88,7 @@ export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
   const range = `between ${percent(low)} and ${percent(high)} (95 % Wilson interval)`;
-  const judged = `Judged by these, the true share lies ${range}.`;
+  const judged = `Judged by these, the true share is ${range}.`;
   const early = run === planned ? "" : ` of ${formatCount(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },
@@ -124,7 +124,7 @@ function percent(share: number) {
 }
 
 function pathName(path: string) {
-  return path === "" ? el("span", { class: "dim" }, "the whole output") : untrustedText(path, { style: "path" });
+  return path === "" ? el("span", { class: "dim" }, "the complete output") : untrustedText(path, { style: "path" });
 }
 
 function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {
@@ -134,7 +134,7 @@ function wholeRow({ clean, run, min, planned, interval }: ReportTrials) {
   band.style.width = `${100 * Math.max(0, high - low)}%`;
   const needed = el("span", { class: "needed" });
   needed.style.left = `${100 * Math.min(1, min / Math.max(1, planned))}%`;
-  return trialRow({ name: el("strong", {}, "the whole case"), equal: clean, of: run }, [band, needed]);
+  return trialRow({ name: el("strong", {}, "the complete case"), equal: clean, of: run }, [band, needed]);
 }
 
 /** `over`: nodes above the bar */

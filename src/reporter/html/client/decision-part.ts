@@ -35,7 +35,7 @@ export function groupDecisionPart({ server, id, view }: { server: Server; id: st
   const changes = all.filter((change) => server.updateStateOf(change) === undefined);
   const [example] = changes;
   if (all.length === 0) return null;
-  if (example === undefined) return el("p", { class: "dim" }, "Nothing of this kind waits any more.");
+  if (example === undefined) return el("p", { class: "dim" }, "No change of this kind is pending.");
   const amount = counted(changes.length, "change");
   const body = el("div", {});
   const open = () => {
@@ -65,28 +65,28 @@ function decisionButtons({
   group: string | null;
   ready: Promise<boolean>;
 }) {
-  const said = el("span", { class: "settled-said", role: "status" });
+  const status = el("span", { class: "settled-said", role: "status" });
   const [what, of] = group === null ? ["", ""] : [` ${counted(changes.length, "change")}`, `-${group}`];
   const reason = el("input", { class: "reason", "aria-label": "Reason", placeholder: "Why (for the receipt)" });
   const decide = async (act: "accept" | "reject") => {
-    for (const one of buttons) one.disabled = true;
+    for (const control of buttons) control.disabled = true;
     const reply = await server.applyDecision(act, changes, { reason: reason.value, group });
-    said.replaceChildren(...wordsOf(reply).filter((part) => part !== null));
-    announce(said.textContent ?? "");
+    status.replaceChildren(...wordsOf(reply).filter((part) => part !== null));
+    announce(status.textContent ?? "");
     const done = reply.outcome === "accepted" || reply.outcome === "rejected";
-    for (const one of buttons) one.disabled = done || reply.outcome === "stale";
+    for (const control of buttons) control.disabled = done || reply.outcome === "stale";
   };
   const buttons = [
     button(`Accept${what}`, () => void decide("accept"), { id: `accept-now${of}`, class: "yes", disabled: true }),
     button(`Reject${what}`, () => void decide("reject"), { id: `reject-now${of}`, disabled: true }),
   ];
   void allowOnce(ready, buttons);
-  return el("div", { class: "accept" }, buttons, server.requiresReason ? reason : null, said);
+  return el("div", { class: "accept" }, buttons, server.requiresReason ? reason : null, status);
 }
 
 async function allowOnce(ready: Promise<boolean>, buttons: readonly HTMLButtonElement[]) {
-  const shown = await ready;
-  for (const one of buttons) one.disabled = !shown;
+  const isReady = await ready;
+  for (const control of buttons) control.disabled = !isReady;
 }
 
 function wordsOf({ outcome, problems, receipt }: UpdateReply): Node[] {

@@ -18,38 +18,38 @@ import type {
 type ShownFindings = Pick<ReportFindings, "violations"> & ChangeLook;
 
 /** Cause of a case's result in plain words, with its evidence. */
-export function causePart({ kind, line, evidence }: ReportCause, shown: ShownFindings) {
+export function causePart({ kind, line, evidence }: ReportCause, listed: ShownFindings) {
   return section(
     { title: ["Why: ", CAUSE_LABELS[kind].word.toLowerCase()], id: "cause-title" },
     el("p", {}, CAUSE_LABELS[kind].means),
     el("p", { class: "cause-line" }, untrustedText(line, { limit: 4000 })),
-    evidence.map((one) =>
+    evidence.map((item) =>
       el(
         "div",
-        { class: "evidence", "data-cause": one.kind },
-        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSE_LABELS[one.kind].word) : null,
-        evidenceOf(one, shown),
+        { class: "evidence", "data-cause": item.kind },
+        kind === "mixed" ? el("h3", { class: "evidence-kind" }, CAUSE_LABELS[item.kind].word) : null,
+        evidenceOf(item, listed),
       ),
     ),
   );
 }
 
-function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, shown: ShownFindings) {
+function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
   if (calls.length + changes.length + violations.length === 0)
     return el("p", { class: "dim" }, "There is nothing more to show for it than the line above.");
   const makes =
     kind === "schema" ? "Today's schema makes of the stored input" : "With the recorded answers, today's code makes";
   return [
-    calls.map((call) => callOf(call, shown)),
-    changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, shown)],
-    isSame(violations, shown.violations)
-      ? el("p", { class: "dim" }, "What the schema refuses is listed above.")
+    calls.map((call) => callOf(call, listed)),
+    changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],
+    isSame(violations, listed.violations)
+      ? el("p", { class: "dim" }, "The schema's violations are listed above.")
       : violationList(violations),
   ];
 }
 
-function isSame(violations: readonly object[], shown: readonly object[]) {
-  return violations.length > 0 && JSON.stringify(violations) === JSON.stringify(shown);
+function isSame(violations: readonly object[], listed: readonly object[]) {
+  return violations.length > 0 && JSON.stringify(violations) === JSON.stringify(listed);
 }
 
 function callOf({ adapter, kind, changes }: ReportCall, look: ChangeLook) {
@@ -67,7 +67,7 @@ export function violationList(violations: readonly ReportViolation[]) {
   const items = violations.map(({ path, kind, message }) => {
     const where =
       path === ""
-        ? el("span", { class: "dim" }, "the whole value")
+        ? el("span", { class: "dim" }, "the complete value")
         : untrustedText(path, { style: "path", limit: 2000 });
     return el("li", { "data-violation": kind }, where, ": ", untrustedText(message, { limit: 2000 }));
   });
@@ -75,12 +75,12 @@ export function violationList(violations: readonly ReportViolation[]) {
 }
 
 /** The request that the recording could not answer, against the nearest that it could. */
-export function unrecordedRequestPart(miss: ReportUnrecordedRequest, look: ChangeLook) {
+export function unrecordedRequestPart(unrecorded: ReportUnrecordedRequest, look: ChangeLook) {
   return section(
     { title: "The request without a recording", id: "miss-title" },
-    el("p", {}, untrustedText(miss.adapter, { style: "path" }), ` ${unrecordedRequestText(miss)}.`),
-    miss.changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
-    changeList(miss.changes, look),
+    el("p", {}, untrustedText(unrecorded.adapter, { style: "path" }), ` ${unrecordedRequestText(unrecorded)}.`),
+    unrecorded.changes.length === 0 ? null : el("p", { class: "dim" }, "Against the nearest recorded request:"),
+    changeList(unrecorded.changes, look),
   );
 }
 
@@ -97,18 +97,18 @@ export function uncalledPart(unused: readonly string[]) {
 
 /** Differences that the rules of `compare` allowed, folded. */
 export function toleratedPart(tolerated: readonly ReportTolerated[], look: ChangeLook) {
-  const items = tolerated.map((one) =>
+  const items = tolerated.map((difference) =>
     el(
       "li",
       {},
       el(
         "p",
         { class: "rule" },
-        untrustedText(one.rule, { style: "path" }),
+        untrustedText(difference.rule, { style: "path" }),
         " allows ",
-        untrustedText(one.label, { style: "path" }),
+        untrustedText(difference.label, { style: "path" }),
       ),
-      changeList([one], look),
+      changeList([difference], look),
     ),
   );
   const folded = el(
@@ -140,14 +140,11 @@ export function inputPart(input: ReportValue) {
   return folded({ title: "Input", id: "input" }, block(text, { style: "code" }));
 }
 
-function folded({ title, id }: { title: string; id: string }, shown: Child) {
-  return el("details", { id }, el("summary", {}, title), shown);
+function folded({ title, id }: { title: string; id: string }, content: Child) {
+  return el("details", { id }, el("summary", {}, title), content);
 }
 
 /** Problem of a baseline that can't be read. */
 export function problemPart(problem: string) {
-  return section(
-    { title: "What is wrong with the file", id: "problem-title" },
-    el("div", { class: "alarm" }, block(problem)),
-  );
+  return section({ title: "Fault of the file", id: "problem-title" }, el("div", { class: "alarm" }, block(problem)));
 }

@@ -5,6 +5,7 @@ import { sampleRun } from "../../../../test-support/sample-run.ts";
 import { countCases } from "../../../explain/tally.ts";
 import { pageData } from "../page-data.ts";
 import { type State, readState, writeState, selectCases } from "./filters.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 const NONE = readState("");
 const ALL = { ...NONE, count: "total" };
@@ -69,7 +70,7 @@ describe("selectCases", () => {
     expect(names({ count: "__proto__" })).toHaveLength(12);
   });
 
-  test("shows as many cases of each count as the run counted", () => {
+  test("shows as many cases of each count as the run counted", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         const data = pageData(model, []);
@@ -79,11 +80,11 @@ describe("selectCases", () => {
         );
         expect(shown).toEqual(counts);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
-  test("parts the cases by class and by step", () => {
+  test("parts the cases by class and by step", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         for (const { kind, step } of model.cases) {
@@ -97,7 +98,7 @@ describe("selectCases", () => {
             );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 });
@@ -121,6 +122,6 @@ test("a state survives the address", () => {
         expect(readState(writeState(state))).toEqual(state);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runCount(1000) },
   );
 });

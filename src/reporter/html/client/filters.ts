@@ -18,13 +18,13 @@ export type State = {
 
 const FIELDS = ["q", "count", "class", "cause", "step", "label", "group", "case", "view"] as const;
 const ORDER = Object.keys(CLASS_LABELS);
-const places: WeakMap<Pick<RunModel, "groups">, ReadonlyMap<number, number>> = new WeakMap();
+const groupIndexCache: WeakMap<Pick<RunModel, "groups">, ReadonlyMap<number, number>> = new WeakMap();
 const haystacks: WeakMap<ReportCase, string> = new WeakMap();
 
 /** Reads what the page shows from its address. */
 export function readState(hash: string): State {
-  const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const get = (name: (typeof FIELDS)[number]) => given.get(name) ?? "";
+  const parameters = new URLSearchParams(hash.replace(/^#/, ""));
+  const get = (name: (typeof FIELDS)[number]) => parameters.get(name) ?? "";
   return {
     q: get("q"),
     count: get("count"),
@@ -60,8 +60,8 @@ export function shownCount({ statuses }: Pick<PageData, "statuses">, { count }: 
  * The cases that match all filters, those to review before those that passed, by group, the riskiest first. Returns
  * indexes
  */
-export function selectCases({ model, statuses }: Pick<PageData, "model" | "statuses">, given: State): number[] {
-  const state = { ...given, count: shownCount({ statuses }, given) };
+export function selectCases({ model, statuses }: Pick<PageData, "model" | "statuses">, requested: State): number[] {
+  const state = { ...requested, count: shownCount({ statuses }, requested) };
   const words = state.q
     .toLowerCase()
     .split(/\s+/)
@@ -74,18 +74,18 @@ export function selectCases({ model, statuses }: Pick<PageData, "model" | "statu
       ? model.groups.length + 100 + ORDER.indexOf(model.cases[index]?.kind ?? "clean")
       : (groups.get(index) ?? model.groups.length);
   return model.cases
-    .flatMap((one, index) =>
-      isInGroup(index) && passes({ one, status: statuses[index] ?? "", state, words }) ? [index] : [],
+    .flatMap((reported, index) =>
+      isInGroup(index) && passes({ one: reported, status: statuses[index] ?? "", state, words }) ? [index] : [],
     )
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
 /** Rank of each case's group, if it has one: the first to review is first. */
 export function groupIndexes(model: Pick<RunModel, "groups">): ReadonlyMap<number, number> {
-  const known = places.get(model);
+  const known = groupIndexCache.get(model);
   if (known !== undefined) return known;
   const made = new Map(model.groups.flatMap(({ cases }, rank) => cases.map((index) => [index, rank] as const)));
-  places.set(model, made);
+  groupIndexCache.set(model, made);
   return made;
 }
 
@@ -125,13 +125,24 @@ function isCounted({ one, status, count }: { one: ReportCase; status: string; co
 }
 
 /** Text of a case for the search, built when a case is first searched. */
-function haystack(one: ReportCase) {
-  const known = haystacks.get(one);
+function haystack(reported: ReportCase) {
+  const known = haystacks.get(reported);
   if (known !== undefined) return known;
   const texts: string[] = [];
-  gather([one.step, one.baseline, one.labels, one.test, one.kind, one.settled, one.findings], texts);
+  gather(
+    [
+      reported.step,
+      reported.baseline,
+      reported.labels,
+      reported.test,
+      reported.kind,
+      reported.settled,
+      reported.findings,
+    ],
+    texts,
+  );
   const made = texts.join("\n").toLowerCase();
-  haystacks.set(one, made);
+  haystacks.set(reported, made);
   return made;
 }
 

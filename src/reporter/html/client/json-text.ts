@@ -19,7 +19,7 @@ function isJson(text: string) {
     JSON.parse(text);
     return true;
   } catch {
-    // Most texts are no JSON: they are compared as texts.
+    // Most texts aren't JSON: they are compared as texts.
     return false;
   }
 }

@@ -14,7 +14,7 @@ export const CLASS_LABELS = {
   request_changed: {
     tone: "warn",
     icon: "?",
-    means: "The step made a request that nothing is recorded for, so there is no result to compare.",
+    means: "The step made a request that isn't recorded, so there is no result to compare.",
   },
   commands_changed: {
     tone: "warn",
@@ -36,7 +36,7 @@ export const CLASS_LABELS = {
   obsolete: {
     tone: "dim",
     icon: "–",
-    means: "No test uses this baseline any more; a run with -u removes it.",
+    means: "No test uses this baseline; a run with -u removes it.",
   },
   clean: { tone: "ok", icon: "✓", means: "The result is the one of the baseline." },
 } satisfies Record<string, { tone: string; icon: string; means: string }>;
@@ -74,7 +74,7 @@ export const SHARES = [
   "obsolete",
 ] as const;
 
-/** The tones in the order of bars: from good to bad, then what is neither. */
+/** The tones in the order of bars: from good to bad, then the neutral ones. */
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
 /** Labels of the causes, with an explanation of each. */
@@ -133,7 +133,7 @@ const MOMENT = {
   minute: "2-digit",
 } as const;
 
-/** A moment in UTC, the same for everybody who opens the report; what is no date is left as it is. */
+/** A moment in UTC, the same for every reader of the report; a text that isn't a date is returned unchanged. */
 export function moment(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB", MOMENT)} UTC`;

@@ -52,18 +52,18 @@ function open({ tally, total }: { tally: Tally; total: number }) {
 
 function stepRow({ step, tally, total, most }: { step: string; tally: Tally; total: number; most: number }) {
   const left = open({ tally, total });
-  const said =
+  const text =
     left === 0 ? `all ${formatCount(total)} passed` : `${formatCount(left)} of ${formatCount(total)} to look at`;
   const filter = { class: "step", href: "#", "data-key": "step", "data-value": addressable(step) };
   const name = el("span", { class: "step-name" }, untrustedText(step, { limit: 120 }));
-  return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, said), stackedBar(tally, most)));
+  return el("li", {}, el("a", filter, name, el("span", { class: "step-said" }, text), stackedBar(tally, most)));
 }
 
 function causesPart({ cases }: RunModel) {
   const causes = cases.flatMap(causesOf);
   if (causes.length === 0) return null;
   const chips = Object.entries(CAUSE_LABELS).flatMap(([cause, { word, means }]) => {
-    const times = causes.filter((one) => one === cause).length;
+    const times = causes.filter((other) => other === cause).length;
     return times === 0
       ? []
       : [

@@ -13,7 +13,7 @@ import { visible } from "./visible.ts";
 import type { PageData, ServedPage } from "../page-data.ts";
 
 const data = readData();
-const places: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => [id, index]));
+const indexOfId: ReadonlyMap<string, number> = new Map(data.ids.map((id, index) => [id, index]));
 /** The filters the list was made for, how many rows it may have, and which case was open last. */
 const shown = { filters: "", limit: PAGE, last: "" };
 
@@ -85,7 +85,7 @@ function skipLink() {
 /** Renders the state in the address. */
 function show(server: Server | null) {
   const state = readState(location.hash);
-  const index = places.get(state.case);
+  const index = indexOfId.get(state.case);
   byId("home").hidden = index !== undefined;
   byId("case").hidden = index === undefined;
   if (index === undefined) showList({ ...state, case: "" }, server);
@@ -96,7 +96,7 @@ function showList(state: State, server: Server | null) {
   const filters = writeState(state);
   const selected = selectCases(data, state);
   if (filters !== shown.filters) shown.limit = PAGE;
-  const last = places.get(shown.last);
+  const last = indexOfId.get(shown.last);
   shown.limit = Math.max(shown.limit, last === undefined ? 0 : selected.indexOf(last) + 1);
   document.title = `veritest: ${headline(data.model)}`;
   drawList(state, { selected, server });

@@ -45,11 +45,11 @@ export function headline({ counts, problems }: RunModel) {
 
 function strip({ counts }: RunModel) {
   const value = (name: (typeof NAMES)[number]) => (name === "look" ? counts.total - counts.passed : counts[name]);
-  const shown = NAMES.filter((name) => value(name) > 0 || ALWAYS.has(name));
+  const listed = NAMES.filter((name) => value(name) > 0 || ALWAYS.has(name));
   return el(
     "nav",
     { class: "strip", "aria-label": "Filter by count" },
-    shown.map((name) => {
+    listed.map((name) => {
       const { word, tone } = COUNT_LABELS[name];
       const count = value(name);
       return el(

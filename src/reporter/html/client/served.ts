@@ -29,8 +29,8 @@ export function serverOf({ token, pending, groups, requiresReason }: ServedPage)
   const byTarget = Map.groupBy(pending, ({ target }) => target);
   const byKey = new Map(pending.map((change) => [change.key, change]));
   const byGroup = new Map(groups.map(({ id, keys }) => [id, keys]));
-  const settled: Map<string, string> = new Map();
-  const ask = async (act: string, body: object) => {
+  const applied: Map<string, string> = new Map();
+  const send = async (act: string, body: object) => {
     try {
       const answer = await fetch(act, {
         method: "POST",
@@ -54,17 +54,17 @@ export function serverOf({ token, pending, groups, requiresReason }: ServedPage)
         const change = byKey.get(key);
         return change === undefined ? [] : [change];
       }),
-    updateStateOf: ({ key }) => settled.get(key),
+    updateStateOf: ({ key }) => applied.get(key),
     show: async (change) => {
-      const answer = await ask("show", { changes: [hashesOf(change)] });
+      const answer = await send("show", { changes: [hashesOf(change)] });
       const [before, after] = [answer["before"], answer["after"]];
       return isText(before) && isText(after) ? { before, after } : updateReplyOf(answer);
     },
     applyDecision: async (act, changes, { reason, group }) => {
       const chosen = group === null ? {} : { group };
-      const answer = updateReplyOf(await ask(act, { changes: changes.map(hashesOf), reason, ...chosen }));
+      const answer = updateReplyOf(await send(act, { changes: changes.map(hashesOf), reason, ...chosen }));
       if (answer.outcome === "accepted" || answer.outcome === "rejected")
-        for (const { key } of changes) settled.set(key, answer.outcome);
+        for (const { key } of changes) applied.set(key, answer.outcome);
       return answer;
     },
   };

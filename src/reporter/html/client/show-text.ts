@@ -15,12 +15,12 @@ export function untrustedText(
   text: string,
   { manner = "line", limit = 400, style = "" }: { manner?: Manner; limit?: number; style?: string } = {},
 ) {
-  const shown = text.length > limit ? cutAt(text, limit) : text;
+  const visible = text.length > limit ? cutAt(text, limit) : text;
   return el(
     "bdi",
     { class: `t ${style}` },
-    markedText(shown, manner),
-    shown.length < text.length ? el("span", { class: "more" }, "…") : null,
+    markedText(visible, manner),
+    visible.length < text.length ? el("span", { class: "more" }, "…") : null,
   );
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../../test-support/hostile-texts.ts";
 import { reportText } from "../../../../test-support/run-models.ts";
 import { visible, pieces, looksEqual } from "./visible.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 describe("visible", () => {
   test.each([
@@ -34,7 +35,7 @@ describe("visible", () => {
     expect(visible("a\u{e0041}b")).toBe("a\\u{e0041}b");
   });
 
-  test("leaves nothing invisible, whatever the text", () => {
+  test("leaves nothing invisible, whatever the text", { tags: "deep" }, () => {
     fc.assert(
       fc.property(reportText(), (text) => {
         expect(visible(text).replaceAll(/\u200c|\u200d|\ufe0e|\ufe0f/gu, "")).not.toMatch(
@@ -42,7 +43,7 @@ describe("visible", () => {
         );
         expect(visible(text, "strict")).toMatch(/^[\n\t -~]*$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -53,7 +54,7 @@ describe("visible", () => {
         expect(all.map((piece) => piece.text).join("")).toBe(visible(text, manner));
         expect(all.every((piece) => piece.escaped || text.includes(piece.text))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });

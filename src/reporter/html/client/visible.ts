@@ -2,7 +2,10 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\p{M}(?<=\p{M}{9})/gu;
 /** Other characters that can look like different ones. */
 const UNSURE = /[^\n\t\u0020-\u007e]/gu;
-/** After what a joiner or a selector changes the shape of what is seen: an emoji, a letter of a script that joins. */
+/**
+ * Characters that a joiner or a selector may follow, because it changes their visible shape: emoji, and letters of
+ * scripts whose letters join.
+ */
 const SCRIPTS = "Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tibt"
   .split(" ")
   .map((name) => `\\p{Script=${name}}`);

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reportText } from "../../../../test-support/run-models.ts";
 import { type Run, diffTexts } from "./word-diff.ts";
+import { runCount } from "../../../../test-support/run-count.ts";
 
 /** Runs as text: `[-gone-]` and `{+new+}`. */
 function written(before: string, after: string): string {
@@ -40,7 +41,7 @@ describe("diffTexts", () => {
     expect(written("今日は雨です。", "今日は雪です。")).toBe("今日は[-雨-]{+雪+}です。");
   });
 
-  test("joins to both texts, for any two texts", () => {
+  test("joins to both texts, for any two texts", { tags: "deep" }, () => {
     const edited = fc.tuple(
       fc.array(reportText(), { maxLength: 5 }),
       fc.array(reportText(), { maxLength: 3 }),
@@ -60,7 +61,7 @@ describe("diffTexts", () => {
         expect(runs.every(({ text }) => text !== "")).toBe(true);
         if (before === after) expect(runs.every(({ kind }) => kind === "same")).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 
@@ -69,7 +70,7 @@ describe("diffTexts", () => {
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (before, after) => {
         expect(diffTexts(before, after).every(({ text }) => text.isWellFormed())).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 

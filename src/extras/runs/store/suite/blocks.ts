@@ -186,13 +186,13 @@ export const BLOCKS: readonly ContractCase[] = [
     assert.deepEqual(block?.resolution?.decision, decision);
     assert.deepEqual(block?.checkpoint, { asked: ["name"], at: 3 });
   }),
-  contractCase("data of a resume that is no JSON is refused, the block stays open", async ({ store }) => {
+  contractCase("data of a resume that isn't JSON is refused, the block stays open", async ({ store }) => {
     const blockId = await suspended(store);
     const decision = { kind: "resume", data: new Map() } as const;
     errorOf(await store.blocks.resolve({ blockId, decision, ...PEOPLE }), "not_json");
     assert.equal(valueOf(await store.blocks.list()).length, 1);
   }),
-  contractCase("a second block of a run is refused, nothing is written", async ({ store }) => {
+  contractCase("a second block of a run is refused without a write", async ({ store }) => {
     await reviewed(store);
     const second = commitOf({ stepId: "b", expectedVersion: 1, commands: [review("again"), emit("t", 1)] });
     const error = errorOf(await store.commit(second), "block_open");

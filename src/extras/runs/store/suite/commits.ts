@@ -223,7 +223,7 @@ export const COMMITS: readonly ContractCase[] = [
     });
     assert.deepEqual(valueOf(await store.load("claims", "run-1"))?.computed, { risk: "low" });
   }),
-  contractCase("a failure is no commit: its step may still commit", async ({ store }) => {
+  contractCase("a failure isn't a commit: its step may still commit", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     const error = { code: "x", message: "x", retryable: true };
     const failure = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-1", stepId: "b", stepName: "b" };
@@ -236,7 +236,7 @@ export const COMMITS: readonly ContractCase[] = [
     const failure = { workflowId: "claims", workflowVersion: "1.0.0", runId: "run-1", stepId: "b", stepName: "b" };
     errorOf(await store.recordFailure({ ...failure, error, attempt: 1 }), "run_not_found");
   }),
-  contractCase("two blocking commands are refused and named, nothing is written", async ({ store }) => {
+  contractCase("two blocking commands are refused and named, without a write", async ({ store }) => {
     const commands = [review("first"), suspend({ reason: "second", checkpoint: 1 }), invoke("verify", 1)];
     const error = errorOf(await store.commit(commitOf({ commands })), "orchestration_error");
     assert.equal(
@@ -287,7 +287,7 @@ export const COMMITS: readonly ContractCase[] = [
     assert.deepEqual(await statusesOf(store), []);
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "completed");
   }),
-  contractCase("a fanout of a thousand is written whole", async ({ store }) => {
+  contractCase("a fanout of a thousand is written completely", async ({ store }) => {
     const inputs = Array.from({ length: 1000 }, (_, id) => ({ id }));
     valueOf(await store.commit(commitOf({ commands: [fanout("verify", inputs)] })));
     assert.deepEqual(

@@ -15,10 +15,10 @@ const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** Leases and marks. */
 export const OUTBOX: readonly ContractCase[] = [
-  contractCase("nothing is leased from an empty store", async ({ store }) => {
+  contractCase("an empty store leases no rows", async ({ store }) => {
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
   }),
-  contractCase("a lease answers whole rows, with owner, end and attempt", async ({ store, now }) => {
+  contractCase("a lease returns complete rows, with owner, end and attempt", async ({ store, now }) => {
     const [key] = await withRows(store, 1);
     assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), [
       {
@@ -171,7 +171,7 @@ export const OUTBOX: readonly ContractCase[] = [
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys }), "lease_mismatch");
     errorOf(await store.outbox.markDispatched({ owner: "worker-1", keys: ["sha256:none"] }), "lease_mismatch");
   }),
-  contractCase("marking nothing is fine", async ({ store }) => {
+  contractCase("marking no rows is fine", async ({ store }) => {
     assert.deepEqual(valueOf(await store.outbox.markDispatched({ owner: "worker-1", keys: [] })), { marked: 0 });
   }),
   contractCase("a lease lasts until its end", async ({ store, pass }) => {

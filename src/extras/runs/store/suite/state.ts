@@ -76,7 +76,7 @@ export const STATE: readonly ContractCase[] = [
     valueOf(await store.setOverlay({ ...CHANGE, overlay: { risk: null } }));
     assert.deepEqual(valueOf(await store.load(...REF))?.overlay, { risk: null });
   }),
-  contractCase("an overlay is set whole: a field that is left out is gone", async ({ store }) => {
+  contractCase("an overlay is replaced: a field that is left out is gone", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     valueOf(await store.setOverlay({ ...CHANGE, overlay: { risk: "high", note: "x" } }));
     valueOf(await store.setOverlay({ ...CHANGE, expectedVersion: 2, overlay: { note: "y" } }));
@@ -111,7 +111,7 @@ export const STATE: readonly ContractCase[] = [
   contractCase("an overlay of a run that is not there is refused", async ({ store }) => {
     errorOf(await store.setOverlay({ ...CHANGE, overlay: {} }), "run_not_found");
   }),
-  contractCase("an overlay that is no JSON is refused", async ({ store }) => {
+  contractCase("an overlay that isn't JSON is refused", async ({ store }) => {
     valueOf(await store.commit(commitOf()));
     errorOf(await store.setOverlay({ ...CHANGE, overlay: { risk: () => 1 } }), "not_json");
     assert.equal(valueOf(await store.load(...REF))?.version, 1);

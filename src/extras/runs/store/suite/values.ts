@@ -102,7 +102,7 @@ const REFUSED_NAMES: Readonly<Record<string, Partial<StepCommit>>> = {
 };
 
 const REFUSED: readonly ContractCase[] = Object.entries(REFUSED_NAMES).map(([name, changes]) =>
-  contractCase(`refuses ${name}, nothing is written`, async ({ store }) => {
+  contractCase(`refuses ${name}without a write`, async ({ store }) => {
     errorOf(await store.commit(commitOf(changes)), "invalid_id");
     assert.deepEqual(valueOf(await store.list()), []);
   }),
@@ -125,7 +125,7 @@ const NO_JSON: Readonly<Record<string, Partial<StepCommit>>> = {
 };
 
 const NO_JSON_CASES: readonly ContractCase[] = Object.entries(NO_JSON).map(([name, changes]) =>
-  contractCase(`refuses ${name}, nothing is written`, async ({ store }) => {
+  contractCase(`refuses ${name}without a write`, async ({ store }) => {
     const error = errorOf(await store.commit(commitOf({ commands: [emit("t", 1)], ...changes })), "not_json");
     assert.match(error.message, /no JSON|no object/);
     assert.deepEqual(valueOf(await store.list()), []);
@@ -145,7 +145,7 @@ const TOO_LARGE: Readonly<Record<string, Partial<StepCommit>>> = {
 const LIMITS: readonly ContractCase[] = [
   ...Object.entries(TOO_LARGE).map(([name, changes]) =>
     contractCase(
-      `refuses ${name} above the limit, nothing is written`,
+      `refuses ${name} above the limit without a write`,
       async ({ store }) => {
         const error = errorOf(await store.commit(commitOf(changes)), "payload_too_large");
         assert.match(error.message, /is 20\d\d bytes of JSON, at most 1000 are kept\./);
@@ -166,7 +166,7 @@ const LIMITS: readonly ContractCase[] = [
     const error = errorOf(await store.commit(commitOf({ output: { text: "x".repeat(20e6) } })), "payload_too_large");
     assert.equal(
       error.message,
-      "output is 20000011 bytes of JSON, at most 16777216 are kept. " +
+      "output is 20000011 bytes of JSON, at most 16777216 are stored. " +
         "Store it elsewhere and keep a reference, or raise maxBytes.",
     );
   }),
