@@ -61,7 +61,7 @@ export function isTestFile(fileName: string): boolean {
   return TEST_FILE.test(fileName);
 }
 
-/** Where a case of a group is, or where it would be written. */
+/** Path at which a case of a group is, or would be written. */
 export function casePath(
   { root, group }: { readonly root: string; readonly group: string },
   label: string,

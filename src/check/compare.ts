@@ -175,10 +175,10 @@ export function compareValues(
   after: unknown,
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
-  const found = diffByKey({ before, after, keyBy });
-  const judged = found.equal
-    ? { diff: found, tolerated: [] }
-    : tolerate(found, { before, after, keyBy, compare: { ...compare, ...projectTolerance(compare) } });
+  const difference = diffByKey({ before, after, keyBy });
+  const judged = difference.equal
+    ? { diff: difference, tolerated: [] }
+    : tolerate(difference, { before, after, keyBy, compare: { ...compare, ...projectTolerance(compare) } });
   if (judged.diff.equal || Object.keys(keyBy).length === 0) return judged;
   return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
 }

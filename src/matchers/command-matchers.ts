@@ -76,9 +76,9 @@ export function toInvoke(
     const pass = input.length === 0 ? inputs.length > 0 : inputs.some(isInput);
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
-      const found = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
-      const shown = atMost(found, 10).join(", ") || "none";
-      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, found ${shown}`;
+      const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
+      const listed = atMost(rendered, 10).join(", ") || "none";
+      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, found ${listed}`;
     };
     return { pass, message };
   });

@@ -97,9 +97,9 @@ export function toEmitEvent(
     const pass = payload.length === 0 ? ofType.length > 0 : ofType.some((event) => isPayload(event.payload));
     const message = (): string => {
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
-      const found = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
-      const shown = atMost(found, 10).join(", ") || "no events";
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, found ${shown}`;
+      const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
+      const listed = atMost(rendered, 10).join(", ") || "no events";
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, found ${listed}`;
     };
     return { pass, message };
   });

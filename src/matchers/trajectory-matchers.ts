@@ -45,7 +45,7 @@ const MAX_COLUMN = 56;
 /**
  * Passes for a recording whose step called this adapter or tool, as often as `times` says. The path may be a pattern as
  * in `roles` or a RegExp; the request, if given, is equal or matches (asymmetric matchers, RegExps, functions). Under
- * `.not` a request that contains the given one is a match. Given a step, it is run on `input` first; then await it.
+ * `.not` a request that contains the given one is a match. A step runs on `input` first; then await it.
  *
  * @example
  * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });
@@ -64,8 +64,8 @@ export function toCall(
   if (times !== undefined && (!Number.isInteger(times) || Number(times) < 0))
     throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
   const fits = callFits("toCall", [wanted], comparisonOf(this));
-  return onTrajectory("toCall", { received, options }, (found) => {
-    const count = found.filter((made) => fits(wanted, made)).length;
+  return onTrajectory("toCall", { received, options }, (actual) => {
+    const count = actual.filter((made) => fits(wanted, made)).length;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
@@ -90,8 +90,8 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     call: nameOf("toCallInOrder", target),
   }));
   const fits = callFits("toCallInOrder", wanted, comparisonOf(this));
-  return onTrajectory("toCallInOrder", { received, options }, (found) => {
-    const rows = alignCalls(wanted, found, fits);
+  return onTrajectory("toCallInOrder", { received, options }, (actual) => {
+    const rows = alignCalls(wanted, actual, fits);
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
@@ -118,10 +118,10 @@ export function toFollowTrajectory(
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
   const { mode = "strict", requests } = options;
-  const wanted = reference.map((one): ExpectedCall => (isName(one) ? { call: one } : one));
+  const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
-  return onTrajectory("toFollowTrajectory", { received, options }, (found) => {
-    const pass = follows({ wanted, found, mode, fits });
+  return onTrajectory("toFollowTrajectory", { received, options }, (actual) => {
+    const pass = follows({ wanted, actual, mode, fits });
     return {
       pass,
       message: () =>

@@ -32,7 +32,7 @@ export interface CoreMatchers {
   toCommand(...commands: readonly (Command | AsymmetricMatcher | RegExp | ((command: Command) => boolean))[]): void;
   /** The result schedules this step, with an equal input if one is given. */
   toInvoke(step: ExpectedName, input?: unknown): void;
-  /** The result waits for a human or for data. */
+  /** The result is blocked until a human decides or data arrives. */
   toBlockOn(type: "review" | "suspend"): void;
   /** The result's commands are well-formed and, with a workflow, fit its steps. Must be awaited. */
   toHaveValidCommands(workflow?: Pick<Workflow, "name" | "steps">): Promise<void>;

@@ -127,8 +127,7 @@ function parse(text: string): ProjectSettings {
     ignore: list("ignore"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
-    tolerance:
-      isPlainObject(settings) && typeof settings["tolerance"] === "number" ? settings["tolerance"] : undefined,
+    tolerance: isPlainObject(settings) && typeof settings["tolerance"] === "number" ? settings["tolerance"] : undefined,
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
     maxBytes:
       isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,

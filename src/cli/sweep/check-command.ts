@@ -141,10 +141,11 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   let worst: 0 | 1 | 2 = 0;
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
-    const one: ReportCase = staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
-    tally.add(one);
-    contradicted?.take(path, one);
-    const badness = badnessOf({ kind: one.kind, parts }, kind.failOn);
+    const reportCase: ReportCase =
+      staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
+    tally.add(reportCase);
+    contradicted?.take(path, reportCase);
+    const badness = badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };

@@ -8,8 +8,8 @@ import { removePending, pendingDirectory, readPending } from "../../updates/pend
 
 /** Pending changes that are obsolete because this run found their baseline clean, or had a result it can't accept. */
 export class StalePending {
-  readonly #places: ProjectPaths;
-  readonly #waiting: ReadonlyMap<string, readonly PendingChange[]>;
+  readonly #paths: ProjectPaths;
+  readonly #pending: ReadonlyMap<string, readonly PendingChange[]>;
   readonly #dropped = { "clean again": new Set<PendingChange>(), "refused later": new Set<PendingChange>() };
 
   /** Reads the pending changes. Costs one directory look-up if there are none. */
@@ -23,14 +23,14 @@ export class StalePending {
   take(path: string, { kind, source, findings }: Pick<ReportCase, "kind" | "source" | "findings">): void {
     const reason = latestReason({ kind, source: source ?? undefined, code: findings?.error?.code });
     if (reason === undefined) return;
-    for (const change of this.#waiting.get(path) ?? [])
+    for (const change of this.#pending.get(path) ?? [])
       if (contradictedBy(change, source ?? undefined)) this.#dropped[reason].add(change);
   }
 
   /** Removes the obsolete changes. Returns a sentence for each reason. */
   drop(): readonly string[] {
     removePending(
-      this.#places,
+      this.#paths,
       Object.values(this.#dropped).flatMap((changes) => [...changes]),
     );
     return Object.entries(this.#dropped).flatMap(([reason, { size }]) => {

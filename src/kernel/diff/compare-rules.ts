@@ -24,5 +24,5 @@ export interface Tolerance {
   readonly tolerates: ToleranceFn;
 }
 
-/** What is tolerated, by dot path as in `keyBy`; `**` is any number of names: `{ "**": within(1e-3) }`. */
+/** Tolerated differences, by dot path as in `keyBy`; `**` is any number of names: `{ "**": within(1e-3) }`. */
 export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

@@ -36,7 +36,7 @@ function removedFirst(a: DiffEntry, b: DiffEntry): number {
   return Number(b.edit === "removed") - Number(a.edit === "removed");
 }
 
-/** Orders entries by path in place: numbers numerically, names by UTF-16 code unit, a container before its content. */
+/** Orders entries in place by path: numbers numerically, names by UTF-16 code unit, a container before its content. */
 export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
   return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path) || removedFirst(a, b));
 }

@@ -176,14 +176,14 @@ export function orderOf(value: object): readonly string[] | undefined {
   return orders.get(value);
 }
 
-/** The list that a record stands for, as it was before it was keyed; undefined for any other value. */
+/** The original list of a record, before it was keyed; undefined for any other value. */
 export function originalList(value: unknown): readonly unknown[] | undefined {
   return isObject(value) ? keyedRecords.get(value) : undefined;
 }
 
 /** A diff whose values are as they were before lists were keyed: for people, who know no such record. */
-export function entriesWithoutKeys(found: DiffResult): DiffResult {
-  const entries = found.entries.map((entry) => ({
+export function entriesWithoutKeys(keyed: DiffResult): DiffResult {
+  const entries = keyed.entries.map((entry) => ({
     ...entry,
     before: withoutKeys(entry.before),
     after: withoutKeys(entry.after),

@@ -14,7 +14,7 @@ export const ANY_NAME = "*";
 /** Any number of names. */
 export const ANY_NAMES = "**";
 
-/** Tells whether a path ends here. */
+/** Returns true if a path ends here. */
 export function isFullyMatched({ names, matched }: RulePath): boolean {
   for (let index = matched; index < names.length; index += 1) if (names[index] !== ANY_NAMES) return false;
   return true;

@@ -37,11 +37,11 @@ type Path = DiffEntry["path"];
  */
 export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
-  if (found.equal || rules.length === 0) return { diff: found, tolerated: [] };
+  if (keyed.equal || rules.length === 0) return { diff: keyed, tolerated: [] };
   const before = normalizeForDiff(compared.before, compared.keyBy);
   const after = normalizeForDiff(compared.after, compared.keyBy);
-  const judged = judge(found, { ...compared, before, after });
-  if (judged.diff.equal || !found.entries.some(({ edit }) => edit !== undefined)) return judged;
+  const judged = judge(keyed, { ...compared, before, after });
+  if (judged.diff.equal || !keyed.entries.some(({ edit }) => edit !== undefined)) return judged;
   // Of numbers that are all a little off, some may be equal to those next to them by chance.
   const entries = walkByIndex(before, after);
   const byIndex = judge({ equal: entries.length === 0, entries }, { ...compared, before, after });
@@ -49,7 +49,7 @@ export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
 }
 
 /** The same, of values whose lists are keyed already. */
-function judge(found: DiffResult, { before, after, compare, keyBy: keys }: Compared): TolerantDiff {
+function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compared): TolerantDiff {
   const rules = Object.entries(compare);
   const keyBy = Object.keys(keys).map(rulePath);
   const answers = new Map<string, boolean>();
@@ -60,13 +60,11 @@ function judge(found: DiffResult, { before, after, compare, keyBy: keys }: Compa
     const elements = elementsOn(entry.path, keyBy);
     for (const [rule, tolerance] of rules) {
       for (const depth of depthsOf(rule, entry.path, elements)) {
-        const [old, place] = [was.slice(0, depth), entry.path.slice(0, depth)];
+        const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
         const isElement = entry.edit !== undefined && depth === entry.path.length;
-        const known = JSON.stringify([rule, old, place, isElement && entry.edit]);
-        const sides = isElement
-          ? ([entry.before, entry.after] as const)
-          : [valueAt(before, old), valueAt(after, place)];
-        const answer = answers.get(known) ?? ask(rule, tolerance, sides);
+        const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
+        const sides = isElement ? ([entry.before, entry.after] as const) : [valueAt(before, old), valueAt(after, path)];
+        const answer = answers.get(known) ?? isTolerated(rule, tolerance, sides);
         answers.set(known, answer);
         if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
       }
@@ -99,7 +97,7 @@ function depthsOf(rule: string, path: Path, elements: readonly boolean[]): reado
   return depths;
 }
 
-function ask(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly unknown[]): boolean {
+function isTolerated(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly unknown[]): boolean {
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;

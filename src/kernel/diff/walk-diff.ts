@@ -46,9 +46,9 @@ class DiffWalk {
   #path: Path = [];
   /** The same in the value before. */
   #was: Path = [];
-  /** Number of alignments above: each compares its elements again, so that many within one another would be dear. */
+  /** Number of alignments above: each compares its elements again, so that many within one another would be slow. */
   #alignments = 0;
-  // Counted, because taking names away one by one is dearer (8 % of the whole on entities).
+  // Counted, because removing names one by one is slower (8 % of the total on entities).
   #depth = 0;
   #limit = 0;
 

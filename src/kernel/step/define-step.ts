@@ -6,7 +6,7 @@ import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
-/** Return value of a step's `run`: its output, and what happened and what should happen next. */
+/** Return value of a step's `run`: its output, events, and commands. */
 export interface StepReturn<Output extends object = object> {
   readonly output: Partial<Output>;
   readonly events?: readonly AuditEvent[];
@@ -27,7 +27,7 @@ export interface StepConfig<
   readonly output: OutputSchema;
   /** True if the output may leave out fields of the schema: a step that updates a part of a state. Default: false. */
   readonly partial?: boolean;
-  /** Identity of array elements in the output, so that a reorder is no change. */
+  /** Identity of array elements in the output, so that a reorder is not a change. */
   readonly keyBy?: KeyBy;
   /** Differences of the output that aren't changes, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
@@ -117,7 +117,7 @@ export function checkedOutputSchema({ partial, partialOutputSchema, outputSchema
   return partial === true ? partialOutputSchema : outputSchema;
 }
 
-/** Narrows any value to a step, by its parts: it may come from another copy of this package. */
+/** Narrows any value to a step, by its fields: it may come from another copy of this package. */
 export function isStep(value: unknown): value is AnyStep {
   return (
     isPlainObject(value) &&

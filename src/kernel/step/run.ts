@@ -171,7 +171,8 @@ export async function runCode(
 }
 
 /**
- * Checks an output against the step's schema (the partial one if the step is `partial`); an output that is no object is refused whatever the schema says.
+ * Checks an output against the step's schema, the partial one if the step is `partial`; an output that is not an object
+ * is refused whatever the schema accepts.
  */
 export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
   const value: unknown = output;
@@ -179,7 +180,7 @@ export async function validateOutput(step: AnyStep, { output }: StepReturn): Pro
     const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(value)}` }]);
     return err(kernelError("output_validation", message));
   }
-  const parsed = await parseWith(checkedOutputSchema(step), found);
+  const parsed = await parseWith(checkedOutputSchema(step), value);
   return parsed.ok ? parsed : err(kernelError("output_validation", parsed.error.message, parsed.error.cause));
 }
 

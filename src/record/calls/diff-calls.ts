@@ -78,9 +78,9 @@ interface Pair {
 }
 
 /**
- * Compares what two runs of a step looked at and did: writes in order, reads in any. Requests to models are causes of
- * change and not compared; reads of properties are no calls. A failed call and its retries count once.
- * Calls of one path that ask for something else are paired by likeness, so that a changed argument is one change.
+ * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
+ * change and not compared; reads of properties aren't calls. A failed call and its retries count once. Calls of one path
+ * with different arguments are paired by similarity, so that a changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],

@@ -72,7 +72,7 @@ export interface ExpectedCall {
 /** Modes of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
 export type TrajectoryMode = "strict" | "unordered" | "subset" | "superset";
 
-/** Comparison of a request with an expected one: equal, at least the expected parts, or none. */
+/** Modes of comparing a request with the expected one: equal, at least the expected fields, or no comparison. */
 export type RequestMode = "equal" | "subset" | "ignore";
 
 /** A row of two trajectories side by side: a pair of matching calls, or a call without a match. */
@@ -84,18 +84,19 @@ export interface AlignedCalls {
 /** Returns true if an actual call matches an expected one. */
 export type CallFits = (wanted: ExpectedCall, actual: TrajectoryCall) => boolean;
 
-/** Tells whether a value has at least the expected parts: fields of objects, elements of lists by index. */
+/** Returns true if a value has at least the expected parts: fields of objects, elements of lists by index. */
 export function containsPart(
-  found: unknown,
+  actual: unknown,
   wanted: unknown,
-  equals: (found: unknown, wanted: unknown) => boolean,
+  equals: (actual: unknown, wanted: unknown) => boolean,
 ): boolean {
-  if (isPlainObject(wanted) && isPlainObject(found) && !("asymmetricMatch" in wanted))
+  if (isPlainObject(wanted) && isPlainObject(actual) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) => Object.hasOwn(found, key) && containsPart(found[key], value, equals),
+      ([key, value]) => Object.hasOwn(actual, key) && containsPart(actual[key], value, equals),
     );
-  if (isArray(wanted) && isArray(found)) return wanted.every((item, index) => containsPart(found[index], item, equals));
-  return equals(found, wanted);
+  if (isArray(wanted) && isArray(actual))
+    return wanted.every((item, index) => containsPart(actual[index], item, equals));
+  return equals(actual, wanted);
 }
 
 /** Puts two trajectories side by side, in order: as many calls as can stand for each other do. */

@@ -192,7 +192,7 @@ export class RunDirector {
     if (!this.#config.ok) return { ...UNSETTLED, failed: true, problems: [this.#config.error] };
     const { policy } = this.#config.value;
     // Usually the directory is empty. Then this listing is the only cost.
-    const present = listNames(run.places.state);
+    const present = listNames(run.paths.state);
     const question = { latest: latestResults(logs), pendingDays: policy.pendingDays, now: now.getTime() };
     // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.paths, question) : []));

@@ -37,7 +37,7 @@ function caseOf({ input, output, label = "a ticket", step = "triage", commands =
     workflowId: step,
     workflowVersion: "1",
   };
-  const baseline = createStepBaseline({ ...result, runId: "r" }, [], {});
+  const baseline = createStepBaseline(result, [], {});
   const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
   return { path, text: serializeBaseline(baseline) };
 }
