@@ -24,7 +24,7 @@ export function adoption(name: string, context: World, captured: readonly Pendin
     const recovery = recover(context.places);
     wrong.push(...(typeof recovery === "string" ? [recovery] : recovery.stuck));
     adoptDeadRuns(context.places);
-    tidyPending(context.places, { clean: new Map(), pendingDays: 100_000, now: Date.now() });
+    tidyPending(context.places, { latest: new Map(), pendingDays: 100_000, now: Date.now() });
   } catch (thrown) {
     wrong.push(`the next run: ${messageOf(thrown)}`);
   }

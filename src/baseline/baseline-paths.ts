@@ -49,6 +49,18 @@ export function isBaselineFileName(fileName: string): boolean {
   return fileName.endsWith(".json") && !fileName.startsWith(".");
 }
 
+/** The label in a case's file name. */
+export function labelOfCase(fileName: string): string {
+  return fileName.replace(/-[0-9a-f]{8,16}\.json$/, "");
+}
+
+const TEST_FILE = /[.-](?:test|spec)\.[cm]?[jt]sx?$/;
+
+/** Tells the usual file names of tests. */
+export function isTestFile(fileName: string): boolean {
+  return TEST_FILE.test(fileName);
+}
+
 /** Path at which a case of a group is, or would be written. */
 export function casePath(
   { root, group }: { readonly root: string; readonly group: string },

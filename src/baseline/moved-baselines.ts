@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../kernel/files/read.ts";
+import { isTestFile } from "./baseline-paths.ts";
 import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
 
 /** Baselines of a step or test file whose test went to another folder, and left them. */
@@ -65,10 +66,9 @@ function caseOf(path: string): string {
   return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
 }
 
-const TEST = /[.-](?:test|spec)\.[cm]?[jt]sx?$/;
 const SOURCE = /\.[cm]?[jt]sx?$/;
 
 function hasTests(folder: string): boolean {
-  const pattern = basename(folder) === "__tests__" ? SOURCE : TEST;
-  return listNames(folder).some((name) => pattern.test(name));
+  const isTest = basename(folder) === "__tests__" ? (name: string) => SOURCE.test(name) : isTestFile;
+  return listNames(folder).some(isTest);
 }

@@ -251,9 +251,14 @@ test("validate: false compares without schemas, and may accept", async () => {
   expect(proposed(check)).toMatchObject({ output: { total: "nine" } });
 });
 
-test("strictOutput wants the whole output", async () => {
+test("an output without a required field is a violation, of a partial step only with strictOutput", async () => {
   const lib = await captured();
-  const partly = stepOf(({ text }) => ({ output: {}, commands: [emit("read", text)] }));
+  const lacking = stepOf(({ text }) => ({ output: {}, commands: [emit("read", text)] }));
+  expect((await ask(lacking, lib)).verdict).toMatchObject({
+    kind: "schema_violation",
+    violations: [{ path: ["total"] }],
+  });
+  const partly = { ...lacking, partial: true };
   expect((await ask(partly, lib)).verdict.kind).toBe("value_changed");
   expect((await ask(partly, lib, { strictOutput: true })).verdict).toMatchObject({
     kind: "schema_violation",

@@ -15,9 +15,12 @@ import {
   tolerate,
 } from "../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../kernel/diff/entries.ts";
+import { ANY_NAMES } from "../kernel/diff/rule-path.ts";
+import { within } from "../kernel/diff/tolerances.ts";
 import { firstArtifact, outputContent, storedCommands } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../redact/comparable.ts";
+import { projectSettings } from "../redact/current-redactor.ts";
 import { type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
@@ -173,9 +176,17 @@ export function compareValues(
   { keyBy, compare }: Pick<ComparisonRules, "keyBy" | "compare">,
 ): TolerantDiff {
   const difference = diffByKey({ before, after, keyBy });
-  const judged = tolerate(difference, { before, after, keyBy, compare });
+  const judged = difference.equal
+    ? { diff: difference, tolerated: [] }
+    : tolerate(difference, { before, after, keyBy, compare: { ...compare, ...projectTolerance(compare) } });
   if (judged.diff.equal || Object.keys(keyBy).length === 0) return judged;
   return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
+}
+
+/** The project's tolerance of numbers, after the rules of the step or the test. */
+function projectTolerance(compare: CompareBy): CompareBy {
+  const { tolerance } = projectSettings();
+  return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
 }
 
 /**

@@ -22,7 +22,13 @@ import { type RecomputeResult, recompute } from "./recompute.ts";
 const same = { equal: true, entries: [] };
 const claims = z.array(z.object({ id: z.string(), confidence: z.number() }));
 const schemas = { input: z.object({ text: z.string() }), output: z.object({ claims, count: z.number() }) };
-const extract = defineStep({ name: "extract", ...schemas, keyBy: { claims: "id" }, run: () => ({ output: {} }) });
+const extract = defineStep({
+  name: "extract",
+  ...schemas,
+  partial: true,
+  keyBy: { claims: "id" },
+  run: () => ({ output: {} }),
+});
 const input = { text: "a" };
 const two = [
   { id: "e1", confidence: 0.9 },
@@ -343,7 +349,7 @@ test("a violation outranks a change, and the change is still told", async () => 
   ]);
 });
 
-test("strictOutput checks the whole schema instead of the partial one", async () => {
+test("strictOutput checks the whole schema of a partial step", async () => {
   const snapshot = await baselineOf({ output: { count: 1 } });
   const step = extracting(() => ({ output: { count: 1 } }));
   expect(valueOf(await recompute(snapshot, step)).status).toBe("clean");
@@ -351,6 +357,15 @@ test("strictOutput checks the whole schema instead of the partial one", async ()
   expect([status, outputDiff, schemaViolations]).toStrictEqual([
     "schema_violation",
     same,
+    [{ path: ["claims"], kind: "missing", message: "Invalid input: expected array, received undefined" }],
+  ]);
+});
+
+test("a required field that is missing is a violation unless the step is partial", async () => {
+  const step = { ...extracting(() => ({ output: { count: 1 } })), partial: false };
+  const { status, schemaViolations } = valueOf(await recompute(await baselineOf({ output: { count: 1 } }), step));
+  expect([status, schemaViolations]).toStrictEqual([
+    "schema_violation",
     [{ path: ["claims"], kind: "missing", message: "Invalid input: expected array, received undefined" }],
   ]);
 });

@@ -4,7 +4,7 @@ import { currentRedactor } from "../redact/current-redactor.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 import type { Command } from "../kernel/step/command.ts";
 import type { AuditEvent, ContextFactory } from "../kernel/step/context.ts";
-import type { AnyStep, StepReturn } from "../kernel/step/define-step.ts";
+import { type AnyStep, type StepReturn, checkedOutputSchema } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { type Within, runCode, validateOutput } from "../kernel/step/run.ts";
 import { inStepSpan } from "../kernel/step/step-span.ts";
@@ -21,7 +21,7 @@ interface RunRequest {
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Use the schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check the output against the complete schema instead of the partial one. Default: false. */
+  /** Check the output of a `partial` step against the whole schema. Default false. */
   readonly strictOutput?: boolean | undefined;
   /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
   readonly refuses?: boolean | undefined;
@@ -109,7 +109,7 @@ async function observeOutput(
     const message = refused.ok ? "" : refused.error.message;
     return { raw, violations: [{ path: [], kind: raw === undefined ? "missing" : "type", message }] };
   }
-  const parsed = await parseWith(strictOutput ? step.outputSchema : step.partialOutputSchema, raw);
+  const parsed = await parseWith(strictOutput ? step.outputSchema : checkedOutputSchema(step), raw);
   if (parsed.ok) return { raw, parsed: parsed.value, violations: [] };
   return { raw, violations: parsed.error.issues.map((issue: SchemaIssue) => violationOf(issue, raw)) };
 }

@@ -1,7 +1,7 @@
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
-import { type RulePath, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
+import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
 import type { Check } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";
@@ -46,6 +46,7 @@ export function unmatchedIgnores(): readonly string[] {
 
 /** The elements of an empty list are unknown. */
 function resolves(value: unknown, ways: readonly RulePath[], keys: readonly KeyedPath[]): boolean {
+  if (ways.length === 0) return false;
   if (ways.some(isFullyMatched)) return true;
   const here = keys.find(isFullyMatched);
   const below = keys.filter((key) => !isFullyMatched(key));
@@ -58,7 +59,8 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
   }
   if (!isPlainObject(value)) return false;
   const isKeyed = here !== undefined;
-  const names = isKeyed ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
+  const names =
+    isKeyed || ways.some(hasWildcard) ? Object.keys(value) : ways.map(({ names: all, matched }) => all[matched] ?? "");
   return names.some((name) => Object.hasOwn(value, name) && further(value[name], name, isKeyed));
 }
 

@@ -2,6 +2,12 @@ import { expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../updates/policy.ts";
 import { parseConfig } from "./config-schema.ts";
 
+test("a tolerance of numbers reaches the workers, and is a distance", () => {
+  expect(parseConfig({ tolerance: 1e-9 })).toMatchObject({ policy: { redact: { tolerance: 1e-9 } } });
+  expect(parseConfig({})).not.toHaveProperty("policy.redact.tolerance");
+  expect(parseConfig({ tolerance: -1 })).toMatchObject({ issues: [{ path: ["tolerance"] }] });
+});
+
 test("what is hidden and what is left out go to the workers together", () => {
   const parsed = parseConfig({
     redact: { fields: ["memberNumber"], hashOnly: ["document"] },

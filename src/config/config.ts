@@ -122,6 +122,11 @@ export interface VeritestConfig {
    * responses and has none for it. Default: false, which only reports it in the run's summary.
    */
   readonly strictRequests?: boolean;
+  /**
+   * Distance up to which two numbers of an output or a value count as equal, after the rules of `compare`: `1e-9` for
+   * rounding on another machine. Default: none.
+   */
+  readonly tolerance?: number;
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
   readonly network?: NetworkConfig;
   readonly report?: ReportConfig;

@@ -79,7 +79,7 @@ test("of very many changes the first are told and the others counted", () => {
         part: "output",
         diff: diff(
           numbers,
-          numbers.map((number) => number + 1),
+          numbers.map((number) => -1 - number),
         ),
       },
     ],

@@ -3,12 +3,13 @@ import { checkCommands } from "../kernel/step/check-commands.ts";
 import { type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
+import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { withResult } from "./result-matchers.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 /**
- * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers allowed). Without
- * arguments: for a result without commands.
+ * Passes for a step result whose commands are exactly these, in any order (asymmetric matchers, RegExps and functions
+ * allowed). Without arguments: for a result without commands. Under `.not` the result has none of these commands.
  *
  * @example
  * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));
@@ -16,16 +17,35 @@ import { atMost, shownError, shownValue } from "./matcher-text.ts";
 export function toCommand(
   this: MatcherContext,
   received: unknown,
-  ...wanted: readonly (Command | AsymmetricMatcher)[]
+  ...wanted: readonly (Command | AsymmetricMatcher | RegExp | ((command: Command) => boolean))[]
 ): MatcherResult {
+  const tests = wanted.map((expected) => ({ expected, isMatch: valueTest("toCommand", expected, this) }));
   return withResult("toCommand", received, ({ commands = [] }) => {
-    const fits = (expected: unknown, command: unknown): boolean => this.equals(command, expected, this.customTesters);
-    const { missing, unexpected } = matchMultiset(wanted, commands, fits);
+    if (this.isNot === true && tests.length > 0) return noneOf(tests, commands);
+    const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
     const pass = missing.length === 0 && unexpected.length === 0;
-    const message = (): string =>
-      pass ? "toCommand: expected other commands than these" : explain(missing, unexpected);
+    const message = (): string => {
+      if (pass) return "toCommand: expected other commands than these";
+      return explain(
+        missing.map(({ expected }) => expected),
+        unexpected,
+      );
+    };
     return { pass, message };
   });
+}
+
+/** Under `.not`: one of the commands among others is enough to fail. */
+function noneOf(
+  tests: readonly { readonly isMatch: (command: unknown) => boolean }[],
+  commands: readonly unknown[],
+): MatcherResult {
+  const matches = commands.filter((command) => tests.some(({ isMatch }) => isMatch(command)));
+  const message = (): string => {
+    const lines = matches.map((command) => `  ${shownValue(command)}`);
+    return ["toCommand: expected none of these commands, found", ...atMost(lines, 20)].join("\n");
+  };
+  return { pass: matches.length > 0, message };
 }
 
 function explain(missing: readonly unknown[], unexpected: readonly unknown[]): string {
@@ -37,8 +57,9 @@ function explain(missing: readonly unknown[], unexpected: readonly unknown[]): s
 }
 
 /**
- * Passes for a step result that schedules this step, by `invoke` or as one input of a `fanout`, and with an equal input
- * where one is given (asymmetric matchers allowed).
+ * Passes for a step result that schedules this step, by `invoke` or as one input of a `fanout`. The name may be a
+ * pattern or a RegExp; the input, if given, is equal or matches (asymmetric matchers, RegExps, functions). Under `.not`
+ * an input that contains the given one is a match.
  *
  * @example
  * expect(result).toInvoke("verify", { claims: expect.any(Array) });
@@ -46,23 +67,22 @@ function explain(missing: readonly unknown[], unexpected: readonly unknown[]): s
 export function toInvoke(
   this: MatcherContext,
   received: unknown,
-  step: string,
+  step: ExpectedName,
   ...input: [input?: unknown]
 ): MatcherResult {
+  const isStep = nameTest("toInvoke", step, this.isNot);
+  const isInput = valueTest("toInvoke", input[0], this);
   return withResult("toInvoke", received, ({ commands = [] }) => {
     const control = commands.filter(isControlCommand);
     const inputs = control
-      .filter((command) => command.step === step)
+      .filter((command) => isStep(command.step))
       .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const pass =
-      input.length === 0
-        ? inputs.length > 0
-        : inputs.some((invokedInput) => this.equals(invokedInput, input[0], this.customTesters));
+    const pass = input.length === 0 ? inputs.length > 0 : inputs.some(isInput);
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
       const listed = atMost(rendered, 10).join(", ") || "none";
-      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(step)}${wanted}, found ${listed}`;
+      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, found ${listed}`;
     };
     return { pass, message };
   });

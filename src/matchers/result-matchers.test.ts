@@ -192,7 +192,9 @@ test("toCommand compares commands as a multiset", async () => {
   const result = resultOf([emit("a", 1), emit("b", { at: 5 }), emit("a", 1)]);
   expect(result).toCommand(emit("b", { at: 5 }), emit("a", 1), emit("a", 1));
   expect(result).toCommand(emit("a", 1), expect.objectContaining({ topic: "b" }), expect.anything());
-  expect(result).not.toCommand(emit("a", 1), emit("b", { at: 5 }));
+  expect(await message(() => expect(result).toCommand(emit("a", 1), emit("b", { at: 5 })))).toBe(
+    'toCommand: the commands differ\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
+  );
   expect(resultOf()).toCommand();
   expect(await message(() => expect(result).toCommand(emit("a", 1), emit("c", 2), emit("b", { at: 5 })))).toBe(
     'toCommand: the commands differ\n- missing {"payload":2,"topic":"c","type":"emit"}\n+ unexpected {"payload":1,"topic":"a","type":"emit"}',
@@ -203,6 +205,70 @@ test("toCommand compares commands as a multiset", async () => {
   expect(await message(() => expect(resultOf([])).not.toCommand())).toBe(
     "toCommand: expected other commands than these",
   );
+});
+
+test("under .not one of the commands, a part of one, a RegExp or a function is enough to fail", async () => {
+  const result = resultOf([emit("a", 1), invoke("pay", { order: 3, amount: 12 })]);
+  const found = `toCommand: expected none of these commands, found
+  {"input":{"amount":12,"order":3},"step":"pay","type":"invoke"}`;
+  expect(await message(() => expect(result).not.toCommand(invoke("pay", { order: 3, amount: 12 })))).toBe(found);
+  expect(await message(() => expect(result).not.toCommand(invoke("pay", { order: 3 }), emit("z", 1)))).toBe(found);
+  expect(await message(() => expect(result).not.toCommand(/"pay"/))).toBe(found);
+  expect(await message(() => expect(result).not.toCommand((command) => command.type === "invoke"))).toBe(found);
+  expect(result).not.toCommand(invoke("pay", { order: 4 }), emit("b", 1));
+  expect(result).toCommand(/"topic":"a"/, ({ type }) => type === "invoke");
+});
+
+test("toEmitEvent and toInvoke take patterns, RegExps and functions, and under .not a part is a match", async () => {
+  const result = resultOf(
+    [invoke("order.cancel", { order: 3, by: "agent" })],
+    [{ type: "user.deleted", payload: { id: 4, name: "Ada" } }],
+  );
+  expect(result).toEmitEvent("user.*", { id: 4, name: /^A/ });
+  expect(result).toInvoke(/^order/, ({ order }: { order: number }) => order === 3);
+  expect(result).not.toEmitEvent("user.created");
+  expect(result).not.toInvoke("order.*", { order: 4 });
+  const event = 'found {"payload":{"id":4,"name":"Ada"},"type":"user.deleted"}';
+  expect(await message(() => expect(result).not.toEmitEvent("user.*"))).toBe(
+    `toEmitEvent: expected no event "user.*", ${event}`,
+  );
+  expect(await message(() => expect(result).not.toEmitEvent("USER.deleted", { id: 4 }))).toBe(
+    `toEmitEvent: expected no event "USER.deleted" with {"id":4}, ${event}`,
+  );
+  expect(await message(() => expect(result).not.toEmitEvent("user.deleted", /Ada/))).toContain(event);
+  const invocation = 'found {"by":"agent","order":3}';
+  expect(await message(() => expect(result).not.toInvoke("order.c*", { order: 3 }))).toBe(
+    `toInvoke: expected no invocation of "order.c*" with {"order":3}, ${invocation}`,
+  );
+  expect(await message(() => expect(result).not.toInvoke("order"))).toContain(invocation);
+  expect(await message(() => expect(result).toInvoke("order"))).toBe(
+    'toInvoke: expected an invocation of "order", found "order.cancel"',
+  );
+});
+
+test.each([
+  [
+    "a blank type",
+    () => expect(resultOf()).not.toEmitEvent(" "),
+    "toEmitEvent: expected a name, a pattern or a RegExp, found a blank string.",
+  ],
+  [
+    "a schema",
+    () => expect(resultOf()).not.toInvoke("pay", z.object({})),
+    "toInvoke: cannot match a ZodObject. Use data, a function, a RegExp or an asymmetric matcher.",
+  ],
+  [
+    "a promise",
+    () => expect(resultOf()).not.toEmitEvent("paid", Promise.resolve(1)),
+    "toEmitEvent: cannot match a Promise. Use data, a function, a RegExp or an asymmetric matcher.",
+  ],
+  [
+    "a function that returns no boolean",
+    () => expect(resultOf([emit("a", 1)])).not.toCommand(() => JSON.parse("null")),
+    "toCommand: the function must return a boolean, it returned null.",
+  ],
+])("matchers of results refuse %s", async (_what, assertion, told) => {
+  expect(await message(assertion)).toBe(told);
 });
 
 test("toCommand shows twenty commands of 160 characters and counts the rest", async () => {

@@ -2,6 +2,7 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
+import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { readResult, wrongReceived } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -83,8 +84,9 @@ export function toFailWith(
 }
 
 /**
- * Passes for a step result with an event of this type, and with an equal payload where one is given (asymmetric
- * matchers allowed).
+ * Passes for a step result with an event of this type. The type may be a pattern or a RegExp; the payload, if given, is
+ * equal or matches (asymmetric matchers, RegExps, functions). Under `.not` a payload that contains the given one is a
+ * match.
  *
  * @example
  * expect(result).toEmitEvent("claims_extracted", { count: 8 });
@@ -92,20 +94,19 @@ export function toFailWith(
 export function toEmitEvent(
   this: MatcherContext,
   received: unknown,
-  type: string,
+  type: ExpectedName,
   ...payload: [payload?: unknown]
 ): MatcherResult {
+  const isType = nameTest("toEmitEvent", type, this.isNot);
+  const isPayload = valueTest("toEmitEvent", payload[0], this);
   return withResult("toEmitEvent", received, ({ events }) => {
-    const ofType = events.filter((event) => event.type === type);
-    const pass =
-      payload.length === 0
-        ? ofType.length > 0
-        : ofType.some((event) => this.equals(event.payload, payload[0], this.customTesters));
+    const ofType = events.filter((event) => isType(event.type));
+    const pass = payload.length === 0 ? ofType.length > 0 : ofType.some((event) => isPayload(event.payload));
     const message = (): string => {
       const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
       const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
       const listed = atMost(rendered, 10).join(", ") || "no events";
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(type)}${wanted}, found ${listed}`;
+      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, found ${listed}`;
     };
     return { pass, message };
   });

@@ -106,6 +106,43 @@ describe("toCall", () => {
     );
   });
 
+  test.each<readonly [string, (recording: Recording) => void]>([
+    ["a pattern", (recording) => expect(recording).not.toCall("tools.res*")],
+    ["a pattern of all", (recording) => expect(recording).not.toCall("**")],
+    ["a RegExp", (recording) => expect(recording).not.toCall(/reserve$/)],
+    ["another case", (recording) => expect(recording).not.toCall("Tools.Reserve")],
+    ["the path above", (recording) => expect(recording).not.toCall("tools")],
+    ["a part of the request", (recording) => expect(recording).not.toCall("tools.lookup", { city: "Oslo" })],
+    ["the list of arguments", (recording) => expect(recording).not.toCall("tools.lookup", [{ city: "Oslo", days: 2 }])],
+    ["some arguments", (recording) => expect(recording).not.toCall("tools.charge", [40])],
+    ["a function", (recording) => expect(recording).not.toCall("lookup", ({ days }: { days: number }) => days > 1)],
+    ["a RegExp of the request", (recording) => expect(recording).not.toCall("lookup", /Oslo/)],
+    ["a RegExp in the request", (recording) => expect(recording).not.toCall("lookup", { city: /^O/ })],
+    ["a pattern in an order", (recording) => expect(recording).not.toCallInOrder("tools.look*", /charge/)],
+    [
+      "a pattern of a reference",
+      (recording) => expect(recording).not.toFollowTrajectory(["tools.*"], { mode: "superset" }),
+    ],
+  ])("under .not, %s of a call that was made is a match", async (_what, assertion) => {
+    const recording = await recorded();
+    expect(await message(() => assertion(recording))).toMatch(/^to\w+( \(superset\))?: expected (no|other|another) /);
+  });
+
+  test("takes patterns, RegExps and functions, of which none matches more than it says", async () => {
+    const recording = await recorded();
+    expect(recording).toCall("tools.*", undefined, { times: 3 });
+    expect(recording).toCall(/^tools\.re/, 2, { times: 1 });
+    expect(recording).toCall("charge", [40, /EUR/]);
+    expect(recording).toCall("lookup", { city: (city: string) => city.length === 4, days: 2 });
+    expect(recording).not.toCall("tools.delete*");
+    expect(recording).not.toCall("lookup", { city: /^B/ });
+    expect(recording).toCallInOrder("tools.look*", /charge/);
+    expect(recording).toFollowTrajectory(["tools.*", /reserve/, { call: "ch*", request: [40, "EUR"] }]);
+    expect(await message(() => expect(recording).toCall("tools"))).toContain("found 0");
+    expect(await message(() => expect(recording).toCall("Tools.lookup"))).toContain("found 0");
+    expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("found 0");
+  });
+
   test("leaves calls of models out, as roles say", async () => {
     const recording = await recorded();
     expect(await message(() => expect(recording).toCall("llm.complete"))).toContain("found 0");
@@ -193,7 +230,13 @@ describe("toFollowTrajectory", () => {
   test("compares requests equal, at least, or not", async () => {
     const recording = await recorded();
     const some = [{ call: "tools.lookup", request: { city: "Oslo" } }];
-    expect(recording).not.toFollowTrajectory(some, { mode: "superset" });
+    expect(await message(() => expect(recording).toFollowTrajectory(some, { mode: "superset" }))).toContain(
+      "toFollowTrajectory (superset): the calls differ",
+    );
+    expect(recording).not.toFollowTrajectory(some, { mode: "superset", requests: "equal" });
+    expect(await message(() => expect(recording).not.toFollowTrajectory(some, { mode: "superset" }))).toContain(
+      "toFollowTrajectory (superset): expected other calls",
+    );
     expect(recording).toFollowTrajectory(some, { mode: "superset", requests: "subset" });
     expect(recording).toFollowTrajectory([{ call: "tools.lookup", request: { city: "Bergen" } }], {
       mode: "superset",
@@ -297,7 +340,27 @@ describe("what they cannot read", () => {
     [
       "a call that is no name",
       async () => expect(await recorded()).toCall(JSON.parse("3")),
-      `toCall: name a call by its path, "tools.lookup", or give the tool.`,
+      `toCall: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or give the tool.`,
+    ],
+    [
+      "options that are no object",
+      async () => expect(await recorded()).not.toCall("tools.lookup", { city: "Oslo" }, JSON.parse("2")),
+      "toCall: give the options as an object: { times: 1 }.",
+    ],
+    [
+      "a count that is no whole number",
+      async () => expect(await recorded()).not.toCall("tools.lookup", undefined, { times: 0.5 }),
+      "toCall: times is a whole number, found 0.5.",
+    ],
+    [
+      "a request that can't be matched",
+      async () => expect(await recorded()).not.toCall("tools.lookup", z.object({})),
+      "toCall: cannot match a ZodObject. Use data, a function, a RegExp or an asymmetric matcher.",
+    ],
+    [
+      "a function that returns a promise",
+      async () => expect(await recorded()).not.toCall("tools.lookup", async () => false),
+      "toCall: the function must return a boolean, it returned a Promise.",
     ],
     [
       "a reference that is no list",

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import {
   type AlignedCalls,
   type CallFits,
@@ -6,7 +7,6 @@ import {
   type TrajectoryMode,
   type ExpectedCall,
   alignCalls,
-  callFits,
   trajectoryOf,
 } from "../record/calls/trajectory.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
@@ -14,8 +14,9 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
+import { type Comparison, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
-import { atMost, shownValue } from "./matcher-text.ts";
+import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
 export type { TrajectoryOptions } from "./with-recording.ts";
 
@@ -29,12 +30,12 @@ export interface ToCallOptions extends TrajectoryOptions {
 export interface FollowOptions extends TrajectoryOptions {
   /** Default `strict`: these calls and no others, in this order. */
   readonly mode?: TrajectoryMode;
-  /** Comparison of wanted requests, if they are given. Default: `equal`. */
+  /** Comparison of the given requests. Default: `equal`, under `.not` `subset`. */
   readonly requests?: RequestMode;
 }
 
-/** Call that `toFollowTrajectory` expects: its path, or path and request. */
-export type ReferenceCall = string | ExpectedCall;
+/** A call of a reference: its path, a pattern or a RegExp of it, or path and request. */
+export type ReferenceCall = ExpectedName | ExpectedCall;
 
 /** Lines of two trajectories side by side. */
 const MAX_ROWS = 36;
@@ -42,8 +43,9 @@ const MAX_ROWS = 36;
 const MAX_COLUMN = 56;
 
 /**
- * Passes for a recording whose step called this adapter or tool, with an equal request if one is given (asymmetric
- * matchers allowed), as often as `times` says. A step runs on `input` first; then await it.
+ * Passes for a recording whose step called this adapter or tool, as often as `times` says. The path may be a pattern as
+ * in `roles` or a RegExp; the request, if given, is equal or matches (asymmetric matchers, RegExps, functions). Under
+ * `.not` a request that contains the given one is a match. A step runs on `input` first; then await it.
  *
  * @example
  * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });
@@ -57,9 +59,12 @@ export function toCall(
 ): MatcherReturn {
   const call = nameOf("toCall", target);
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
+  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
   const { times } = options;
+  if (times !== undefined && (!Number.isInteger(times) || Number(times) < 0))
+    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
+  const fits = callFits("toCall", [wanted], comparisonOf(this));
   return onTrajectory("toCall", { received, options }, (actual) => {
-    const fits = callFits("equal", (left, right) => this.equals(left, right, this.customTesters));
     const count = actual.filter((made) => fits(wanted, made)).length;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
@@ -84,8 +89,9 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
   const wanted = (options === last ? targets.slice(0, -1) : targets).map((target) => ({
     call: nameOf("toCallInOrder", target),
   }));
+  const fits = callFits("toCallInOrder", wanted, comparisonOf(this));
   return onTrajectory("toCallInOrder", { received, options }, (actual) => {
-    const rows = alignCalls(wanted, actual, callFits("ignore", Object.is));
+    const rows = alignCalls(wanted, actual, fits);
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
     return {
       pass,
@@ -111,11 +117,11 @@ export function toFollowTrajectory(
   options: FollowOptions = {},
 ): MatcherReturn {
   if (!isArray(reference)) throw new TypeError("toFollowTrajectory: give the reference as a list of calls.");
-  const { mode = "strict", requests = "equal" } = options;
-  const wanted = reference.map((entry) => (typeof entry === "string" ? { call: entry } : entry));
+  const { mode = "strict", requests } = options;
+  const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
+  const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
   return onTrajectory("toFollowTrajectory", { received, options }, (actual) => {
-    const fits = callFits(requests, (left, right) => this.equals(left, right, this.customTesters));
-    const pass = follows({ wanted, actual: actual, mode, fits });
+    const pass = follows({ wanted, actual, mode, fits });
     return {
       pass,
       message: () =>
@@ -158,6 +164,35 @@ function follows({
   }
 }
 
+/** Comparison of the calls of one assertion. */
+interface CallComparison extends Comparison {
+  readonly requests?: RequestMode | undefined;
+}
+
+function comparisonOf({ equals, customTesters, isNot }: MatcherContext, requests?: RequestMode): CallComparison {
+  return { equals, customTesters, isNot, requests };
+}
+
+/** Returns the test of each of these calls. Throws a TypeError for a name or a request that can't be matched. */
+function callFits(matcher: string, expected: readonly ExpectedCall[], comparison: CallComparison): CallFits {
+  const tests = new Map(expected.map((call) => [call, callTest(matcher, call, comparison)]));
+  return (wanted, found) => tests.get(wanted)?.(found) ?? false;
+}
+
+function callTest(
+  matcher: string,
+  { call, request }: ExpectedCall,
+  { requests, ...comparison }: CallComparison,
+): (found: TrajectoryCall) => boolean {
+  const hasName = nameTest(matcher, call, comparison.isNot);
+  if (request === undefined || requests === "ignore") return (found) => hasName(found.call);
+  const isNot = requests === undefined ? comparison.isNot : requests === "subset";
+  const hasRequest = valueTest(matcher, request, { ...comparison, isNot });
+  // A lone argument is recorded without its list; it can be expected with it.
+  const hasArguments = isArray(request) ? (found: unknown) => hasRequest(found) || hasRequest([found]) : hasRequest;
+  return (found) => hasName(found.call) && hasArguments(found.request);
+}
+
 /** The frame of these matchers: what was recorded, or a step that is recorded first. */
 function onTrajectory(
   matcher: string,
@@ -178,17 +213,24 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   return calls.filter(({ role }) => role !== "model");
 }
 
-function nameOf(matcher: string, target: unknown): string {
-  if (typeof target === "string") return target;
+/** Tells whether a call is given by its name alone. */
+function isName(target: unknown): target is ExpectedName {
+  return typeof target === "string" || types.isRegExp(target);
+}
+
+function nameOf(matcher: string, target: unknown): ExpectedName {
+  if (isName(target)) return target;
   const facts = typeof target === "function" ? toolFacts(target) : undefined;
   if (facts === undefined)
-    throw new TypeError(`${matcher}: name a call by its path, "tools.lookup", or give the tool.`);
+    throw new TypeError(
+      `${matcher}: name a call by its path ("tools.lookup"), a pattern ("tools.*") or a RegExp, or give the tool.`,
+    );
   return facts.name;
 }
 
 function wordsOf(made: ExpectedCall | TrajectoryCall): string {
-  const request = Object.hasOwn(made, "request") ? shownValue(made.request) : "…";
-  return `${made.call}(${request})`;
+  const request = made.request === undefined && !("ok" in made) ? "…" : shownValue(made.request);
+  return `${shownError(String(made.call))}(${request})`;
 }
 
 function sideBySide(head: string, rows: readonly AlignedCalls[]): string {

@@ -1,3 +1,4 @@
+import type { ExpectedName } from "./expected-values.ts";
 import type * as syncMatchers from "./lazy/sync-matchers.ts";
 import type * as valueMatchers from "./lazy/value-matchers.ts";
 import type { MatcherContext } from "./matcher-context.ts";
@@ -34,15 +35,15 @@ export type ValueName = keyof typeof valueMatchers;
 /** Matchers whose type depends on what `expect` was given: a promise for a step, which is run first. */
 interface RecordedMatchers {
   /** The step, run on this input, called this adapter or tool, with an equal request where one is given. Await it. */
-  toCall(target: string | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
+  toCall(target: ExpectedName | CallTarget, request: unknown, options: ToCallOptions & GivenInput): Promise<void>;
   /** The recorded step called this adapter or tool, with an equal request where one is given. */
-  toCall(target: string | CallTarget, request?: unknown, options?: ToCallOptions): void;
+  toCall(target: ExpectedName | CallTarget, request?: unknown, options?: ToCallOptions): void;
   /** The step, run on the input that comes last, called these adapters or tools one after the other. Await it. */
   toCallInOrder(
-    ...targets: readonly [...targets: readonly (string | CallTarget)[], options: TrajectoryOptions & GivenInput]
+    ...targets: readonly [...targets: readonly (ExpectedName | CallTarget)[], options: TrajectoryOptions & GivenInput]
   ): Promise<void>;
   /** The recorded step called these adapters or tools one after the other; options may come last. */
-  toCallInOrder(...targets: readonly (string | CallTarget | TrajectoryOptions)[]): void;
+  toCallInOrder(...targets: readonly (ExpectedName | CallTarget | TrajectoryOptions)[]): void;
   /** The calls of a step, run on this input, follow a reference. Await it. */
   toFollowTrajectory(reference: readonly ReferenceCall[], options: FollowOptions & GivenInput): Promise<void>;
   /** The recorded calls follow a reference: the same, the same in any order, no others, or at least these. */

@@ -91,6 +91,8 @@ interface ProjectSettings {
   readonly roles: RoleRules;
   readonly calls: CallScope | undefined;
   readonly strictRequests: boolean;
+  /** Distance up to which numbers of outputs count as equal. */
+  readonly tolerance: number | undefined;
   /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
   readonly network: { readonly allow: readonly string[]; readonly local: boolean };
   readonly keepIds: boolean;
@@ -128,6 +130,7 @@ function parse(text: string): ProjectSettings {
     matchHeaders: list("matchHeaders"),
     roles: rolesIn(isPlainObject(settings) ? settings["roles"] : undefined),
     strictRequests: isPlainObject(settings) && settings["strictRequests"] === true,
+    tolerance: isPlainObject(settings) && typeof settings["tolerance"] === "number" ? settings["tolerance"] : undefined,
     keepIds: isPlainObject(settings) && settings["keepIds"] === true,
     maxBytes:
       isPlainObject(settings) && typeof settings["maxBytes"] === "number" ? settings["maxBytes"] : MAX_BASELINE_BYTES,

@@ -9,6 +9,7 @@ import { removePending, writePending, pendingOf } from "./pending/pending-change
 import type { GateResult } from "./gates/policy-gates.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";
+import { findChangedInputs } from "./gates/changed-inputs.ts";
 import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
 import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage-changes.ts";
 
@@ -23,6 +24,8 @@ export interface EndedRun {
   readonly problems: readonly string[];
   /** Obsolete baselines to remove. */
   readonly removals: readonly BaselineUpdate[];
+  /** Absolute paths of baselines that the run's test files no longer use, and that stay. */
+  readonly unused?: readonly string[];
   readonly runner: ReceiptRunner | undefined;
 }
 
@@ -60,11 +63,15 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     ...changes.filter(({ intent }) => intent === "write"),
     ...ended.removals.map((update) => removalOf(update, ended)),
   ];
-  const { candidates, withheld, reasons } = splitByScope(writes, {
-    scope: context.policy.scope,
-    root: paths.root,
-    files,
-  });
+  const changedInputs = findChangedInputs(writes, { unused: ended.unused ?? [], root: paths.root });
+  const replacing = new Set(changedInputs.map(({ change }) => change));
+  const split = splitByScope(
+    writes.filter((change) => !replacing.has(change)),
+    { scope: context.policy.scope, root: paths.root, files },
+  );
+  const { candidates } = split;
+  const withheld = [...split.withheld, ...replacing];
+  const reasons = [...split.reasons, ...changedInputs.map(({ reason }) => reason)];
   const known = knownGates(
     ended,
     staged.changes,

@@ -112,7 +112,7 @@ function namedGroup(
 
 /** Drops and reports obsolete changes before a decision. */
 export function tidyAndPrint({ paths, policy, now }: UpdateContext, io: CliIo): readonly DroppedChange[] {
-  const dropped = tidyPending(paths, { clean: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
+  const dropped = tidyPending(paths, { latest: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
   printLines(
     io,
     dropped.map(({ change, reason }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(reason)}`)),
@@ -124,6 +124,8 @@ function wordsOf(because: DroppedChange["reason"]): string {
   switch (because) {
     case "clean again":
       return "it was checked since and is clean";
+    case "refused later":
+      return "a later run had a result that cannot be accepted";
     case "written meanwhile":
       return "its baseline has it already";
     case "changed meanwhile":

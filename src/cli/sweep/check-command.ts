@@ -136,7 +136,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const uncaught = watchUncaught();
   const run = new CommandRun({ project, io, title: titleOf(ready) });
   const stage = stageOf(ready, run, screen);
-  const cleanAgain = drops(ready) ? new StalePending(project.paths) : undefined;
+  const contradicted = drops(ready) ? new StalePending(project.paths) : undefined;
   const startedAt = Date.now();
   let worst: 0 | 1 | 2 = 0;
   const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
@@ -144,7 +144,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     const reportCase: ReportCase =
       staged === undefined || stage.stage(staged) ? checked : { ...checked, settled: "none" };
     tally.add(reportCase);
-    cleanAgain?.take({ path, kind: reportCase.kind, source: reportCase.source ?? undefined });
+    contradicted?.take(path, reportCase);
     const badness = badnessOf({ kind: reportCase.kind, parts }, kind.failOn);
     if (badness > worst) worst = badness;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
@@ -173,7 +173,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       screen,
       tally,
       worst: problems.length > 0 ? 2 : worst,
-      more: cleanAgain?.drop() ?? [],
+      more: contradicted?.drop() ?? [],
     });
   } finally {
     interrupt.release();

@@ -24,11 +24,52 @@ interface ChangeLocation {
 export function applyDiff(base: unknown, diff: DiffResult): unknown {
   const copies: Copies = new Set();
   let root = base;
-  for (const entry of diff.entries) root = entry.path.length === 0 ? entry.after : applyEntry(root, entry, copies);
+  const edits = diff.entries.filter(({ edit }) => edit === "inserted" || edit === "removed");
+  // Outer lists first: the paths below them are those after their elements moved.
+  for (const list of listsOf(edits)) root = applyEdits(root, list, copies);
+  for (const entry of diff.entries) {
+    if (entry.edit !== undefined) continue;
+    root = entry.path.length === 0 ? entry.after : applyEntry(root, entry, copies);
+  }
   return root;
 }
 
+/** The edits of each list, the shortest path first. */
+function listsOf(edits: readonly DiffEntry[]): readonly (readonly DiffEntry[])[] {
+  const lists = Map.groupBy(edits, ({ path }) => JSON.stringify(path.slice(0, -1)));
+  return [...lists.values()].sort((a, b) => (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0));
+}
+
+/** Removes elements by their indexes before, then inserts those at indexes after. */
+function applyEdits(root: unknown, edits: readonly DiffEntry[], copies: Copies): unknown {
+  const path = edits[0]?.path ?? [];
+  const { top, container } = containerOf(root, path, copies);
+  if (!isMutableArray(container)) return top;
+  const indexes = edits.map(({ path: own }) => Number(own.at(-1)));
+  const removed = new Set(indexes.filter((_index, at) => edits[at]?.edit === "removed"));
+  const inserted = new Map(edits.flatMap(({ edit, after }, at) => (edit === "inserted" ? [[indexes[at], after]] : [])));
+  const kept = container.filter((_item, index) => !removed.has(index));
+  container.length = 0;
+  for (const item of kept) {
+    while (inserted.has(container.length)) container.push(inserted.get(container.length));
+    container.push(item);
+  }
+  while (inserted.has(container.length)) container.push(inserted.get(container.length));
+  return top;
+}
+
 function applyEntry(root: unknown, { path, after }: DiffEntry, copies: Copies): Container {
+  const { top, container } = containerOf(root, path, copies);
+  write(container, path.at(-1), after);
+  return top;
+}
+
+/** Copies the containers on a path. Returns the copy of the root, and the container that the path ends in. */
+function containerOf(
+  root: unknown,
+  path: Path,
+  copies: Copies,
+): { readonly top: Container; readonly container: Container } {
   const top = writable(root, copies, { path, depth: 0 });
   let container = top;
   for (let depth = 1; depth < path.length; depth += 1) {
@@ -37,8 +78,7 @@ function applyEntry(root: unknown, { path, after }: DiffEntry, copies: Copies): 
     define(container, segment, inner);
     container = inner;
   }
-  write(container, path.at(-1), after);
-  return top;
+  return { top, container };
 }
 
 /** Returns the container itself when it is a copy already, else a copy; throws when the next name cannot be in it. */

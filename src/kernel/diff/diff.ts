@@ -9,6 +9,7 @@ import {
 } from "./normalize-for-diff.ts";
 import type { KeyBy } from "./compare-rules.ts";
 import type { DiffEntry, DiffResult } from "./entries.ts";
+import { hasWildcard } from "./rule-path.ts";
 import { walkDiff, walkKeyed } from "./walk-diff.ts";
 
 /**
@@ -29,7 +30,8 @@ export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult
 
 function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[] {
   const paths = keyedPaths(keyBy);
-  if (areApart(paths) && paths.every(({ names }) => leadsAlike(before, after, names))) {
+  const isPlain = paths.every((path) => !path.ordered && !hasWildcard(path));
+  if (isPlain && areApart(paths) && paths.every(({ names }) => leadsAlike(before, after, names))) {
     try {
       return walkDiff(withLists(before, paths), withLists(after, paths));
     } catch {

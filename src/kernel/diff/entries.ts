@@ -1,8 +1,24 @@
 /** One difference: its path, and the values before and after. `undefined` means absent. */
 export interface DiffEntry {
+  /** Path in the value after. A removed element has its own index before. */
   readonly path: readonly (string | number)[];
   readonly before: unknown;
   readonly after: unknown;
+  /**
+   * End of the path in the value before, if elements were inserted or removed in front of it: as many segments from the
+   * end, so that a longer path above it doesn't matter.
+   */
+  readonly was?: readonly (string | number)[];
+  /**
+   * `inserted` and `removed`: an element within a list, whose neighbours move. `moved`: a new order of a keyed list;
+   * the sides are positions.
+   */
+  readonly edit?: "inserted" | "removed" | "moved";
+}
+
+/** Returns the path of an entry in the value before. */
+export function pathBefore({ path, was = [] }: DiffEntry): DiffEntry["path"] {
+  return was.length === 0 ? path : [...path.slice(0, path.length - was.length), ...was];
 }
 
 /** All differences of two values, in path order; `equal` is true exactly when there are none. */
@@ -16,9 +32,13 @@ export const NO_DIFFERENCES: DiffResult = { equal: true, entries: [] };
 
 type Path = DiffEntry["path"];
 
+function removedFirst(a: DiffEntry, b: DiffEntry): number {
+  return Number(b.edit === "removed") - Number(a.edit === "removed");
+}
+
 /** Orders entries in place by path: numbers numerically, names by UTF-16 code unit, a container before its content. */
 export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
-  return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path));
+  return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path) || removedFirst(a, b));
 }
 
 function inOrder(entries: readonly DiffEntry[]): boolean {

@@ -1,13 +1,15 @@
-import type { KeyBy, KeyFn } from "./compare-rules.ts";
+import type { KeyBy, KeyFn, OrderedKey } from "./compare-rules.ts";
 import { isArray, isObject, isPlainObject, setOwnField, typeName } from "../json/plain-data.ts";
 import { formatPath, quote } from "../text.ts";
 import type { DiffResult } from "./entries.ts";
-import { type RulePath, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
+import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** One path of a `keyBy`, taken apart, and how far it leads. */
 export interface KeyedPath extends RulePath {
   readonly path: string;
   readonly key: KeyFn;
+  /** True if the order counts. */
+  readonly ordered: boolean;
 }
 
 /** Changes to the lists that a `keyBy` names, from the outermost on. */
@@ -52,8 +54,13 @@ export function mapKeyed(value: unknown, paths: readonly KeyedPath[], work: Keye
 
 /** The paths of a `keyBy`, longer first, so that the result does not depend on the order in which they were written. */
 export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
-  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, key }));
+  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, ...keyOf(key) }));
   return paths.sort((a, b) => b.names.length - a.names.length || (a.path < b.path ? -1 : 1));
+}
+
+function keyOf(key: KeyFn | OrderedKey): Pick<KeyedPath, "key" | "ordered"> {
+  if (typeof key === "object") return { key: key.by, ordered: key.ordered === true };
+  return { key, ordered: false };
 }
 
 class KeyedWalk {
@@ -76,7 +83,10 @@ class KeyedWalk {
 
   #fields(value: Readonly<Record<string, unknown>>, paths: readonly KeyedPath[], at: Path): Record<string, unknown> {
     let fields = value;
-    for (const name of new Set(paths.map(({ names, matched }) => names[matched] ?? ""))) {
+    const names = paths.some(hasWildcard)
+      ? Object.keys(value)
+      : new Set(paths.map(({ names: all, matched }) => all[matched] ?? ""));
+    for (const name of names) {
       if (!Object.hasOwn(value, name)) continue;
       const inner = this.at(value[name], advancePaths(paths, name, false), [...at, name]);
       if (inner !== value[name]) fields = withField(fields, name, inner);
@@ -86,8 +96,8 @@ class KeyedWalk {
 
   #array(whole: readonly unknown[], paths: readonly KeyedPath[], at: Path): unknown {
     if (this.#arrays.has(whole) || this.#arrays.size === MAX_NESTED) return whole;
-    const key = paths.find(isFullyMatched)?.key;
-    const identity = key === undefined ? undefined : { key, path: formatPath(at) };
+    const match = paths.find(isFullyMatched);
+    const identity = match === undefined ? undefined : { key: match.key, path: formatPath(at), ordered: match.ordered };
     const ids = identity === undefined ? undefined : this.#work.idsOf(whole, identity);
     const below = paths.filter((path) => !isFullyMatched(path));
     this.#arrays.add(whole);
@@ -135,10 +145,16 @@ export function idsIfUnique(items: readonly unknown[], identity: Identity): read
   }
 }
 
-function recordOf({ whole, items, ids }: Pick<KeyedItems, "whole" | "items" | "ids">): Record<string, unknown> {
+function recordOf({
+  whole,
+  items,
+  ids,
+  identity,
+}: Pick<KeyedItems, "whole" | "items" | "ids"> & { readonly identity?: Identity }): Record<string, unknown> {
   const keyed: Record<string, unknown> = { __proto__: null };
   for (let index = 0; index < ids.length; index += 1) keyed[ids[index] ?? ""] = items[index];
   keyedRecords.set(keyed, whole);
+  if (identity?.ordered === true) orders.set(keyed, ids);
   return keyed;
 }
 
@@ -152,6 +168,14 @@ function withField(fields: Readonly<Record<string, unknown>>, name: string, valu
 /** The lists that records stand for. */
 const keyedRecords = new WeakMap<object, readonly unknown[]>();
 
+/** Identities of ordered lists that records stand for, in order: a record has another one if they are numbers. */
+const orders = new WeakMap<object, readonly string[]>();
+
+/** Returns the identities of the ordered list that a record stands for; undefined for any other value. */
+export function orderOf(value: object): readonly string[] | undefined {
+  return orders.get(value);
+}
+
 /** The original list of a record, before it was keyed; undefined for any other value. */
 export function originalList(value: unknown): readonly unknown[] | undefined {
   return isObject(value) ? keyedRecords.get(value) : undefined;
@@ -159,10 +183,10 @@ export function originalList(value: unknown): readonly unknown[] | undefined {
 
 /** A diff whose values are as they were before lists were keyed: for people, who know no such record. */
 export function entriesWithoutKeys(keyed: DiffResult): DiffResult {
-  const entries = keyed.entries.map(({ path, before, after }) => ({
-    path,
-    before: withoutKeys(before),
-    after: withoutKeys(after),
+  const entries = keyed.entries.map((entry) => ({
+    ...entry,
+    before: withoutKeys(entry.before),
+    after: withoutKeys(entry.after),
   }));
   return { equal: keyed.equal, entries };
 }
@@ -183,6 +207,8 @@ function withoutKeys(value: unknown): unknown {
 export interface Identity {
   readonly key: KeyFn;
   readonly path: string;
+  /** True if the order of the elements counts. */
+  readonly ordered?: boolean;
 }
 
 /**

@@ -9,9 +9,20 @@ export function rulePath(path: string): RulePath {
   return { names: path.split("."), matched: 0 };
 }
 
+/** Any name. */
+export const ANY_NAME = "*";
+/** Any number of names. */
+export const ANY_NAMES = "**";
+
 /** Returns true if a path ends here. */
 export function isFullyMatched({ names, matched }: RulePath): boolean {
-  return matched === names.length;
+  for (let index = matched; index < names.length; index += 1) if (names[index] !== ANY_NAMES) return false;
+  return true;
+}
+
+/** Tells whether a path has a wildcard: `*` is any name, `**` any number of names. */
+export function hasWildcard({ names }: RulePath): boolean {
+  return names.includes(ANY_NAME) || names.includes(ANY_NAMES);
 }
 
 /**
@@ -25,12 +36,23 @@ export function advancePaths<P extends RulePath>(
 ): readonly P[] {
   let isNamed = false;
   const next = paths.flatMap((path): readonly P[] => {
-    if (path.names[path.matched] !== String(segment)) return isElement ? [path] : NOWHERE;
+    const name = path.names[path.matched];
+    if (name === ANY_NAMES) {
+      isNamed = true;
+      return advanceAny(path, segment, isElement);
+    }
+    if (name !== String(segment) && name !== ANY_NAME) return isElement ? [path] : NOWHERE;
     isNamed = true;
     const further = { ...path, matched: path.matched + 1 };
     return isElement ? [further, path] : [further];
   });
   return isElement && !isNamed ? paths : next;
+}
+
+/** `**` passes the segment, or ends before it. Positions right after it are left out: it reaches what they reach. */
+function advanceAny<P extends RulePath>(path: P, segment: string | number, isElement: boolean): readonly P[] {
+  const rest = advancePaths([{ ...path, matched: path.matched + 1 }], segment, isElement);
+  return [path, ...rest.filter(({ matched }) => matched > path.matched + 1)];
 }
 
 const NOWHERE: readonly never[] = [];

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CompareBy, KeyBy } from "./compare-rules.ts";
 import { diff } from "./diff.ts";
 import { ignore, matches, oneOf, similar, within } from "./tolerances.ts";
@@ -186,5 +186,62 @@ test("a rule passes keyed arrays below elements, and one element by its id", () 
     expect(told(compareWith({ [rule]: ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({ changed: [] });
   expect(told(compareWith({ "s.B.items.price": ignore() }, valueOf(1), valueOf(2), keyBy))).toMatchObject({
     changed: ["s.A.items.X.price"],
+  });
+});
+
+describe("** is any number of names", () => {
+  const before = { mean: 0.4, parts: [{ weight: 0.2, name: "a" }, { weight: 0.8 }] };
+  const shifted = (distance: number): unknown => ({
+    mean: 0.4 + distance,
+    parts: [{ weight: 0.2 + distance, name: "a" }, { weight: 0.8 }],
+  });
+
+  test.each([
+    ["**", 3],
+    ["parts.**", 2],
+    ["**.weight", 2],
+    ["parts.**.weight", 2],
+    ["*.weight", 2],
+    ["mean.**", 1],
+    ["**.parts.**", 2],
+    ["other.**", 0],
+  ])("%s tolerates what is near, and nothing further away", (rule, tolerated) => {
+    const after = { ...Object(shifted(1e-9)), parts: [{ weight: 0.2 + 1e-9, name: "a" }, { weight: 0.8 - 1e-9 }] };
+    const compare = { [rule]: within(1e-3) };
+    const near = tolerate(diff(before, after), { before, after, keyBy: {}, compare });
+    expect([near.tolerated.length, near.diff.entries.length]).toStrictEqual([tolerated, 3 - tolerated]);
+    const far = shifted(0.1);
+    expect(tolerate(diff(before, far), { before, after: far, keyBy: {}, compare }).tolerated).toStrictEqual([]);
+  });
+
+  test("is called with values that differ, not with what contains them", () => {
+    const seen: unknown[] = [];
+    const after = shifted(1);
+    const compare = { "**": (was: unknown) => seen.push(was) > 0 };
+    expect(tolerate(diff(before, after), { before, after, keyBy: {}, compare }).diff.equal).toBe(true);
+    expect(seen).toStrictEqual([0.4, 0.2]);
+  });
+
+  test("tolerates numbers that are all a little off, also if some equal those next to them", () => {
+    const series = Array.from({ length: 20 }, (_, index) => index);
+    const later = series.map((number) => number + 1);
+    expect(compareWith({ "**": within(1) }, { series }, { series: later }).diff.equal).toBe(true);
+    expect(compareWith({ "**": within(0.5) }, { series }, { series: later }).diff.entries).toHaveLength(2);
+  });
+
+  test("tolerates within elements that moved, and no new position", () => {
+    const item = (id: string, price: number): object => ({ id, price, kind: "item" });
+    const old = [item("a", 1), item("b", 2), item("c", 3)];
+    const now = [item("n", 9), item("a", 1), item("b", 2.001), item("c", 3)];
+    const compare = { "*.price": within(0.01), price: within(0.01) };
+    const aligned = tolerate(diff(old, now), { before: old, after: now, keyBy: {}, compare });
+    expect(aligned.tolerated.map(({ entry }) => entry.path)).toStrictEqual([[2, "price"]]);
+    expect(aligned.diff.entries.map(({ path }) => path)).toStrictEqual([[0]]);
+    const keyBy = { hits: { by: "id", ordered: true } };
+    const [left, right] = [{ hits: old }, { hits: [...old.slice(1), old[0]] }];
+    const moved = compareWith({ "**": ignore() }, left, right, keyBy);
+    expect(moved.diff.entries).toStrictEqual([
+      { path: ["hits", "a", "(position)"], before: 1, after: 3, edit: "moved" },
+    ]);
   });
 });

@@ -2,8 +2,9 @@ import type { CompareBy, KeyBy, Tolerance, ToleranceFn } from "./compare-rules.t
 import { isArray, isPlainObject, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 import { normalizeForDiff } from "./normalize-for-diff.ts";
-import type { DiffEntry, DiffResult } from "./entries.ts";
-import { type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
+import { walkByIndex } from "./walk-diff.ts";
+import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
+import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** A difference that a rule lets pass. */
 export interface Tolerated {
@@ -37,18 +38,33 @@ type Path = DiffEntry["path"];
 export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
   if (keyed.equal || rules.length === 0) return { diff: keyed, tolerated: [] };
-  const keyBy = Object.keys(compared.keyBy).map(rulePath);
   const before = normalizeForDiff(compared.before, compared.keyBy);
   const after = normalizeForDiff(compared.after, compared.keyBy);
+  const judged = judge(keyed, { ...compared, before, after });
+  if (judged.diff.equal || !keyed.entries.some(({ edit }) => edit !== undefined)) return judged;
+  // Of numbers that are all a little off, some may be equal to those next to them by chance.
+  const entries = walkByIndex(before, after);
+  const byIndex = judge({ equal: entries.length === 0, entries }, { ...compared, before, after });
+  return byIndex.diff.equal ? byIndex : judged;
+}
+
+/** The same, of values whose lists are keyed already. */
+function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compared): TolerantDiff {
+  const rules = Object.entries(compare);
+  const keyBy = Object.keys(keys).map(rulePath);
   const answers = new Map<string, boolean>();
   const ruleFor = (entry: DiffEntry): Tolerated | undefined => {
+    // Its sides are positions, which no rule is about.
+    if (entry.edit === "moved") return undefined;
+    const was = pathBefore(entry);
     const elements = elementsOn(entry.path, keyBy);
     for (const [rule, tolerance] of rules) {
       for (const depth of depthsOf(rule, entry.path, elements)) {
-        const path = entry.path.slice(0, depth);
-        const known = JSON.stringify([rule, path]);
-        const answer =
-          answers.get(known) ?? isTolerated(rule, tolerance, [valueAt(before, path), valueAt(after, path)]);
+        const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
+        const isElement = entry.edit !== undefined && depth === entry.path.length;
+        const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
+        const sides = isElement ? ([entry.before, entry.after] as const) : [valueAt(before, old), valueAt(after, path)];
+        const answer = answers.get(known) ?? isTolerated(rule, tolerance, sides);
         answers.set(known, answer);
         if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
       }
@@ -70,8 +86,10 @@ export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
 function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
   const depths: number[] = [];
   let ways: readonly RulePath[] = [rulePath(rule)];
+  const isOpen = rule === ANY_NAMES || rule.endsWith(`.${ANY_NAMES}`);
   for (let depth = 0; ways.length > 0; depth += 1) {
-    if (ways.some(isFullyMatched)) depths.push(depth);
+    // A rule for everything below is called with the values that differ, not with all that contains them.
+    if (ways.some(isFullyMatched) && (!isOpen || depth === path.length)) depths.push(depth);
     const segment = path[depth];
     if (segment === undefined) break;
     ways = advancePaths(ways, segment, elements[depth] === true);
@@ -79,11 +97,7 @@ function depthsOf(rule: string, path: Path, elements: readonly boolean[]): reado
   return depths;
 }
 
-function isTolerated(
-  rule: string,
-  tolerance: Tolerance | ToleranceFn,
-  [before, after]: readonly [unknown, unknown],
-): boolean {
+function isTolerated(rule: string, tolerance: Tolerance | ToleranceFn, [before, after]: readonly unknown[]): boolean {
   const tolerates = typeof tolerance === "function" ? tolerance : tolerance.tolerates;
   const answer: unknown = attempt(rule, () => tolerates(before, after));
   if (typeof answer === "boolean") return answer;

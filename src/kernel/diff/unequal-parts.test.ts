@@ -8,11 +8,20 @@ import { runCount } from "../../../test-support/run-count.ts";
 
 test("leaves out what a list has in common, and nothing else", () => {
   const before = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 4 }] };
-  const after = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 5 }, { c: 6 }] };
+  const after = { head: { same: [1] }, items: [{ a: 1 }, "text", [2], { a: [3], b: 5 }] };
   expect(unequalParts(before, after)).toStrictEqual([
     { head: { same: [1] }, items: [null, "text", null, { a: [3], b: 4 }] },
-    { head: { same: [1] }, items: [null, "text", null, { a: [3], b: 5 }, { c: 6 }] },
+    { head: { same: [1] }, items: [null, "text", null, { a: [3], b: 5 }] },
   ]);
+});
+
+test("leaves out nothing of a list that is aligned: of another length, or with two elements that differ", () => {
+  const before = { items: [{ a: 1 }, [2], { b: 4 }] };
+  for (const items of [
+    [{ a: 1 }, [2], { b: 4 }, { c: 6 }],
+    [{ a: 1 }, [3], { b: 5 }],
+  ])
+    expect(unequalParts(before, { items })).toStrictEqual([before, { items }]);
 });
 
 test.each<[string, unknown, unknown]>([

@@ -10,10 +10,10 @@ const MAX_DEPTH = 500;
 
 /**
  * A JSON value, and any value that JSON can represent, without the objects and arrays that are at the same position of
- * the same list in both: null replaces them. `diff` of the two, as JSON, is that of the values. All fields and all
- * texts of a list stay, because the meaning of a part may depend on its neighbours. A value that loses no part is
- * returned unchanged, and so are equal values. A Date is the text JSON makes of it; other values with `toJSON` are kept
- * complete.
+ * the same list in both, if only one of its elements differs: null replaces them. `diff` of the two, as JSON, is that of
+ * the values. All fields and all texts of a list stay, because the meaning of a part may depend on its neighbours. A
+ * value that loses no part is returned unchanged, and so are equal values. A Date is the text JSON makes of it; other
+ * values with `toJSON` are kept complete.
  */
 export function unequalParts(before: unknown, after: unknown): Pair {
   return unlike(before, after, 0) ?? [before, after];
@@ -48,6 +48,8 @@ function unlikeItems(before: readonly unknown[], after: readonly unknown[], dept
     pairs.push(pair);
   }
   if (!isUnlike) return undefined;
+  // Such lists are aligned by their equal elements, which must stay.
+  if (before.length !== after.length || pairs.filter((pair) => pair !== undefined).length > 1) return [before, after];
   const side = (items: readonly unknown[], of: 0 | 1): readonly unknown[] => {
     let cut: unknown[] | undefined;
     for (let index = 0; index < shared; index += 1) {

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
+import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
-import { KeyedList, originalList } from "./normalize-for-diff.ts";
+import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Pair {
   readonly path: Path;
+  /** Path in the value before. */
+  readonly was: Path;
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -21,12 +24,17 @@ const MAX_DEPTH = 500;
  * Throws the TypeErrors of `diff`.
  */
 export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
-  return new DiffWalk({ path: [], before, after }).run();
+  return new DiffWalk({ path: [], was: [], before, after }).run();
+}
+
+/** The same for values after `normalizeForDiff`, with every list compared by index. */
+export function walkByIndex(before: unknown, after: unknown): DiffEntry[] {
+  return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true, aligns: false }).run();
 }
 
 /** The same for values after `normalizeForDiff`: a list that became a record of the same keys is a change of type. */
 export function walkKeyed(before: unknown, after: unknown): DiffEntry[] {
-  return new DiffWalk({ path: [], before, after }, true).run();
+  return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true }).run();
 }
 
 class DiffWalk {
@@ -36,6 +44,10 @@ class DiffWalk {
   readonly #deferred: Pair[];
   /** The names above the pair being compared, as many as `depth`; rewritten all the time, so an entry takes a copy. */
   #path: Path = [];
+  /** The same in the value before. */
+  #was: Path = [];
+  /** Number of alignments above: each compares its elements again, so that many within one another would be slow. */
+  #alignments = 0;
   // Counted, because removing names one by one is slower (8 % of the total on entities).
   #depth = 0;
   #limit = 0;
@@ -43,8 +55,12 @@ class DiffWalk {
   /** True if records may replace lists: checking that for each object is slow. */
   readonly #isKeyed: boolean;
 
-  constructor(root: Pair, isKeyed: boolean = false) {
+  constructor(
+    root: Pair,
+    { isKeyed = false, aligns = true }: { readonly isKeyed?: boolean; readonly aligns?: boolean } = {},
+  ) {
     this.#isKeyed = isKeyed;
+    this.#alignments = aligns ? 0 : MAX_ALIGNMENTS;
     this.#root = root;
     this.#deferred = [root];
   }
@@ -52,6 +68,7 @@ class DiffWalk {
   run(): DiffEntry[] {
     for (let pair = this.#deferred.pop(); pair !== undefined; pair = this.#deferred.pop()) {
       this.#path = pair.path;
+      this.#was = pair.was;
       this.#depth = pair.path.length;
       this.#limit = pair.path.length + MAX_DEPTH;
       if (pair.before !== pair.after) this.#compare(pair.before, pair.after);
@@ -67,7 +84,10 @@ class DiffWalk {
     } else if (isPlainObject(before) && isPlainObject(after)) {
       if (this.#isKeyed && (originalList(before) === undefined) !== (originalList(after) === undefined))
         this.#report(originalList(before) ?? before, originalList(after) ?? after);
-      else if (!this.#defer(before, after)) this.#compareObjects(before, after);
+      else if (!this.#defer(before, after)) {
+        this.#compareObjects(before, after);
+        if (this.#isKeyed) this.#compareOrder(orderOf(before), orderOf(after));
+      }
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
     } else if (!sameInstance(before, after)) {
@@ -76,8 +96,121 @@ class DiffWalk {
   }
 
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
+    if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
+    else if (before.length === after.length) this.#compareEqualLengths(before, after);
+    else this.#compareLengths(before, after);
+  }
+
+  #compareByIndex(before: readonly unknown[], after: readonly unknown[], start: number = 0): void {
     const length = Math.max(before.length, after.length);
-    for (let index = 0; index < length; index += 1) this.#compareAt(index, before[index], after[index]);
+    for (let index = start; index < length; index += 1) this.#compareAt(index, before[index], after[index]);
+  }
+
+  /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
+  #compareEqualLengths(before: readonly unknown[], after: readonly unknown[]): void {
+    const start = this.#entries.length;
+    const places: number[] = [];
+    for (let index = 0; index < before.length; index += 1) {
+      const { length } = this.#entries;
+      this.#compareAt(index, before[index], after[index]);
+      if (this.#entries.length > length) places.push(index);
+    }
+    if (places.length < 2) return;
+    if (!this.#mayHaveMoved(before, after, places)) return;
+    const deferred = this.#deferred.length;
+    const byIndex = this.#entries.splice(start);
+    const [first = 0, last = 0] = [places[0], places.at(-1)];
+    const isAligned = this.#align(before, after, { start: first, end: before.length - 1 - last });
+    if (isAligned && this.#entries.length - start < byIndex.length) return;
+    this.#entries.length = start;
+    this.#deferred.length = deferred;
+    for (const entry of byIndex) this.#entries.push(entry);
+  }
+
+  /** Of many elements a few are looked at, and only next to where they were: to compare all would take too long. */
+  #mayHaveMoved(before: readonly unknown[], after: readonly unknown[], places: readonly number[]): boolean {
+    if (places.length <= MAX_UNEQUAL) {
+      const unequal = [before, after].map((items) => places.map((index) => items[index]));
+      return haveCommonElement(unequal[0] ?? [], unequal[1] ?? []);
+    }
+    const step = Math.ceil(places.length / SAMPLES);
+    for (let sample = 0; sample < places.length; sample += step) {
+      const place = places[sample] ?? 0;
+      for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift += 1) {
+        const other = place + shift;
+        if (other in after && this.#isEqualAt(before[place], after[other])) return true;
+      }
+    }
+    return false;
+  }
+
+  #compareLengths(before: readonly unknown[], after: readonly unknown[]): void {
+    const most = Math.min(before.length, after.length);
+    let start = 0;
+    while (start < most && this.#isEqualAt(before[start], after[start])) start += 1;
+    let end = 0;
+    while (end < most - start && this.#isEqualAt(before.at(-1 - end), after.at(-1 - end))) end += 1;
+    if (!this.#align(before, after, { start, end })) this.#compareByIndex(before, after, start);
+  }
+
+  #isEqualAt(before: unknown, after: unknown): boolean {
+    if (before === after) return true;
+    if (typeof before !== "object" || typeof after !== "object") return sameLeaf(before, after);
+    const { length } = this.#entries;
+    const deferred = this.#deferred.length;
+    this.#compareAt(0, before, after);
+    const isEqual = this.#entries.length === length && this.#deferred.length === deferred;
+    this.#entries.length = length;
+    this.#deferred.length = deferred;
+    return isEqual;
+  }
+
+  /** Compares what is between equal ends of two lists. False if they can't be aligned. */
+  #align(
+    before: readonly unknown[],
+    after: readonly unknown[],
+    { start, end }: { readonly start: number; readonly end: number },
+  ): boolean {
+    const [old, current] = [before, after].map((items) => items.slice(start, items.length - end));
+    if (old === undefined || current === undefined) return false;
+    // At the end of a list, elements that came or went move no others.
+    const isTail = end === 0 && (old.length === 0 || current.length === 0);
+    if (isTail) return false;
+    const steps = stepsOf(old, current, start + end > 0);
+    if (steps === undefined) return false;
+    this.#alignments += 1;
+    for (const step of steps) this.#take(step, { before, after, start });
+    this.#alignments -= 1;
+    return true;
+  }
+
+  #take(
+    step: ListStep,
+    {
+      before,
+      after,
+      start,
+    }: { readonly before: readonly unknown[]; readonly after: readonly unknown[]; start: number },
+  ): void {
+    if (step.kind === "removed") {
+      const index = start + step.before;
+      this.#reportElement([index, index], { before: before[index], after: undefined, edit: "removed" });
+    } else if (step.kind === "inserted") {
+      const index = start + step.after;
+      this.#reportElement([index, index], { before: undefined, after: after[index], edit: "inserted" });
+    } else {
+      const [was, is] = [start + step.before, start + step.after];
+      if (step.kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
+      else this.#compareAt(is, before[was], after[is], was);
+    }
+  }
+
+  #reportElement([was, is]: readonly [number, number], sides: Omit<DiffEntry, "path" | "was">): void {
+    this.#path[this.#depth] = is;
+    this.#was[this.#depth] = was;
+    this.#depth += 1;
+    this.#report(sides.before, sides.after, sides.edit);
+    this.#depth -= 1;
   }
 
   #compareObjects(before: Fields, after: Fields): void {
@@ -90,9 +223,30 @@ class DiffWalk {
     for (const name of Object.keys(after)) if (!isOwnField(before, name)) this.#compareAt(name, undefined, after[name]);
   }
 
-  #compareAt(segment: string | number, before: unknown, after: unknown): void {
+  /** One entry for each element that moved, as few as may be: the sides are its positions, from 1. */
+  #compareOrder(before: readonly string[] | undefined, after: readonly string[] | undefined): void {
+    if (before === undefined || after === undefined) return;
+    const places = new Map(before.map((id, index) => [id, index]));
+    const shared = after.flatMap((id, index) => {
+      const place = places.get(id);
+      return place === undefined ? [] : [[place, index] as const];
+    });
+    const still = new Set(longestAscent(shared));
+    for (const pair of shared) {
+      if (still.has(pair)) continue;
+      const [place, index] = pair;
+      this.#path.splice(this.#depth, 2, after[index] ?? "", POSITION);
+      this.#was.splice(this.#depth, 2, after[index] ?? "", POSITION);
+      this.#depth += 2;
+      this.#report(place + 1, index + 1, "moved");
+      this.#depth -= 2;
+    }
+  }
+
+  #compareAt(segment: string | number, before: unknown, after: unknown, was: string | number = segment): void {
     if (before === after) return;
     this.#path[this.#depth] = segment;
+    this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
     this.#depth -= 1;
@@ -100,7 +254,7 @@ class DiffWalk {
 
   #defer(before: unknown, after: unknown): boolean {
     if (this.#depth < this.#limit) return false;
-    const pair = { path: this.#here(), before, after };
+    const pair = { path: this.#here(), was: this.#was.slice(0, this.#depth), before, after };
     refuseCycle(this.#root, pair.path, pair);
     this.#deferred.push(pair);
     return true;
@@ -110,9 +264,39 @@ class DiffWalk {
     return this.#path.slice(0, this.#depth);
   }
 
-  #report(before: unknown, after: unknown): void {
-    this.#entries.push({ path: this.#here(), before, after });
+  #report(before: unknown, after: unknown, edit?: "inserted" | "removed" | "moved"): void {
+    const path = this.#here();
+    const first = path.findIndex((segment, depth) => segment !== this.#was[depth]);
+    this.#entries.push({
+      path,
+      before,
+      after,
+      ...(first >= 0 && { was: this.#was.slice(first, this.#depth) }),
+      ...(edit !== undefined && { edit }),
+    });
   }
+}
+
+/** Last segment of the path of a move, which no field has by chance. */
+const POSITION = "(position)";
+
+/** Unequal elements of which each is looked for in the other list. */
+const MAX_UNEQUAL = 100;
+/** Of more, so many are looked for, up to so many places from their own. */
+const SAMPLES = 20;
+const MAX_SHIFT = 3;
+
+/** Alignments within one another: a list of lists of lists. */
+const MAX_ALIGNMENTS = 3;
+
+function stepsOf(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  between: boolean,
+): readonly ListStep[] | undefined {
+  if (before.length === 0) return after.map((_item, index) => ({ kind: "inserted", after: index }));
+  if (after.length === 0) return before.map((_item, index) => ({ kind: "removed", before: index }));
+  return alignLists(before, after, between);
 }
 
 function sameLeaf(before: unknown, after: unknown): boolean {

@@ -7,7 +7,7 @@ import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
-/** Return value of a step's `run`: a partial state update, events, and commands. */
+/** Return value of a step's `run`: its output, events, and commands. */
 export interface StepReturn<Output extends object = object> {
   readonly output: Partial<Output>;
   readonly events?: readonly AuditEvent[];
@@ -24,8 +24,10 @@ export interface StepConfig<
 > {
   readonly name: string;
   readonly input: InputSchema;
-  /** Fields that the step can contribute to the state; the output of `run` is checked as a part of it. */
+  /** The schema of the output that `run` returns. */
   readonly output: OutputSchema;
+  /** True if the output may leave out fields of the schema: a step that updates a part of a state. Default: false. */
+  readonly partial?: boolean;
   /** Identity of array elements in the output, so that a reorder is not a change. */
   readonly keyBy?: KeyBy;
   /** Differences of the output that aren't changes, by dot path: `{ "lines.price": within(0.01) }`. */
@@ -53,6 +55,8 @@ export interface Step<
   readonly name: string;
   readonly inputSchema: Schema<Input, Parsed>;
   readonly outputSchema: Schema<unknown, Output>;
+  /** True if an output may leave out fields. */
+  readonly partial?: boolean;
   /** The output schema with every field optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
@@ -101,6 +105,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
     inputSchema: config.input,
     outputSchema: config.output,
     partialOutputSchema: partialSchema(config.output),
+    ...(config.partial === undefined ? {} : { partial: config.partial }),
     keyBy: config.keyBy ?? {},
     compare: config.compare ?? {},
     ...(config.roles === undefined ? {} : { roles: config.roles }),
@@ -109,7 +114,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   });
 }
 
-const OPTIONS = ["name", "input", "output", "keyBy", "compare", "roles", "calls", "run"] as const;
+const OPTIONS = ["name", "input", "output", "keyBy", "compare", "partial", "roles", "calls", "run"] as const;
 
 function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
   const owner = `defineStep ${JSON.stringify(config.name)}`;
@@ -122,6 +127,11 @@ function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdap
 export function checkRoles(owner: string, roles: RoleRules = {}): void {
   for (const [pattern, role] of Object.entries(roles))
     refuseUnknownWord(`${owner}: roles[${JSON.stringify(pattern)}]`, role, CALL_ROLES);
+}
+
+/** Returns the schema that checks a step's output. */
+export function checkedOutputSchema({ partial, partialOutputSchema, outputSchema }: AnyStep): Schema<unknown, object> {
+  return partial === true ? partialOutputSchema : outputSchema;
 }
 
 /** Narrows any value to a step, by its fields: it may come from another copy of this package. */

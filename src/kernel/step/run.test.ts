@@ -16,6 +16,7 @@ const measure = defineStep({
   name: "measure",
   input: z.object({ text: z.string() }),
   output: z.object({ length: z.number(), unit: z.string().default("characters"), note: z.string() }),
+  partial: true,
   run: ({ text }) => ({ output: { length: text.length } }),
 });
 
@@ -137,6 +138,18 @@ test("unknown keys of the output are stripped", async () => {
     { text: "a" },
   );
   expect(result.ok && result.value.output).toStrictEqual({ length: 1, unit: "characters" });
+});
+
+test("an output without a required field is output_validation, unless the step is partial", async () => {
+  const lacking = answering(() => ({ output: { length: 1 } }));
+  expect((await run(lacking, { text: "a" })).ok).toBe(true);
+  for (const partial of [false, undefined]) {
+    const { partial: _partial, ...step } = lacking;
+    expect(await run(partial === undefined ? step : { ...step, partial }, { text: "a" })).toMatchObject({
+      ok: false,
+      error: { code: "output_validation", message: "note: Invalid input: expected string, received undefined" },
+    });
+  }
 });
 
 test("an output the schema refuses is output_validation", async () => {
@@ -376,6 +389,7 @@ test("asynchronous refinements of input and output are awaited", async () => {
     name: "async",
     input: z.object({ n: even }),
     output: z.object({ m: even, more: z.string() }),
+    partial: true,
     run: ({ n }) => ({ output: { m: n / 2 } }),
   });
   const [good, badInput, badOutput] = [await run(step, { n: 4 }), await run(step, { n: 3 }), await run(step, { n: 6 })];

@@ -11,7 +11,7 @@ import {
   type StepContext,
   createContextFactory,
 } from "./context.ts";
-import type { AnyStep, Step, StepReturn } from "./define-step.ts";
+import { type AnyStep, type Step, type StepReturn, checkedOutputSchema } from "./define-step.ts";
 import { type StepError, artifactError, isStepFailure, kernelError } from "./fail.ts";
 import { formatIssues, parseWith } from "./schema.ts";
 import { inStepSpan } from "./step-span.ts";
@@ -171,8 +171,8 @@ export async function runCode(
 }
 
 /**
- * Checks an output against the step's partial schema; an output that is not an object is refused whatever the schema
- * accepts.
+ * Checks an output against the step's schema, the partial one if the step is `partial`; an output that is not an object
+ * is refused whatever the schema accepts.
  */
 export async function validateOutput(step: AnyStep, { output }: StepReturn): Promise<Result<object, StepError>> {
   const value: unknown = output;
@@ -180,7 +180,7 @@ export async function validateOutput(step: AnyStep, { output }: StepReturn): Pro
     const message = formatIssues([{ message: `Invalid output: expected object, received ${typeName(value)}` }]);
     return err(kernelError("output_validation", message));
   }
-  const parsed = await parseWith(step.partialOutputSchema, value);
+  const parsed = await parseWith(checkedOutputSchema(step), value);
   return parsed.ok ? parsed : err(kernelError("output_validation", parsed.error.message, parsed.error.cause));
 }
 

@@ -95,6 +95,63 @@ describe("diffCalls", () => {
     expect(changes([call("llm.complete", "a")], [call("gpt.ask", "b"), property]).equal).toBe(true);
   });
 
+  test("a failed call that is repeated after another call is a call of its own, and so is what follows a success", () => {
+    const [test, edit] = [call("tools.run", "tests"), call("tools.save", "fix")];
+    const failing = failed("tools.run", "tests");
+    const verified = [failing, edit, test];
+    expect(changes(verified, [failing, edit]).changes).toStrictEqual([
+      { kind: "removed", adapter: "tools.run", role: "read", request: "tests", times: 1 },
+    ]);
+    // A question to a model is another call too: the agent decided to try again.
+    expect(changes([failing, call("gpt", "what now?"), test], [failing, call("gpt", "what now?")]).equal).toBe(false);
+    expect(changes([test, failing], [failing]).equal).toBe(false);
+    expect(changes([failing, failed("tools.lookup", 1), test], [failing, failed("tools.lookup", 1)]).equal).toBe(false);
+    // Reads of properties are no calls.
+    const read = { ...call("tools.limit"), returns: "property" as const };
+    expect(changes([failing, read, test], [test]).equal).toBe(true);
+    // Another scope counts other calls, with the same retries.
+    expect(
+      changes([failed("tools.charge", 5), test, call("tools.charge", 5)], [call("tools.charge", 5)], {
+        scope: "writes",
+      }).equal,
+    ).toBe(false);
+  });
+
+  test("for any calls: two runs are equal if and only if they are after each attempt but the last is left out", () => {
+    const made = fc.constantFrom(
+      call("tools.read", 1),
+      call("tools.read", 2),
+      call("tools.save", 1),
+      failed("tools.read", 1),
+      failed("tools.read", 2),
+      failed("tools.save", 1),
+      call("gpt", "?"),
+    );
+    const withoutRetries = (calls: readonly AdapterCall[]): readonly string[] => {
+      const names = calls.map(({ adapter, request }) => JSON.stringify([adapter, request]));
+      const kept = names.filter((name, index) => !("error" in (calls[index] ?? {}) && names[index + 1] === name));
+      const compared = kept.filter((name) => !name.includes("gpt"));
+      const [writes, reads] = [
+        compared.filter((name) => name.includes("save")),
+        compared.filter((name) => !name.includes("save")),
+      ];
+      return [...writes, ...reads.toSorted()];
+    };
+    fc.assert(
+      fc.property(
+        fc.array(made, { maxLength: 8 }),
+        fc.array(made, { maxLength: 8 }),
+        fc.boolean(),
+        (one, other, same) => {
+          const after = same ? one.flatMap((item) => ("error" in item ? [item, item] : [item])) : other;
+          expect(changes(one, after).equal).toBe(
+            JSON.stringify(withoutRetries(one)) === JSON.stringify(withoutRetries(after)),
+          );
+        },
+      ),
+    );
+  });
+
   test("a call that failed and was made again is one call", () => {
     const once = [call("tools.charge", 5)];
     expect(changes(once, [failed("tools.charge", 5), failed("tools.charge", 5), ...once]).equal).toBe(true);

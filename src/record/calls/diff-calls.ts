@@ -79,8 +79,8 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls. A call that failed and was repeated counts once. Calls of
- * one path with different arguments are paired by similarity, so that a changed argument is one change.
+ * change and not compared; reads of properties aren't calls. A failed call and its retries count once. Calls of one path
+ * with different arguments are paired by similarity, so that a changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],
@@ -91,10 +91,11 @@ export function diffCalls(
   // A call's role of today counts: a tool that now declares itself a writer was always one.
   const roles = new Map<string, CallRole>();
   for (const call of [...before, ...after]) roles.set(callPath(call.adapter), roleOf(call));
-  // Requests of fetch share a path, and each has a role of its own.
+  // Requests of fetch share a path, and each has its own role.
   const todaysRole = (call: AdapterCall): CallRole =>
     httpRequestOf(call) === undefined ? (roles.get(callPath(call.adapter)) ?? "read") : roleOf(call);
-  const compared = (calls: readonly AdapterCall[]): readonly Made[] => lastAttempts(madeBy(calls, todaysRole, scope));
+  const compared = (calls: readonly AdapterCall[]): readonly Made[] =>
+    lastAttempts(madeBy(calls, todaysRole, scope), calls);
   const paired = pairUp(compared(before), compared(after));
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
@@ -151,15 +152,18 @@ function madeBy(
   });
 }
 
-/** Leaves out calls that failed and were repeated unchanged: only the last outcome counts. */
-function lastAttempts(made: readonly Made[]): readonly Made[] {
-  const later = new Set<string>();
-  const kept = made.toReversed().filter(({ call, identity }) => {
-    const again = later.has(identity);
-    later.add(identity);
-    return !(again && Object.hasOwn(call, "error"));
-  });
-  return kept.toReversed();
+/**
+ * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
+ * with the same request, without another call of the run in between, of whatever role. Any other call is one of its own:
+ * an agent that repeats a failed call after something else has decided to.
+ */
+function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): readonly Made[] {
+  const byIndex = new Map(made.map((one) => [one.index, one]));
+  const nextOf = ({ index }: Made): Made | undefined => {
+    const next = calls.findIndex(({ returns }, place) => place > index && returns !== "property");
+    return byIndex.get(next);
+  };
+  return made.filter((one) => !Object.hasOwn(one.call, "error") || nextOf(one)?.identity !== one.identity);
 }
 
 /** The calls of two runs, those that stand for each other together. */

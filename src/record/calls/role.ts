@@ -40,7 +40,7 @@ function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
     const matches = pathGlob(pattern);
-    return ({ adapter }) => matches(adapterSegments(adapter));
+    return ({ adapter }) => matches(adapterSegments(adapter).join("."));
   }
   const matcher = new RegExp(`^${url.split("*").map(literal).join(".*")}$`, "su");
   const matches = (http: HttpCall): boolean =>
@@ -52,16 +52,27 @@ function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
   };
 }
 
+/** Boundaries of a path pattern, as sources of a RegExp, and its flags. */
+interface GlobBounds {
+  readonly start: string;
+  readonly end: string;
+  readonly flags: string;
+}
+
+/** A pattern of `roles` starts with the first name and also covers what is below a path it matches. */
+const ROLE_BOUNDS: GlobBounds = { start: "^", end: "(?:\\.|$)", flags: "su" };
+
 /**
- * A glob over dot paths, which also covers the paths below a match. It isn't a file glob: names may have any character.
+ * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. No file glob: a name
+ * may contain any character.
  */
-function pathGlob(pattern: string): (path: readonly string[]) => boolean {
+export function pathGlob(pattern: string, { start, end, flags }: GlobBounds = ROLE_BOUNDS): (path: string) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {
     if (part === "**") return ".*";
     return part === "*" ? "[^.]*" : literal(part);
   });
-  const matcher = new RegExp(`^${names.join("")}(?:\\.|$)`, "su");
-  return (path) => matcher.test(path.join("."));
+  const matcher = new RegExp(`${start}${names.join("")}${end}`, flags);
+  return (path) => matcher.test(path);
 }
 
 function literal(text: string): string {

@@ -63,9 +63,9 @@ function shownArguments(request: unknown): unknown {
   return isArray(args) && args.length === 1 ? args[0] : args;
 }
 
-/** A call of a reference trajectory: its path, and its request if that counts. */
+/** A call of a reference trajectory: its path, a pattern or a RegExp of it, and its request if that counts. */
 export interface ExpectedCall {
-  readonly call: string;
+  readonly call: string | RegExp;
   readonly request?: unknown;
 }
 
@@ -84,26 +84,18 @@ export interface AlignedCalls {
 /** Returns true if an actual call matches an expected one. */
 export type CallFits = (wanted: ExpectedCall, actual: TrajectoryCall) => boolean;
 
-/**
- * Creates the comparison of one call. `equals` is the runner's own, so that asymmetric matchers work; a path also
- * matches a longer one that ends with it, so that `lookup` matches `tools.lookup`.
- */
-export function callFits(requests: RequestMode, equals: (actual: unknown, wanted: unknown) => boolean): CallFits {
-  return (wanted, { call, request }) => {
-    if (call !== wanted.call && !call.endsWith(`.${wanted.call}`)) return false;
-    if (requests === "ignore" || !Object.hasOwn(wanted, "request")) return true;
-    return requests === "equal" ? equals(request, wanted.request) : matchesCall(request, wanted.request, equals);
-  };
-}
-
 /** Returns true if a value has at least the expected parts: fields of objects, elements of lists by index. */
-function matchesCall(actual: unknown, wanted: unknown, equals: (actual: unknown, wanted: unknown) => boolean): boolean {
+export function containsPart(
+  actual: unknown,
+  wanted: unknown,
+  equals: (actual: unknown, wanted: unknown) => boolean,
+): boolean {
   if (isPlainObject(wanted) && isPlainObject(actual) && !("asymmetricMatch" in wanted))
     return Object.entries(wanted).every(
-      ([key, value]) => Object.hasOwn(actual, key) && matchesCall(actual[key], value, equals),
+      ([key, value]) => Object.hasOwn(actual, key) && containsPart(actual[key], value, equals),
     );
   if (isArray(wanted) && isArray(actual))
-    return wanted.every((item, index) => matchesCall(actual[index], item, equals));
+    return wanted.every((item, index) => containsPart(actual[index], item, equals));
   return equals(actual, wanted);
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
-import { isBaselineFileName } from "../../baseline/baseline-paths.ts";
+import { isBaselineFileName, isTestFile } from "../../baseline/baseline-paths.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 
@@ -31,6 +31,21 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
     return baselinePaths(root)
       .filter((path) => !touched.has(path))
       .map((path) => removalOf(root, path));
+  });
+}
+
+/**
+ * Finds the baselines that no test of a run used, in directories all of whose test files ran. Tests that were skipped
+ * or filtered out may use them.
+ */
+export function findUnused(logs: readonly TestFileLog[]): string[] {
+  const roots = Map.groupBy(logs, ({ root }) => root);
+  return [...roots].flatMap(([root, users]) => {
+    const ran = new Set(users.map(({ testPath }) => testPath));
+    const folder = dirname(root);
+    if (listNames(folder).some((name) => isTestFile(name) && !ran.has(join(folder, name)))) return [];
+    const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
+    return baselinePaths(root).filter((path) => !touched.has(path));
   });
 }
 

@@ -12,7 +12,8 @@ import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { readPending } from "../../updates/pending/pending-changes.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import { stageAttempt } from "../../updates/stage-attempt.ts";
-import { appendRunLog } from "../../explain/append-run-log.ts";
+import { NO_FINDINGS } from "../../explain/report-case.ts";
+import { type LoggedCheck, appendRunLog } from "../../explain/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
 
 const SECRET = ["sk-ant-api03-", "x7Kq".repeat(24), "AA"].join("");
@@ -290,6 +291,35 @@ test("changes of a failing test wait for review, and go when their baseline is c
   expect([project.pending(), last.lines]).toStrictEqual([
     [],
     ["  Baselines  1 clean", "             1 pending change dropped: clean again"],
+  ]);
+});
+
+const REFUSED = "             1 pending change dropped: refused later";
+
+// The change is of live responses.
+test.each<[string, Pick<LoggedCheck, "outcome" | "source">, string | undefined, readonly string[]]>([
+  ["breaks the schema", { outcome: "schema_violation", source: "live" }, undefined, [REFUSED]],
+  ["fails with the step's own code", { outcome: "failed", source: "live" }, "no_answer", [REFUSED]],
+  ["fails with the step's own code on recorded responses", { outcome: "failed", source: "recorded" }, "no_answer", []],
+  ["throws live, perhaps because of a service", { outcome: "failed", source: "live" }, "execution_failed", []],
+])("a change that waits is dropped if a later run %s", async (_what, check, code, dropped) => {
+  const project = new Project();
+  const first = await project.begin();
+  project.stage("one", 2, { passed: false, intent: "review" });
+  await project.end(first, { failed: ["a.test.ts"] });
+  expect(project.pending()).toStrictEqual(["review one"]);
+  const later = await project.begin();
+  const error = code === undefined ? null : { code, message: "no" };
+  appendRunLog(project.environment, {
+    testPath: join(project.root, "a.test.ts"),
+    root: project.baselines,
+    checks: [{ test: "one", path: project.proposal("one", 1).path, ...check, findings: { ...NO_FINDINGS, error } }],
+    staged: [],
+  });
+  const report = await project.end(later, { failed: ["a.test.ts"] });
+  expect([project.pending(), report.lines.filter((line) => line.includes("dropped"))]).toStrictEqual([
+    dropped.length > 0 ? [] : ["review one"],
+    dropped,
   ]);
 });
 

@@ -19,12 +19,13 @@ import {
   type DroppedChange,
   type TidyOptions,
   adoptDeadRuns,
+  latestReason,
   tidyPending,
 } from "../../updates/pending/tidy-pending.ts";
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, findObsolete } from "./find-obsolete.ts";
+import { type RanTestFile, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
@@ -192,7 +193,7 @@ export class RunDirector {
     const { policy } = this.#config.value;
     // Usually the directory is empty. Then this listing is the only cost.
     const present = listNames(run.paths.state);
-    const question = { clean: cleanPaths(logs), pendingDays: policy.pendingDays, now: now.getTime() };
+    const question = { latest: latestResults(logs), pendingDays: policy.pendingDays, now: now.getTime() };
     // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.paths, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
@@ -215,6 +216,7 @@ export class RunDirector {
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
+      unused: removals.length > 0 ? [] : findUnused(logs),
       runner: end.runner,
     };
     const bundle =
@@ -319,14 +321,23 @@ function isUploaded(environment: NodeJS.ProcessEnv): boolean {
   return isCi(environment) && keepsPending(false, environment);
 }
 
-/** Baselines that all checks of the run found clean. If the sources differ, the result counts as live. */
-function cleanPaths(logs: readonly TestFileLog[]): TidyOptions["clean"] {
+/** Results of the baselines whose checks all agree. If the sources differ, the result counts as live. */
+function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
   const groups = Map.groupBy(
     logs.flatMap((log) => log.checks),
     ({ path }) => resolve(path),
   );
-  const clean = [...groups].filter(([, checks]) => checks.every(({ outcome }) => outcome === "clean"));
-  return new Map(clean.map(([path, checks]) => [path, checks.every(isRecorded) ? "recorded" : undefined]));
+  return new Map(
+    [...groups].flatMap(([path, checks]) => {
+      const source = checks.every(isRecorded) ? "recorded" : undefined;
+      const [reason, ...others] = new Set(checks.map(reasonOf));
+      return reason === undefined || others.length > 0 ? [] : [[path, { reason, source }]];
+    }),
+  );
+}
+
+function reasonOf({ outcome, source, findings }: LoggedCheck): ReturnType<typeof latestReason> {
+  return latestReason({ kind: outcome, source, code: findings?.error?.code });
 }
 
 function isRecorded({ source }: LoggedCheck): boolean {

@@ -9,7 +9,7 @@ import { writePending, readPending } from "./pending-changes.ts";
 import { ownIdentity } from "../../kernel/files/processes.ts";
 import { beginRun } from "../test-run.ts";
 import { stageChanges, stageDirectory } from "./stage-changes.ts";
-import { adoptDeadRuns, outdatedReason, tidyPending } from "./tidy-pending.ts";
+import { adoptDeadRuns, latestReason, outdatedReason, tidyPending } from "./tidy-pending.ts";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 
@@ -42,7 +42,7 @@ function pathOf({ root }: ProjectPaths, { target }: PendingChange): string {
   return resolve(root, target);
 }
 
-const QUESTION = { clean: new Map(), pendingDays: 30, now: AT };
+const QUESTION = { latest: new Map(), pendingDays: 30, now: AT };
 
 test("what still has a meaning stays", () => {
   const paths = makePlaces();
@@ -64,14 +64,41 @@ test.each<[string, string]>([
   expect(readPending(paths.state).changes).toStrictEqual([]);
 });
 
-test("a change of a case that was checked since and is clean is dropped", () => {
+test.each([
+  "clean again",
+  "refused later",
+] as const)("a change of a case that was checked since is dropped: %s", (reason) => {
   const paths = makePlaces();
   const [pending, other] = [change(paths, "a.json"), change(paths, "b.json")];
   writePending(paths, [pending, other]);
-  expect(tidyPending(paths, { ...QUESTION, clean: new Map([[pathOf(paths, pending), undefined]]) })).toStrictEqual([
-    { change: pending, reason: "clean again" },
-  ]);
+  const latest = new Map([[pathOf(paths, pending), { reason, source: undefined }]]);
+  expect(tidyPending(paths, { ...QUESTION, latest })).toStrictEqual([{ change: pending, reason }]);
   expect(readPending(paths.state).changes).toStrictEqual([other]);
+});
+
+test.each([
+  "clean again",
+  "refused later",
+] as const)("a change on live responses stays if a check of the recorded ones is %s", (reason) => {
+  const paths = makePlaces();
+  const pending = { ...change(paths, "a.json"), answers: "live" as const };
+  writePending(paths, [pending]);
+  const latest = new Map([[pathOf(paths, pending), { reason, source: "recorded" as const }]]);
+  expect(tidyPending(paths, { ...QUESTION, latest })).toStrictEqual([]);
+  expect(readPending(paths.state).changes).toStrictEqual([pending]);
+});
+
+test.each([
+  ["clean", "live", undefined, "clean again"],
+  ["schema_violation", "live", undefined, "refused later"],
+  ["failed", "live", "no_answer", "refused later"],
+  ["failed", "recorded", "execution_failed", "refused later"],
+  // Perhaps a service is down.
+  ["failed", "live", "execution_failed", undefined],
+  ["value_changed", "live", undefined, undefined],
+  ["request_changed", "recorded", undefined, undefined],
+])("a check that is %s (%s, %s) drops a pending change: %s", (kind, source, code, reason) => {
+  expect(latestReason({ kind, source, code })).toBe(reason);
 });
 
 test("a change that nobody settled in time is dropped", () => {

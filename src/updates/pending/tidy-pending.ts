@@ -19,28 +19,55 @@ const SILENT_MS = 86_400_000;
 /** A pending change that was dropped, and why. */
 export interface DroppedChange {
   readonly change: PendingChange;
-  readonly reason: "clean again" | "written meanwhile" | "changed meanwhile" | "expired";
+  readonly reason: LatestResult["reason"] | "written meanwhile" | "changed meanwhile" | "expired";
+}
+
+/** Result of the latest check of a baseline, if it has no pending change of its own. */
+export interface LatestResult {
+  /** `refused later`: the result can't be accepted, for example because it breaks the schema. */
+  readonly reason: "clean again" | "refused later";
+  /** Source of its responses. */
+  readonly source: StagedUpdate["source"];
+}
+
+/**
+ * Returns the reason for which the result of a check drops a pending change of its baseline, if any. `code` is the
+ * error's. A live step that throws may only show that a service is down, which contradicts no pending change.
+ */
+export function latestReason({
+  kind,
+  source,
+  code,
+}: {
+  readonly kind: string;
+  readonly source: string | undefined;
+  readonly code: string | undefined;
+}): LatestResult["reason"] | undefined {
+  if (kind === "clean") return "clean again";
+  const isFailed = kind === "failed" && (source === "recorded" || code !== "execution_failed");
+  return isFailed || kind === "schema_violation" ? "refused later" : undefined;
 }
 
 /** Options for tidying. */
 export interface TidyOptions {
-  /** Absolute paths of baselines that a run just checked and that were clean, with the source of their responses. */
-  readonly clean: ReadonlyMap<string, StagedUpdate["source"]>;
+  /** Results that a run just had, by the absolute path of the baseline. */
+  readonly latest: ReadonlyMap<string, LatestResult>;
   readonly pendingDays: number;
   readonly now: number;
 }
 
 /**
- * Drops outdated pending changes: their baseline is clean, already has the new text or no longer has the old one, or
- * they are too old.
+ * Drops outdated pending changes: a later run found their baseline clean or had a result that can't be accepted, the
+ * file already has the new text or no longer has the old one, or they are too old.
  */
-export function tidyPending(paths: ProjectPaths, { clean, pendingDays, now }: TidyOptions): DroppedChange[] {
+export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: TidyOptions): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
   const isDue = (change: PendingHead): boolean => {
     const path = resolve(paths.root, change.target);
+    const result = latest.get(path);
     const because =
-      clean.has(path) && contradictedBy(change, clean.get(path))
-        ? "clean again"
+      result !== undefined && contradictedBy(change, result.source)
+        ? result.reason
         : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyDiff } from "./apply-diff.ts";
+import { diff } from "./diff.ts";
+import { formatDiff } from "./format-diff.ts";
+
+function lines(before: unknown, after: unknown): string[] {
+  return formatDiff(diff(before, after)).split("\n");
+}
+
+const names = Array.from({ length: 40 }, (_, index) => `street ${index}`);
+
+describe("lists without a key", () => {
+  test.each<[string, unknown, unknown, readonly string[]]>([
+    ["a string in front", names, ["new street", ...names], ['+ [0]: "new street"']],
+    ["a deletion in the middle", names, names.toSpliced(20, 1), ['- [20]: "street 20"']],
+    ["a string in the middle", { names }, { names: names.toSpliced(20, 0, "here") }, ['+ names[20]: "here"']],
+    ["a move", names, [...names.slice(1), "street 0"], ['- [0]: "street 0"', '+ [39]: "street 0"']],
+    ["duplicates", ["a", "a", "b", "c"], ["a", "b", "c", "a"], ['- [1]: "a"', '+ [3]: "a"']],
+    ["one more duplicate", ["x", "a", "x", "b"], ["x", "x", "a", "x", "b"], ['+ [1]: "x"']],
+    ["the last one", [1, 2, 3], [1, 2], ["- [2]: 3"]],
+    ["one more at the end", [1, 2], [1, 2, 3], ["+ [2]: 3"]],
+    [
+      "a row of a matrix",
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      [
+        [1, 2],
+        [5, 6],
+      ],
+      ["- [1]: [3,4]"],
+    ],
+    [
+      "a number in a row",
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      [
+        [1, 2],
+        [9, 3, 4],
+        [5, 6],
+      ],
+      ["+ [1][0]: 9"],
+    ],
+    ["all numbers", [1, 2, 3], [4, 5, 6], ["  [0]: 1 → 4", "  [1]: 2 → 5", "  [2]: 3 → 6"]],
+  ])("%s", (_what, before, after, expected) => {
+    expect(lines(before, after)).toStrictEqual(expected);
+  });
+
+  const talk = ["Is it in stock?", "Yes.", "Then four, please."].map((content) => ({ role: "user", content }));
+
+  test("a message in front is one line, also if a later one changed", () => {
+    const system = { role: "system", content: "Never promise a date." };
+    expect(lines({ messages: talk }, { messages: [system, ...talk] })).toStrictEqual([
+      '+ messages[0]: {"content":"Never promise a date.","role":"system"}',
+    ]);
+    const changed = talk.toSpliced(2, 1, { role: "user", content: "Then five, please." });
+    const found = diff({ messages: talk }, { messages: [system, ...changed] });
+    expect(formatDiff(found).split("\n").slice(1)).toStrictEqual([
+      '  messages[3].content: "Then four, please." → "Then five, please."',
+    ]);
+    expect(found.entries[1]).toMatchObject({ path: ["messages", 3, "content"], was: [2, "content"] });
+  });
+
+  test("between equal elements the similar ones are compared, and the others replaced", () => {
+    const item = (id: number, color: string): object => ({ id, color, size: 3 });
+    const before = [item(1, "red"), item(2, "blue"), item(3, "green")];
+    const after = [item(1, "red"), { note: "new" }, item(2, "black"), item(3, "green")];
+    expect(lines(before, after)).toStrictEqual(['+ [1]: {"note":"new"}', '  [2].color: "blue" → "black"']);
+    const unlike = [item(1, "red"), { a: 1, b: 2, c: 3 }, { d: 4, e: 5, f: 6 }, item(3, "green")];
+    expect(lines(before, unlike)).toStrictEqual([
+      '  [1]: {"color":"blue","id":2,"size":3} → {"a":1,"b":2,"c":3}',
+      '+ [2]: {"d":4,"e":5,"f":6}',
+    ]);
+  });
+});
+
+const element = fc.oneof(
+  fc.integer({ min: 0, max: 9 }),
+  fc.string({ maxLength: 3 }),
+  fc.constant(null),
+  fc.record({ a: fc.integer({ min: 0, max: 3 }), b: fc.constantFrom("x", "y") }, { noNullPrototype: true }),
+  fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
+);
+const edits = fc.array(
+  fc.record({ kind: fc.constantFrom("insert", "delete", "replace", "move"), at: fc.nat(), to: fc.nat() }),
+  { minLength: 1, maxLength: 5 },
+);
+
+/** Applies edits; what is inserted is a string of its own. */
+function edited(list: readonly unknown[], changes: readonly { kind: string; at: number; to: number }[]): unknown[] {
+  return changes.reduce<unknown[]>(
+    (current, { kind, at, to }, index) => {
+      const place = at % (current.length + 1);
+      if (kind === "insert") return current.toSpliced(place, 0, `new ${index}`);
+      if (place === current.length) return current;
+      const without = current.toSpliced(place, 1);
+      if (kind === "delete") return without;
+      if (kind === "replace") return current.toSpliced(place, 1, `new ${index}`);
+      return without.toSpliced(to % (without.length + 1), 0, current[place]);
+    },
+    [...list],
+  );
+}
+
+test("k inserted, deleted, replaced or moved elements are at most 2 k entries, and applying them restores the list", () => {
+  fc.assert(
+    fc.property(fc.array(element, { maxLength: 30 }), edits, (list, changes) => {
+      const after = edited(list, changes);
+      const found = diff(list, after);
+      expect(found.entries.length).toBeLessThanOrEqual(2 * changes.length);
+      expect(applyDiff(list, found)).toStrictEqual(after);
+    }),
+  );
+});
+
+test("applying the diff of any two JSON values restores the second", () => {
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      element,
+      fc.array(tie("value"), { maxLength: 5 }),
+      fc.record({ p: tie("value") }, { noNullPrototype: true }),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(value, value, (before, after) => {
+      const kept = structuredClone(before);
+      expect(applyDiff(before, diff(before, after))).toStrictEqual(after);
+      expect(before).toStrictEqual(kept);
+    }),
+  );
+});
+
+test("two thousand shuffled elements are compared in no time", () => {
+  const list = Array.from({ length: 2000 }, (_, index) => ({ id: index }));
+  const shuffled = list.map((_, index) => list[(index * 773) % 2000]);
+  const started = performance.now();
+  const found = diff(list, shuffled);
+  expect(performance.now() - started).toBeLessThan(300);
+  expect(applyDiff(list, found)).toStrictEqual(shuffled);
+});
+
+describe("a keyed list whose order counts", () => {
+  const keyBy = { hits: { by: "id", ordered: true } };
+  const hits = ["A", "B", "C", "D", "E"].map((id) => ({ id, score: 1 }));
+
+  test("has an entry for each element that moved", () => {
+    const moved = { hits: [...hits.slice(1), hits[0]] };
+    expect(formatDiff(diff({ hits }, moved, keyBy))).toBe('  hits.A["(position)"]: 1 → 5');
+    expect(diff({ hits }, moved, { hits: "id" })).toStrictEqual({ equal: true, entries: [] });
+    expect(diff({ hits }, moved, { hits: { by: "id" } })).toStrictEqual({ equal: true, entries: [] });
+    expect(diff({ hits }, { hits }, keyBy).equal).toBe(true);
+  });
+
+  test("has none for those that only make room", () => {
+    const after = { hits: [{ id: "N", score: 2 }, ...hits.toSpliced(2, 1)] };
+    expect(formatDiff(diff({ hits }, after, keyBy))).toBe(
+      '- hits.C: {"id":"C","score":1}\n+ hits.N: {"id":"N","score":2}',
+    );
+  });
+
+  test("numbers as keys have the order of the list", () => {
+    const numbered = [{ id: 2 }, { id: 10 }, { id: 1 }];
+    expect(formatDiff(diff({ hits: numbered }, { hits: numbered.toReversed() }, keyBy)).split("\n")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,237 @@
+import diffSequence from "@jest/diff-sequences";
+import { stableStringify } from "../json/canonical-json.ts";
+import { isArray, isPlainObject } from "../json/plain-data.ts";
+
+/** One step from a list to another, by indexes: a removed or inserted element, or two that are compared. */
+export type ListStep =
+  | { readonly kind: "removed"; readonly before: number }
+  | { readonly kind: "inserted"; readonly after: number }
+  /** `replaced` if the two have too little in common to compare what is in them. */
+  | { readonly kind: "equal" | "similar" | "replaced"; readonly before: number; readonly after: number };
+
+/** Comparisons after which equal elements are aligned by their order alone, which takes far fewer: some 3 ms. */
+const MAX_COMPARISONS = 200_000;
+/** Pairs of unequal elements between two equal ones whose similarity is computed. */
+const MAX_PAIRS = 400;
+/** Share of equal parts from which two elements are similar. */
+const SIMILAR = 0.5;
+
+/**
+ * Aligns two lists by equal elements, then by similar ones between those. Returns undefined if they have an element that
+ * JSON can't represent, or none in common and are not `between` equal ones: compare such lists by index.
+ */
+export function alignLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  between: boolean,
+): readonly ListStep[] | undefined {
+  const numbers = new Map<string, number>();
+  const [old, current] = [numbersOf(before, numbers), numbersOf(after, numbers)];
+  if (old === undefined || current === undefined) return undefined;
+  const anchors = commonElements(old, current);
+  if (anchors === undefined || (anchors.length === 0 && !between)) return undefined;
+  const steps: ListStep[] = [];
+  const gap = new Gap(before, after, steps);
+  let [left, right] = [0, 0];
+  for (const [was, is] of anchors) {
+    gap.close([left, was], [right, is]);
+    steps.push({ kind: "equal", before: was, after: is });
+    [left, right] = [was + 1, is + 1];
+  }
+  gap.close([left, before.length], [right, after.length]);
+  return steps;
+}
+
+/** Tells whether an element of one list is equal to one of the other. */
+export function haveCommonElement(before: readonly unknown[], after: readonly unknown[]): boolean {
+  const numbers = new Map<string, number>();
+  const old = numbersOf(before, numbers);
+  const { size } = numbers;
+  return old !== undefined && (numbersOf(after, numbers)?.some((number) => number < size) ?? false);
+}
+
+/** Elements up to which fields may have another order in the other list: to sort them takes ten times as long. */
+const MAX_SORTED = 500;
+
+/** Numbers of elements, equal for equal ones. Undefined if JSON can't represent one. */
+function numbersOf(items: readonly unknown[], numbers: Map<string, number>): readonly number[] | undefined {
+  const textOf = items.length > MAX_SORTED ? JSON.stringify : stableStringify;
+  const known: number[] = [];
+  try {
+    for (const item of items) {
+      if (item === undefined) return undefined;
+      const text = typeof item === "string" ? `"${item}` : textOf(item);
+      const number = numbers.get(text) ?? numbers.size;
+      if (number === numbers.size) numbers.set(text, number);
+      known.push(number);
+    }
+    return known;
+  } catch {
+    return undefined;
+  }
+}
+
+type Pair = readonly [before: number, after: number];
+
+const TOO_MANY = new Error("Too many comparisons.");
+
+/**
+ * Indexes of a longest common subsequence. In long lists of another order, of a long one; undefined if it has less than
+ * half of the elements, because such an edit is no shorter than the list.
+ */
+function commonElements(before: readonly number[], after: readonly number[]): readonly Pair[] | undefined {
+  const [inBefore, inAfter] = [new Set(before), new Set(after)];
+  // An element of one side alone takes no part, and would make the search for the others dear.
+  const old = [...before.keys()].filter((index) => inAfter.has(before[index] ?? -1));
+  const current = [...after.keys()].filter((index) => inBefore.has(after[index] ?? -1));
+  const pairs: Pair[] = [];
+  let comparisons = 0;
+  const isCommon = (left: number, right: number): boolean => {
+    comparisons += 1;
+    if (comparisons > MAX_COMPARISONS) throw TOO_MANY;
+    return before[old[left] ?? -1] === after[current[right] ?? -1];
+  };
+  try {
+    diffSequence(old.length, current.length, isCommon, (length, left, right) => {
+      for (let step = 0; step < length; step += 1) pairs.push([old[left + step] ?? 0, current[right + step] ?? 0]);
+    });
+    return pairs;
+  } catch (thrown) {
+    if (thrown !== TOO_MANY) throw thrown;
+    const ascent = longestAscent(partnersOf(before, after));
+    return ascent.length * 2 < Math.min(before.length, after.length) ? undefined : ascent;
+  }
+}
+
+/** Pairs the n-th of equal elements of one list with the n-th of the other, in the order of the second. */
+function partnersOf(before: readonly number[], after: readonly number[]): readonly Pair[] {
+  const indexes = Map.groupBy(before.keys(), (index) => before[index] ?? -1);
+  const used = new Map<number, number>();
+  return after.flatMap((number, index): readonly Pair[] => {
+    const count = used.get(number) ?? 0;
+    used.set(number, count + 1);
+    const partner = indexes.get(number)?.[count];
+    return partner === undefined ? [] : [[partner, index]];
+  });
+}
+
+/** Returns a longest sequence of the pairs, which ascend in their second index, that ascends in the first one too. */
+export function longestAscent(pairs: readonly Pair[]): readonly Pair[] {
+  const previous: number[] = [];
+  // The last pair of the best sequence of each length.
+  const ends: number[] = [];
+  const firstOf = (index: number): number => pairs[index]?.[0] ?? 0;
+  for (const [index, [first]] of pairs.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (firstOf(ends[middle] ?? 0) < first) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(low === 0 ? -1 : (ends[low - 1] ?? -1));
+    ends[low] = index;
+  }
+  const sequence: Pair[] = [];
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
+    const pair = pairs[index];
+    if (pair !== undefined) sequence.push(pair);
+  }
+  return sequence.reverse();
+}
+
+/** Indexes from the first up to the second, without it. */
+type Span = readonly [start: number, end: number];
+
+/** Elements between two equal ones, of which none is equal to one of the other side. */
+class Gap {
+  readonly #before: readonly unknown[];
+  readonly #after: readonly unknown[];
+  readonly #steps: ListStep[];
+
+  constructor(before: readonly unknown[], after: readonly unknown[], steps: ListStep[]) {
+    this.#before = before;
+    this.#after = after;
+    this.#steps = steps;
+  }
+
+  /** Adds the steps of these elements. */
+  close(before: Span, after: Span): void {
+    const [old, current] = [before[1] - before[0], after[1] - after[0]];
+    // As many as before: each was changed. More or fewer: those that are similar were.
+    const similar = old === current ? [] : this.#similarPairs(before, after);
+    let [left, right] = [before[0], after[0]];
+    for (const [was, is] of similar) {
+      this.#replace([left, was], [right, is], "replaced");
+      this.#steps.push({ kind: "similar", before: was, after: is });
+      [left, right] = [was + 1, is + 1];
+    }
+    this.#replace([left, before[1]], [right, after[1]], old === current ? "similar" : "replaced");
+  }
+
+  #replace([left, leftEnd]: Span, [right, rightEnd]: Span, kind: "similar" | "replaced"): void {
+    const pairs = Math.min(leftEnd - left, rightEnd - right);
+    for (let index = 0; index < pairs; index += 1)
+      this.#steps.push({ kind, before: left + index, after: right + index });
+    for (let index = left + pairs; index < leftEnd; index += 1) this.#steps.push({ kind: "removed", before: index });
+    for (let index = right + pairs; index < rightEnd; index += 1) this.#steps.push({ kind: "inserted", after: index });
+  }
+
+  /** Pairs of similar elements in order, with the highest sum of similarities. */
+  #similarPairs([left, leftEnd]: Span, [right, rightEnd]: Span): readonly Pair[] {
+    const [rows, columns] = [leftEnd - left, rightEnd - right];
+    if (rows * columns === 0 || rows * columns > MAX_PAIRS) return [];
+    const scores = Array.from({ length: rows + 1 }, () => new Float64Array(columns + 1));
+    const shares = Array.from({ length: rows }, (_row, row) =>
+      Float64Array.from({ length: columns }, (_column, column) =>
+        similarity(this.#before[left + row], this.#after[right + column]),
+      ),
+    );
+    const score = (row: number, column: number): number => scores[row]?.[column] ?? 0;
+    const share = (row: number, column: number): number => shares[row]?.[column] ?? 0;
+    for (let row = rows - 1; row >= 0; row -= 1)
+      for (let column = columns - 1; column >= 0; column -= 1) {
+        const paired = share(row, column) < SIMILAR ? 0 : share(row, column) + score(row + 1, column + 1);
+        const best = Math.max(paired, score(row + 1, column), score(row, column + 1));
+        scores[row]?.fill(best, column, column + 1);
+      }
+    const pairs: Pair[] = [];
+    let [row, column] = [0, 0];
+    while (row < rows && column < columns) {
+      const best = score(row, column);
+      if (share(row, column) >= SIMILAR && best === share(row, column) + score(row + 1, column + 1)) {
+        pairs.push([left + row, right + column]);
+        row += 1;
+        column += 1;
+      } else if (best === score(row + 1, column)) row += 1;
+      else column += 1;
+    }
+    return pairs;
+  }
+}
+
+/** Share of equal parts, 0 to 1: characters at both ends of strings, fields of objects, elements of lists by index. */
+function similarity(before: unknown, after: unknown): number {
+  if (typeof before === "string" && typeof after === "string") return textSimilarity(before, after);
+  if (isArray(before) && isArray(after)) {
+    const equal = before.filter((item, index) => isEqualPart(item, after[index])).length;
+    return equal / Math.max(before.length, after.length, 1);
+  }
+  if (!isPlainObject(before) || !isPlainObject(after)) return 0;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const equal = [...names].filter((name) => isEqualPart(before[name], after[name])).length;
+  return equal / Math.max(names.size, 1);
+}
+
+function textSimilarity(before: string, after: string): number {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return (start + end) / Math.max(before.length, after.length, 1);
+}
+
+function isEqualPart(before: unknown, after: unknown): boolean {
+  if (typeof before !== "object" || typeof after !== "object") return before === after;
+  return before !== undefined && after !== undefined && stableStringify(before) === stableStringify(after);
+}

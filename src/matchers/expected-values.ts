@@ -1,0 +1,107 @@
+import { types } from "node:util";
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
+import { pathGlob } from "../record/calls/role.ts";
+import { containsPart } from "../record/calls/trajectory.ts";
+import type { MatcherContext } from "./matcher-context.ts";
+
+/** Test of a name or a value. */
+type Test<Value> = (found: Value) => boolean;
+
+/** Name of a call, an event type or a step: exact, a pattern as in `roles`, or a RegExp. */
+export type ExpectedName = string | RegExp;
+
+/**
+ * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
+ * Under `.not` the case is ignored, and a path also covers what is below it: an assertion that a call was not made must
+ * not pass because of how the call is spelled.
+ */
+export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
+  if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
+  if (typeof expected !== "string" || expected.trim() === "")
+    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
+  return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
+}
+
+const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
+
+/** Equality of the runner, and whether the assertion is negated. */
+export interface Comparison extends Pick<MatcherContext, "equals"> {
+  readonly customTesters?: readonly unknown[] | undefined;
+  readonly isNot?: boolean | undefined;
+}
+
+/**
+ * Returns the test of a value: equal by the runner's own equality, in which a function of the value and a RegExp of its
+ * text match too. Under `.not` a value that contains the expected one is a match, since the assertion would otherwise
+ * pass because of a field it doesn't mention. Throws a TypeError for a value that can't be matched.
+ */
+export function valueTest(
+  matcher: string,
+  expected: unknown,
+  { equals, customTesters, isNot = false }: Comparison,
+): Test<unknown> {
+  const asymmetric = toAsymmetric(matcher, expected, new Set());
+  const isEqual = (found: unknown, wanted: unknown): boolean => equals(found, wanted, customTesters);
+  return isNot
+    ? (found) => isEqual(found, asymmetric) || containsPart(found, asymmetric, isEqual)
+    : (found) => isEqual(found, asymmetric);
+}
+
+/** Classes whose instances a recorded value can contain. */
+const DATA_CLASSES = [
+  types.isDate,
+  types.isMap,
+  types.isSet,
+  types.isNativeError,
+  types.isAnyArrayBuffer,
+  types.isArrayBufferView,
+  (value: unknown) => value instanceof URL,
+] as const;
+
+/** Copies an expected value with its functions and RegExps as asymmetric matchers, which both runners know. */
+function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): unknown {
+  if (typeof expected === "function") return asymmetricOf((found) => predicateResult(matcher, expected(found)));
+  if (typeof expected === "symbol") return refuse(matcher, expected);
+  if (typeof expected !== "object" || expected === null || "asymmetricMatch" in expected) return expected;
+  if (types.isRegExp(expected)) return asymmetricOf((found) => matchesRegExp(found, expected));
+  if (DATA_CLASSES.some((isInstance) => isInstance(expected))) return expected;
+  if (above.has(expected)) throw new TypeError(`${matcher}: the expected value contains itself.`);
+  const path = new Set(above).add(expected);
+  if (isArray(expected)) return expected.map((item) => toAsymmetric(matcher, item, path));
+  if (!isPlainObject(expected) || "~standard" in expected) return refuse(matcher, expected);
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => [name, toAsymmetric(matcher, value, path)]),
+  );
+}
+
+function asymmetricOf(test: Test<unknown>): object {
+  return {
+    $$typeof: Symbol.for("jest.asymmetricMatcher"),
+    asymmetricMatch: test,
+    toString: () => "matching",
+    toAsymmetricMatcher: () => "matching",
+  };
+}
+
+function predicateResult(matcher: string, result: unknown): boolean {
+  if (typeof result === "boolean") return result;
+  throw new TypeError(`${matcher}: the function must return a boolean, it returned ${kindOf(result)}.`);
+}
+
+function matchesRegExp(found: unknown, expected: RegExp): boolean {
+  if (types.isRegExp(found)) return String(found) === String(expected);
+  return (typeof found === "string" ? found : formatValue(found)).search(expected) !== -1;
+}
+
+function refuse(matcher: string, expected: unknown): never {
+  throw new TypeError(
+    `${matcher}: cannot match ${kindOf(expected)}. Use data, a function, a RegExp or an asymmetric matcher.`,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === "string") return "a blank string";
+  const name = typeName(value);
+  return name === "null" || name === "undefined" ? name : withArticle(name);
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createStepBaseline } from "../../baseline/create-baseline.ts";
+import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
+import { identityOf } from "../../baseline/baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { type Command, emit } from "../../kernel/step/command.ts";
+import { putBaseline } from "../../../test-support/put-baseline.ts";
+import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
+import { findChangedInputs } from "./changed-inputs.ts";
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-inputs-")));
+const baselines = join(root, "__baselines__");
+
+interface Given {
+  readonly input: object;
+  readonly output: object;
+  readonly label?: string;
+  readonly step?: string;
+  readonly commands?: readonly Command[];
+}
+
+/** The file of a case: its path and text. */
+function caseOf({ input, output, label = "a ticket", step = "triage", commands = [] }: Given): {
+  readonly path: string;
+  readonly text: string;
+} {
+  const result = {
+    input,
+    output,
+    events: [],
+    commands,
+    artifacts: [],
+    stepName: step,
+    workflowId: step,
+    workflowVersion: "1",
+  };
+  const baseline = createStepBaseline(result, [], {});
+  const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
+  return { path, text: serializeBaseline(baseline) };
+}
+
+function unused(given: Given): string {
+  const { path, text } = caseOf(given);
+  putBaseline(path, text);
+  return path;
+}
+
+function added(given: Given): PendingChange {
+  const { path, text } = caseOf(given);
+  const update = { kind: "add", root: baselines, path, group: "triage", before: undefined, after: text } as const;
+  return pendingChange(
+    { update, intent: "write", verdict: "missing", shown: [] },
+    {
+      projectRoot: root,
+      testPath: join(root, "a.test.ts"),
+      test: "a ticket",
+      passed: true,
+      run: "r",
+      at: "2026-01-01T00:00:00.000Z",
+    },
+  );
+}
+
+const before = { input: { text: "help" }, output: { priority: "high" } };
+
+test("a new case in the place of one with another input and another decision is paired, and both are named", () => {
+  const change = added({ input: { text: "help", locale: "de" }, output: { priority: "low" } });
+  const found = findChangedInputs([change], { unused: [unused(before)], root });
+  expect(found).toStrictEqual([
+    {
+      change,
+      reason:
+        `${change.target}: the input of the test "a ticket" changed (+ locale), ` +
+        'and the result: output.priority: "high" → "low".',
+    },
+  ]);
+});
+
+test("commands are a part of the decision", () => {
+  const change = added({ input: { text: "help!" }, output: { priority: "high" }, commands: [emit("page", 1)] });
+  expect(findChangedInputs([change], { unused: [unused(before)], root })[0]?.reason).toBe(
+    `${change.target}: the input of the test "a ticket" changed (text), ` +
+      'and the result: + commands[0]: {"payload":1,"topic":"page","type":"emit"}.',
+  );
+});
+
+test.each<[string, Given]>([
+  ["decides the same", { input: { text: "help?" }, output: before.output }],
+  ["is of another test", { input: { text: "help?" }, output: { priority: "low" }, label: "another ticket" }],
+  ["is of another step", { input: { text: "help?" }, output: { priority: "low" }, step: "answer" }],
+])("a new case that %s is none", (_what, given) => {
+  expect(findChangedInputs([added(given)], { unused: [unused(before)], root })).toStrictEqual([]);
+});
+
+test("of several, each is paired with the nearest, and what is left is new", () => {
+  const old = [
+    { input: { text: "a", from: "x", to: "y" }, output: { priority: "high" } },
+    { input: { text: "b", from: "z", to: "w" }, output: { priority: "low" } },
+  ];
+  const near = added({ input: { text: "b", from: "z", to: "v" }, output: { priority: "none" } });
+  const other = added({ input: { text: "a", from: "x", to: "q" }, output: { priority: "none" } });
+  const third = added({ input: { text: "new", from: "1", to: "2" }, output: { priority: "none" } });
+  const found = findChangedInputs([third, near, other], { unused: old.map(unused), root });
+  expect(found.map(({ change }) => change.target).toSorted()).toStrictEqual([near.target, other.target].toSorted());
+});
