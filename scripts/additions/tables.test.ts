@@ -46,6 +46,19 @@ describe("CONTRIBUTING's table of additions", () => {
       for (const path of [table, documentation, tests]) if (path !== undefined) expect(page(path)).not.toBe("");
   });
 
+  test.each(SAMPLES)("leads to the line before which $kind goes", ({ kind, line, documentation, tests }) => {
+    const row = readAdditions(page("CONTRIBUTING.md")).find((other) => other.kind === kind);
+    const inserted = [
+      [row?.table, line],
+      [row?.documentation, documentation],
+      [row?.tests, tests],
+    ] as const;
+    for (const [path, insertion] of inserted) {
+      expect(path === undefined).toBe(insertion === undefined);
+      if (path !== undefined) expect(page(path)).toContain(`\n${insertion?.before}`);
+    }
+  });
+
   test("is missed if the heading has none", () => {
     expect(() => readAdditions("# Contributing\n\n## Adding\n\nNothing yet.\n\n## Code\n| a | b |\n")).toThrow(
       'CONTRIBUTING.md has no table below "## Adding".',

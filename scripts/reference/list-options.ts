@@ -81,7 +81,7 @@ export class Types {
     const named = parameters.find(({ name }) => name === "options");
     if (named !== undefined) return typeOf(named);
     const given = parameters.flatMap((parameter) => this.#checker.getPropertiesOfType(typeOf(parameter)));
-    return given.map(typeOf).find(({ symbol }) => symbol?.name.endsWith("Options") === true);
+    return given.map(typeOf).find(({ symbol }) => (symbol?.name ?? "").endsWith("Options"));
   }
 
   #choices(matcher: string, type: ts.Type): MatcherOptions[] {

@@ -16,14 +16,16 @@ import { readRun, runHistoryOf } from "../report/run-files.ts";
 import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
 import { printRefusal } from "../terminal/print.ts";
 
+/** Formats that are written to a file, the most used first, and formats that are printed. */
+const FILES = REPORT_FORMATS.filter((name) => formatOf(name).isPrinted !== true).toReversed();
+const PRINTED = REPORT_FORMATS.filter((name) => formatOf(name).isPrinted === true);
+
 /** `veritest report`: writes a stored run in other formats. Its exit code doesn't depend on the run's result. */
 export const reportCommand: CliCommand = {
   arguments: [{ name: "<run>", description: "a run.json, as VERITEST_REPORT=json or veritest merge writes it" }],
   options: [
-    ...REPORT_FORMATS.map((name) => {
-      const { help, isPrinted = false } = formatOf(name);
-      return { flags: isPrinted ? `--${name}` : `--${name} <file>`, description: help };
-    }),
+    ...FILES.map((name) => ({ flags: `--${name} <file>`, description: formatOf(name).help })),
+    ...PRINTED.map((name) => ({ flags: `--${name}`, description: formatOf(name).help })),
     { flags: "--all", description: "of --text, show each case, and not one of each kind of change" },
     { flags: "--serve", description: "show the page in a browser of this machine, and accept or reject in it" },
     { flags: "--port <number>", description: "of --serve (a free one)" },
@@ -39,8 +41,6 @@ export const reportCommand: CliCommand = {
   ],
   run,
 };
-
-const FILES: readonly ReportFormat[] = REPORT_FORMATS.filter((name) => formatOf(name).isPrinted !== true);
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const name = input.operands[0] ?? "";
@@ -89,7 +89,7 @@ function portOf(input: CommandInput): Result<number, string> {
 }
 
 function printedFormats(input: CommandInput, requested: readonly ReportFormat[]): readonly ReportFormat[] {
-  const printed = REPORT_FORMATS.filter((format) => input.flag(format));
+  const printed = PRINTED.filter((format) => input.flag(format));
   return requested.length + printed.length === 0 ? ["text"] : printed;
 }
 
