@@ -418,7 +418,7 @@ test.each([
 test("a mode that is none, and a live mode without adapters, are refused", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
-    'mode: "live" needs today\'s adapters: give them beside it ({ adapters, mode: "live" }).',
+    'mode: "live" needs today\'s adapters: give both ({ adapters, mode: "live" }).',
   );
   process.env["VERITEST_MODE"] = "off";
   expect(await message(() => expect(step).toRecomputeClean())).toBe(
