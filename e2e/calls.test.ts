@@ -449,7 +449,7 @@ for (const { title, before = PLAN, after = before, today = {}, always = {} } of 
 
 const MODES = [
   { mode: "live", of: ({ live }: Row) => live, writes: /^write/ },
-  { mode: "recorded", of: ({ recorded }: Row) => recorded, writes: /./ },
+  { mode: "replay", of: ({ recorded }: Row) => recorded, writes: /./ },
 ] as const;
 
 describe.each(majors)("$name", (runner) => {
@@ -461,10 +461,10 @@ describe.each(majors)("$name", (runner) => {
     expect(log.filter((line) => line.startsWith("write")).length).toBeGreaterThan(20);
     // What was captured is clean at once, live and recorded.
     for (const { mode } of MODES)
-      expect(await project.run([], { env: { VERITEST_ADAPTERS: mode, CI: "1" } })).toMatchObject({ exitCode: 0 });
+      expect(await project.run([], { env: { VERITEST_MODE: mode, CI: "1" } })).toMatchObject({ exitCode: 0 });
     for (const { mode, of, writes } of MODES) {
       project.write({ "did.log": "" });
-      const ran = await project.run([], { env: { TODAY: "1", VERITEST_ADAPTERS: mode, CI: "1" } });
+      const ran = await project.run([], { env: { TODAY: "1", VERITEST_MODE: mode, CI: "1" } });
       const expected = ROWS.filter((row) => of(row) !== "clean").map(({ title }) => title);
       expect(Object.keys(ran.failures).toSorted()).toEqual(expected.toSorted());
       expect(ran.exitCode).toBe(1);
@@ -484,7 +484,7 @@ describe.each(majors)("$name", (runner) => {
     }
     const clean = ROWS.filter(({ live }) => live === "clean").map(({ title }) => `^${title}$`);
     const only = await project.run(["-t", `(${clean.join("|")})`], {
-      env: { TODAY: "1", VERITEST_ADAPTERS: "live", CI: "1" },
+      env: { TODAY: "1", VERITEST_MODE: "live", CI: "1" },
     });
     expect(only).toMatchObject({ exitCode: 0, failures: {} });
   });
@@ -548,8 +548,8 @@ test("replay", async () => { await expect(agent).toReplay(); });
     expect(project.read(path)).toBe(before.replace('"version": 1', '"version": 2'));
     project.write({ [path]: before }, { asIs: true });
     for (const args of [[], ["-u"]]) {
-      for (const VERITEST_ADAPTERS of ["live", "recorded"]) {
-        const again = await project.run(args, { env: { VERITEST_ADAPTERS, ROLES: "1" } });
+      for (const VERITEST_MODE of ["live", "replay"]) {
+        const again = await project.run(args, { env: { VERITEST_MODE, ROLES: "1" } });
         expect([again.exitCode, again.failures]).toEqual([0, {}]);
       }
     }

@@ -85,7 +85,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     expect(changed).toMatchObject({ exitCode: 1, snapshot: { matched: 0, unmatched: 2 } });
     expect(changed.failures).toMatchInlineSnapshot(`
       {
-        "eight": "extract-claims: 1 of 1 baseline changed (live adapters)
+        "eight": "extract-claims: 1 of 1 baseline changed (recorded calls)
 
         __baselines__/extract-claims/eight-19a63858.json  value_changed
           cause: code (same requests, same responses, new output)

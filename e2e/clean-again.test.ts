@@ -67,8 +67,8 @@ describe.each(majors)("$name", (runner) => {
     for (const [options, env, left] of [
       ["", { CHANGED: "field" }, []],
       // Found on today's adapters, which answered as recorded: the code alone was broken.
-      ["{ adapters: { llm } }", { CHANGED: "field" }, []],
-      ["{ adapters: { llm } }", { MODEL: "new" }, ["sweep", "sweep"]],
+      ['{ adapters: { llm }, mode: "live" }', { CHANGED: "field" }, []],
+      ['{ adapters: { llm }, mode: "live" }', { MODEL: "new" }, ["sweep", "sweep"]],
     ] as const) {
       project.write(sweep(options));
       expect([(await project.run([], { env })).exitCode, await waiting(project)]).toEqual([1, ["sweep", "sweep"]]);

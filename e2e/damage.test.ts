@@ -67,11 +67,11 @@ describe.each(majors)("$name", (runner) => {
     const plain = await project.run([], { env: { CHANGED: "field+command" } });
     expect(plain.failures).toMatchInlineSnapshot(`
       {
-        "bad field": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "bad field": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
           Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.",
-        "conflict": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "conflict": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
           Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
@@ -79,15 +79,15 @@ describe.each(majors)("$name", (runner) => {
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
           Cannot use it: hash mismatch of value. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
-        "empty": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "empty": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore it from git, or delete it and capture it again.",
-        "future": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "future": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/future-82610d84.json  broken
           Cannot read it: format 7, newest known 2. Update veritest: npm install --save-dev veritest@latest",
-        "good": "extract-claims: 1 of 1 baseline changed (live adapters)
+        "good": "extract-claims: 1 of 1 baseline changed (recorded calls)
 
         __baselines__/extract-claims/good-2e8a9b88.json  commands_changed
           cause: code (same requests, same responses, new output)
@@ -99,11 +99,11 @@ describe.each(majors)("$name", (runner) => {
 
         __baselines__/claims.test.js/moved-900e1d50.json  broken
           Cannot use it: it is a baseline of "other.test.js", found among those of "claims.test.js". Move it to other.test.js/ or delete it.",
-        "no object": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "no object": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/no-object-fdbecdbe.json  broken
           Cannot read it: it doesn't contain a JSON object. Restore it from git, or delete it and capture it again.",
-        "other step": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "other step": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/other-step-af9352d6.json  broken
           Cannot use it: it is a baseline of "summarize", found among those of "extract-claims". Move it to summarize/ or delete it.",
@@ -160,15 +160,15 @@ describe.each(majors)("$name", (runner) => {
           Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.
 
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
-        "truncated": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "truncated": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/truncated-fba5573c.json  broken
           Cannot read it: it isn't JSON (Unterminated string in JSON at position 120 (line 7 column 13)). Restore it from git, or delete it and capture it again.",
-        "wrong input": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "wrong input": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-input-ffd56211.json  broken
           Cannot use it: Input hash mismatch. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",
-        "wrong output": "extract-claims: 1 of 1 baseline failed (live adapters)
+        "wrong output": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/wrong-output-e7192413.json  broken
           Cannot use it: The snapshot of step "extract-claims" is damaged: hash mismatch of step-output. It was edited by hand or damaged in a merge. Restore it from git, or delete it and capture it again.",

@@ -62,7 +62,7 @@ describe.each(newest)("$name", (runner) => {
   test("five real steps are captured, stay clean, and say what changed", { timeout: 300_000 }, async () => {
     const project = createProject(runner);
     await writeRealSteps(project);
-    const live = { MODEL_URL: server.url };
+    const live = { MODEL_URL: server.url, VERITEST_MODE: "live" };
     server.says = SAYS;
 
     // Capture, and the same again with other ids: nothing to write.

@@ -58,7 +58,7 @@ async function changedProject(project: Project): Promise<Readonly<Record<string,
   expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
   const fresh = project.baselines().find((path) => path.includes("fresh")) ?? "";
   project.remove(fresh);
-  return { CI: "1", CHANGED: "field", VERITEST_ADAPTERS: "live" };
+  return { CI: "1", CHANGED: "field", VERITEST_MODE: "live" };
 }
 
 describe.each(majors)("$name", (runner) => {

@@ -126,7 +126,7 @@ describe.each(majors)("$name", (runner) => {
     const broken = await project.run([], { env: { CHANGED: "field" } });
     expect(broken.exitCode).toBe(1);
     expect(broken.failures["a b3"]).toMatchInlineSnapshot(`
-      "extract-claims: 1 of 1 baseline changed (live adapters)
+      "extract-claims: 1 of 1 baseline changed (recorded calls)
 
         __baselines__/extract-claims/a-b3-3067e39c.json  value_changed
           cause: code (same requests, same responses, new output)

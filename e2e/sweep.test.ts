@@ -135,8 +135,8 @@ describe.each(majors)("$name", (runner) => {
     project.write({
       "sweep.test.js": testFile(`
 test("recorded", async () => { await expect(extractClaims).toRecomputeClean(); expect(llm.calls).toBe(0); });
-test("live", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, names: ["first"] }); expect([llm.calls, llm.peak]).toEqual([1, 1]); });
-test("two at a time", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, concurrency: 2 }); expect([llm.calls, llm.peak]).toEqual([5, 2]); });
+test("live", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, mode: "live", names: ["first"] }); expect([llm.calls, llm.peak]).toEqual([1, 1]); });
+test("two at a time", async () => { await expect(extractClaims).toRecomputeClean({ adapters: { llm }, mode: "live", concurrency: 2 }); expect([llm.calls, llm.peak]).toEqual([5, 2]); });
 `),
     });
     const changed = await project.run([], { env: { MODEL: "new" } });
@@ -232,7 +232,7 @@ afterEach(() => { delete process.env.CHANGED; });
 
       Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
-        VERITEST_ADAPTERS=live npx <runner> changes.test.js -t "prompt" -u",
+        npx <runner> changes.test.js -t "prompt" -u",
         "replay": "extract-claims: 1 of 1 baseline changed (replay)
 
         __baselines__/extract-claims/captured-3067e39c.json  value_changed

@@ -125,7 +125,7 @@ const CHANGED = testFile(
     ...Object.entries(ROWS).map(
       ([title, { workflow = "claimsOf()", adapters = "adapters", resolve = "options.resolve" }]) =>
         `test(${JSON.stringify(title)}, async () => {
-  const asked = { ...options, input, adapters: ${adapters}, resolve: ${resolve}, name: "paid" };
+  const asked = { ...options, input, adapters: ${adapters}${adapters === "undefined" ? "" : ', mode: "live"'}, resolve: ${resolve}, name: "paid" };
   await expect(${workflow}).toMatchBaseline(asked);
 });`,
     ),
@@ -166,7 +166,7 @@ test("swept", async () => {
   Socket.prototype.connect = () => { throw new Error("a connection was opened"); };
   await expect(claimsOf({ waits: true })).toRecomputeClean(waiting);
   await expect(claimsOf({ waits: true })).toReplay(waiting);
-  await expect(claimsOf({ waits: true })).toRecomputeClean({ ...waiting, adapters, trials: 3 });
+  await expect(claimsOf({ waits: true })).toRecomputeClean({ ...waiting, adapters, mode: "live", trials: 3 });
   await expect(claimsOf({ waits: true })).toBePure({ ...waiting, input, adapters });
   await expect(claimsOf({ waits: true, paid: () => Number(process.env.PAID ?? 2) })).toRecomputeClean(waiting);
 });

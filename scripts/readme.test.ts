@@ -182,10 +182,12 @@ test("code that asks by SDKs and fetch is recorded as it is, served in CI, and s
   const steps = readdirSync(join(trial, "src/__baselines__"));
   expect(steps.toSorted()).toStrictEqual(["degrees", "sorted", "summary", "tone"]);
   expect(asked).toBe(4);
-  for (const nobodyAsked of [{ CI: "1" }, { VERITEST_ADAPTERS: "recorded" }])
+  for (const nobodyAsked of [{ CI: "1" }, { VERITEST_MODE: "replay" }])
     expect((await runIn(trial, VITEST, { ...env, ...nobodyAsked })).output).toContain("Baselines  4 clean");
   expect(asked).toBe(4);
   expect((await runIn(trial, VITEST, env)).output).toContain("Baselines  4 clean");
+  expect(asked).toBe(4);
+  expect((await runIn(trial, VITEST, { ...env, VERITEST_MODE: "live" })).output).toContain("Baselines  4 clean");
   expect(asked).toBe(8);
 
   const summarize = files.get("src/summarize.ts") ?? "";

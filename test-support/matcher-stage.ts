@@ -19,6 +19,9 @@ function cleanCheck(path: string): Check {
 export class MatcherStage {
   mode: UpdateMode = "new";
   holds = true;
+  isCi = false;
+  /** Mode of the project where baselines may be written: most tests of matchers compare live. */
+  projectMode: string | undefined = "live";
   root = "";
   staged: Map<string, BaselineUpdate> = new Map();
   changes: StagedUpdate[] = [];
@@ -31,12 +34,14 @@ export class MatcherStage {
   constructor(expect: { extend(matchers: object): void }) {
     expect.extend(
       createMatchers(async (_context, _matcher, work) => {
-        const { mode, root, staged, holds: keepsPending } = this;
+        const { mode, root, staged, holds: keepsPending, isCi } = this;
         return work({
           mode,
           root,
           staged,
           keepsPending,
+          isCi,
+          projectMode: mode === "none" ? undefined : this.projectMode,
           testFile: "a.test.ts",
           testName: "the test",
           claimCase: (path, inputHash) => {

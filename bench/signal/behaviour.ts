@@ -35,7 +35,7 @@ export interface Behaviour {
 export interface Scene {
   /** How the step is asked about. */
   readonly matcher: "step" | "value" | "replay" | "result" | "key";
-  readonly mode: "recorded" | "live";
+  readonly mode: "replay" | "live";
   readonly before?: Partial<Behaviour>;
   readonly after: Partial<Behaviour>;
   /** Named rules of `compare`. */

@@ -2,7 +2,7 @@ import { type Draw, drawOf } from "./draw.ts";
 import type { Scene } from "./behaviour.ts";
 import type { SceneMaker } from "./step-changes.ts";
 
-const RECORDED = { matcher: "step", mode: "recorded" } as const;
+const RECORDED = { matcher: "step", mode: "replay" } as const;
 const LIVE = { matcher: "step", mode: "live" } as const;
 const TYPED = { schema: "typed" } as const;
 
@@ -42,7 +42,7 @@ function inEachMode(after: Scene["after"]): readonly Scene[] {
   return [
     { ...RECORDED, after, cause: "code" },
     { ...LIVE, after, cause: "code" },
-    { matcher: "replay", mode: "recorded", after },
+    { matcher: "replay", mode: "replay", after },
   ];
 }
 
@@ -64,8 +64,8 @@ function tokenOf(generated: Draw): string {
 function ofSecrets(): Readonly<Record<string, SceneMaker>> {
   const output = (before: object, after: object): readonly Scene[] => [
     { ...RECORDED, before: { edit: before }, after: { edit: after }, cause: "code" },
-    { matcher: "value", mode: "recorded", before: { edit: before }, after: { edit: after } },
-    { matcher: "replay", mode: "recorded", before: { edit: before }, after: { edit: after } },
+    { matcher: "value", mode: "replay", before: { edit: before }, after: { edit: after } },
+    { matcher: "replay", mode: "replay", before: { edit: before }, after: { edit: after } },
   ];
   const made: Readonly<Record<string, (one: string, other: string) => readonly Scene[]>> = {
     another: (one, other) => output({ note: `use ${one}` }, { note: `use ${other}` }),

@@ -1,7 +1,7 @@
 import type { Scene } from "./behaviour.ts";
 import type { SceneMaker } from "./step-changes.ts";
 
-const RECORDED = { matcher: "step", mode: "recorded" } as const;
+const RECORDED = { matcher: "step", mode: "replay" } as const;
 const LIVE = { matcher: "step", mode: "live" } as const;
 const TOKEN = `ghp_${"w8Kq2Lm9Zr4Tn6Vb3Xc5".repeat(2).slice(0, 36)}`;
 
@@ -24,7 +24,7 @@ export const NOISE: Readonly<Record<string, SceneMaker>> = {
     return [
       { ...RECORDED, after },
       { ...LIVE, after },
-      { matcher: "replay", mode: "recorded", after },
+      { matcher: "replay", mode: "replay", after },
     ];
   },
   // A question is no part of what a step does, and CI has an answer for each that is left: the summary tells of it.
@@ -85,8 +85,8 @@ function everywhere(after: Scene["after"]): readonly Scene[] {
   return [
     { ...RECORDED, after },
     { ...LIVE, after },
-    { matcher: "value", mode: "recorded", after },
-    { matcher: "key", mode: "recorded", after },
+    { matcher: "value", mode: "replay", after },
+    { matcher: "key", mode: "replay", after },
     { matcher: "result", mode: "live", after },
   ];
 }
@@ -101,7 +101,7 @@ function edited(edit: object, rules: string): readonly Scene[] {
 function twisted(twist: "undefined" | "negative zero" | "date", edit: object): readonly Scene[] {
   return [
     { ...RECORDED, before: { edit }, after: { edit, twist } },
-    { matcher: "value", mode: "recorded", before: { edit }, after: { edit, twist } },
+    { matcher: "value", mode: "replay", before: { edit }, after: { edit, twist } },
   ];
 }
 

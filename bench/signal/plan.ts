@@ -43,12 +43,12 @@ function ofValue(change: ValueChange): SceneMaker {
     const after = change(found, generated);
     if (after === undefined) return [];
     return [
-      { matcher: "step", mode: "recorded", after: { output: after }, cause: "code" },
+      { matcher: "step", mode: "replay", after: { output: after }, cause: "code" },
       { matcher: "step", mode: "live", after: { answer: after }, cause: "model" },
-      { matcher: "value", mode: "recorded", after: { output: after } },
+      { matcher: "value", mode: "replay", after: { output: after } },
       { matcher: "result", mode: "live", after: { output: after } },
-      { matcher: "replay", mode: "recorded", after: { output: after } },
-      { matcher: "key", mode: "recorded", after: { output: after } },
+      { matcher: "replay", mode: "replay", after: { output: after } },
+      { matcher: "key", mode: "replay", after: { output: after } },
     ];
   };
 }

@@ -13,7 +13,7 @@ export interface Given {
 /** Makes the scenes of a class for a document; none where it has nothing to change so. */
 export type SceneMaker = (given: Given) => readonly Scene[];
 
-const RECORDED = { matcher: "step", mode: "recorded" } as const;
+const RECORDED = { matcher: "step", mode: "replay" } as const;
 const LIVE = { matcher: "step", mode: "live" } as const;
 const STRICT = { strictRequests: true };
 
@@ -99,7 +99,7 @@ function ofList(
     return [
       { ...RECORDED, after, cause: "code" },
       { ...LIVE, after, cause: "code" },
-      { matcher: "replay", mode: "recorded", after },
+      { matcher: "replay", mode: "replay", after },
       { matcher: "result", mode: "live", after },
     ];
   });

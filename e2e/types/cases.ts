@@ -60,7 +60,7 @@ export async function cases(): Promise<void> {
   await expect(extract).toMatchBaseline({
     input,
     adapters,
-    mode: "recorded",
+    mode: "replay",
     compare: { title: (before, after) => before !== after },
   });
   await expect(extract).toRecomputeClean({ adapters, trials: 10, min: 9, mode: "live" });

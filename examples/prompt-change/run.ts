@@ -51,22 +51,30 @@ interface Scene {
 
 const SCENES: readonly Scene[] = [
   { title: "First run: each letter gets a baseline, with the model's answer in it.", code: 0, says: "2 captured" },
-  { title: "Again: all clean.", code: 0, says: "2 clean" },
-  { title: "The prompt changes.", edit: NEW_PROMPT, code: 1, says: "cause: prompt (" },
+  { title: "Again: all clean, and no model is called.", code: 0, says: "2 clean", offline: true },
   {
-    title: "The same in CI: no model is asked, and the new words are shown.",
+    title: "The prompt changes: no model is called, and the new words are shown.",
     edit: NEW_PROMPT,
-    environment: { CI: "1" },
     code: 1,
     says: "[-as the letter-]{+in the singular, as a dictionary+}",
     offline: true,
   },
-  { title: "The model changes.", environment: { MODEL: OTHER_MODEL ?? "" }, code: 1, says: "cause: model (" },
-  { title: "The code changes.", edit: NEW_CODE, code: 1, says: "cause: code (" },
   {
-    title: "The code changes, in CI: recorded answers are enough to tell.",
+    title: "The same with live calls: what the new prompt does is shown.",
+    edit: NEW_PROMPT,
+    environment: { VERITEST_MODE: "live" },
+    code: 1,
+    says: "cause: prompt (",
+  },
+  {
+    title: "The model changes, with live calls.",
+    environment: { MODEL: OTHER_MODEL ?? "", VERITEST_MODE: "live" },
+    code: 1,
+    says: "cause: model (",
+  },
+  {
+    title: "The code changes: recorded responses are enough to report it.",
     edit: NEW_CODE,
-    environment: { CI: "1" },
     code: 1,
     says: "cause: code (",
     offline: true,

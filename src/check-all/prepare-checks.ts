@@ -69,7 +69,7 @@ async function adaptersOf(
   mode: AdapterMode,
 ): Promise<Result<ReadonlyMap<string, BaseAdapters>, string>> {
   const made = new Map<string, BaseAdapters>();
-  if (mode === "recorded") return ok(made);
+  if (mode === "replay") return ok(made);
   for (const configured of steps) {
     const { name } = configured.step;
     if (made.has(name)) continue;

@@ -3,77 +3,82 @@ import { readVariable } from "../kernel/environment.ts";
 import { type ModeSettings, adapterMode } from "./adapter-mode.ts";
 
 /** A variable that is set and empty. */
-const EMPTY = readVariable({ VERITEST_ADAPTERS: "" }, "VERITEST_ADAPTERS");
+const EMPTY = readVariable({ VERITEST_MODE: "" }, "VERITEST_MODE");
 
 test.each<[string, ModeSettings, string, boolean]>([
-  ["live where baselines may be written", { adapters: true, writes: true }, "live", false],
-  ["recorded in CI", { adapters: true, writes: false }, "recorded", false],
-  ["recorded without adapters", { adapters: false, writes: true }, "recorded", false],
+  ["a replay by default", { adapters: true, isRecording: false }, "replay", false],
+  ["live for unrecorded requests under -u", { adapters: true, isRecording: true }, "auto", false],
+  ["recorded without adapters", { adapters: false, isRecording: true }, "replay", false],
   [
     "recorded without adapters, whatever the run says",
-    { adapters: false, writes: true, variable: "live" },
-    "recorded",
+    { adapters: false, isRecording: true, variable: "live" },
+    "replay",
     false,
   ],
   [
     "the run over the test over the project",
-    { adapters: true, writes: true, variable: "auto", option: "live", project: "recorded" },
+    { adapters: true, isRecording: true, variable: "auto", option: "live", project: "replay" },
     "auto",
     true,
   ],
   [
     "the test over the project",
-    { adapters: true, writes: true, option: "recorded", project: "live" },
-    "recorded",
+    { adapters: true, isRecording: true, option: "replay", project: "live" },
+    "replay",
     true,
   ],
-  ["the project over the default", { adapters: true, writes: false, variable: EMPTY, project: "live" }, "live", true],
+  [
+    "the project over the default",
+    { adapters: true, isRecording: false, variable: EMPTY, project: "live" },
+    "live",
+    true,
+  ],
 ])("%s", (_title, wishes, mode, chosen) => {
   expect(adapterMode(wishes)).toStrictEqual({ mode, isExplicit: chosen });
 });
 
 test("modes for each adapter are live where one is, and a script is recorded answers; the run is over both", () => {
-  const each = { llm: "recorded", tools: "live" } as const;
-  expect(adapterMode({ adapters: true, writes: false, option: each })).toStrictEqual({
+  const each = { llm: "replay", tools: "live" } as const;
+  expect(adapterMode({ adapters: true, isRecording: false, option: each })).toStrictEqual({
     mode: "live",
     isExplicit: true,
     each,
   });
-  expect(adapterMode({ adapters: false, writes: true, option: "scripted" })).toStrictEqual({
-    mode: "recorded",
+  expect(adapterMode({ adapters: false, isRecording: true, option: "scripted" })).toStrictEqual({
+    mode: "replay",
     isExplicit: true,
     each: { "*": "scripted" },
   });
-  expect(adapterMode({ adapters: true, writes: true, option: each, variable: "recorded" })).toStrictEqual({
-    mode: "recorded",
+  expect(adapterMode({ adapters: true, isRecording: true, option: each, variable: "replay" })).toStrictEqual({
+    mode: "replay",
     isExplicit: true,
   });
 });
 
 test.each<[ModeSettings, string]>([
-  [{ adapters: true, writes: true, variable: "off" }, 'VERITEST_ADAPTERS is "off": it must be recorded, live or auto.'],
+  [{ adapters: true, isRecording: true, variable: "off" }, 'VERITEST_MODE is "off": it must be replay, live or auto.'],
   [
-    { adapters: true, writes: true, option: "of\u202ef" },
-    'the matcher\'s option mode is "of\\u202ef": it must be recorded, live, auto or scripted, or one for each adapter.',
+    { adapters: true, isRecording: true, option: "of\u202ef" },
+    'the matcher\'s option mode is "of\\u202ef": it must be replay, live, auto or scripted, or one for each adapter.',
   ],
   [
-    { adapters: true, writes: true, variable: "live", project: "none" },
-    'the configuration\'s adapter mode is "none": it must be recorded, live or auto.',
+    { adapters: true, isRecording: true, variable: "live", project: "none" },
+    'the configuration\'s mode is "none": it must be replay, live or auto.',
   ],
   [
-    { adapters: true, writes: true, option: JSON.parse('{"llm":"auto"}') },
-    'the matcher\'s option mode.llm is "auto": it must be recorded, live, scripted.',
+    { adapters: true, isRecording: true, option: JSON.parse('{"llm":"auto"}') },
+    'the matcher\'s option mode.llm is "auto": it must be replay, live or scripted.',
   ],
   [
-    { adapters: true, writes: true, option: { "llm.ask": "live" } },
+    { adapters: true, isRecording: true, option: { "llm.ask": "live" } },
     "the matcher's option mode names \"llm.ask\": give the first part of an adapter's path.",
   ],
   [
-    { adapters: false, writes: true, option: { tools: "live" } },
+    { adapters: false, isRecording: true, option: { tools: "live" } },
     "mode: { … } needs today's adapters: give both ({ adapters, mode: { … } }).",
   ],
   [
-    { adapters: false, writes: true, option: "auto" },
+    { adapters: false, isRecording: true, option: "auto" },
     'mode: "auto" needs today\'s adapters: give both ({ adapters, mode: "auto" }).',
   ],
 ])("refuses %o", (wishes, message) => {

@@ -2,17 +2,17 @@ import { quote } from "../kernel/text.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 
 /**
- * Source of a step's responses: the baseline only, live adapters only, or the baseline with live calls for requests
- * that it doesn't record.
+ * Source of a step's responses: the baseline only, live adapters only, or the baseline, and live adapters for a case
+ * with an unrecorded request.
  */
-export type AdapterMode = "recorded" | "live" | "auto";
+export type AdapterMode = "replay" | "live" | "auto";
 
 /** Source of one adapter's responses. `scripted` replays the baseline's responses in order and ignores the requests. */
-export type ResponseMode = "recorded" | "live" | "scripted";
+export type ResponseMode = "replay" | "live" | "scripted";
 
 /**
- * Modes of a test's adapters by the first name of their paths, `{ llm: "recorded", tools: "live" }`. `fetch`, `model`
- * and `tools` name requests made outside the adapters. An adapter without an entry is recorded.
+ * Modes of a test's adapters by the first name of their paths, `{ llm: "replay", tools: "live" }`. `fetch`, `model`
+ * and `tools` name requests made outside the adapters. An adapter without an entry is replayed.
  */
 export type AdapterModes = Readonly<Record<string, ResponseMode>>;
 
@@ -22,7 +22,7 @@ export type AdapterModes = Readonly<Record<string, ResponseMode>>;
  */
 export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
-const MODES: readonly AdapterMode[] = ["recorded", "live", "auto"];
+const MODES: readonly AdapterMode[] = ["replay", "live", "auto"];
 
 /** Resolved source of a check's responses: a mode, and the adapters it calls. */
 export type ResponseSource =
@@ -47,10 +47,10 @@ export function responseSource(
 ): ResponseSource {
   if (each !== undefined) {
     const modes = new Map(Object.entries(each));
-    const modeOf = (path: string): ResponseMode => modes.get(firstName(path)) ?? modes.get(ALL) ?? "recorded";
+    const modeOf = (path: string): ResponseMode => modes.get(firstName(path)) ?? modes.get(ALL) ?? "replay";
     return { kind: "each", adapters: adapters ?? {}, modeOf, hasLiveAdapter: [...modes.values()].includes("live") };
   }
-  return mode === "recorded" || adapters === undefined
+  return mode === "replay" || adapters === undefined
     ? { kind: "recorded", given: adapters !== undefined }
     : { kind: mode, adapters };
 }
@@ -71,10 +71,10 @@ export interface ModeSettings {
   readonly option?: string | AdapterModes | undefined;
   /** Value from the project's configuration. */
   readonly project?: string | undefined;
-  /** The value of `VERITEST_ADAPTERS`. */
+  /** The value of `VERITEST_MODE`. */
   readonly variable?: string | undefined;
-  /** True if the run may write baselines: not in CI. */
-  readonly writes: boolean;
+  /** True if the run records unrecorded requests: under -u, but not in CI. */
+  readonly isRecording: boolean;
 }
 
 /** A mode, and whether the user requested it. */
@@ -86,24 +86,24 @@ export interface ChosenMode {
 }
 
 /**
- * Returns the mode of a check: from `VERITEST_ADAPTERS`, else the test, else the project. The default is live if
- * baselines may be written and recorded in CI. Without adapters the mode is recorded. Throws a TypeError for an unknown
- * mode, and if a test requests live responses without adapters.
+ * Returns the mode of a check: from `VERITEST_MODE`, or else the test, or else the project. The default is a replay; a
+ * run that records unrecorded requests calls live adapters for the cases that have some. Without adapters every case is
+ * replayed. Throws a TypeError for an unknown mode, and if a test requests live responses without adapters.
  */
-export function adapterMode({ adapters, option, project, variable, writes }: ModeSettings): ChosenMode {
-  const run = readMode(variable, "VERITEST_ADAPTERS is");
+export function adapterMode({ adapters, option, project, variable, isRecording }: ModeSettings): ChosenMode {
+  const run = readMode(variable, "VERITEST_MODE is");
   const each: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
   const common = each === undefined ? readOption(option) : undefined;
-  const ofProject = readMode(project, "the configuration's adapter mode is");
-  if (!adapters && common !== undefined && common !== "recorded") throw needsAdapters(quote(common));
+  const ofProject = readMode(project, "the configuration's mode is");
+  if (!adapters && common !== undefined && common !== "replay") throw needsAdapters(quote(common));
   if (run === undefined && each !== undefined) {
     const isLive = Object.values(each).includes("live");
     if (!adapters && isLive) throw needsAdapters("{ … }");
-    return { mode: isLive ? "live" : "recorded", isExplicit: true, each };
+    return { mode: isLive ? "live" : "replay", isExplicit: true, each };
   }
   const mode = run ?? common ?? ofProject;
-  if (!adapters) return { mode: "recorded", isExplicit: false };
-  return { mode: mode ?? (writes ? "live" : "recorded"), isExplicit: mode !== undefined };
+  if (!adapters) return { mode: "replay", isExplicit: false };
+  return { mode: mode ?? (isRecording ? "auto" : "replay"), isExplicit: mode !== undefined };
 }
 
 function needsAdapters(mode: string): TypeError {
@@ -120,14 +120,14 @@ function readOption(option: ModeSettings["option"]): AdapterMode | undefined {
   );
 }
 
-const ANSWER_MODES: readonly ResponseMode[] = ["recorded", "live", "scripted"];
+const RESPONSE_MODES: readonly ResponseMode[] = ["replay", "live", "scripted"];
 
 function readModes(option: ModeSettings["option"]): AdapterModes | undefined {
   if (typeof option !== "object") return undefined;
   for (const [name, mode] of Object.entries(option)) {
-    if (!ANSWER_MODES.includes(mode))
+    if (!RESPONSE_MODES.includes(mode))
       throw new TypeError(
-        `the matcher's option mode.${name} is ${quote(mode)}: it must be ${ANSWER_MODES.join(", ")}.`,
+        `the matcher's option mode.${name} is ${quote(mode)}: it must be ${RESPONSE_MODES.slice(0, -1).join(", ")} or ${RESPONSE_MODES.at(-1)}.`,
       );
     if (name !== firstName(name) || name === ALL)
       throw new TypeError(`the matcher's option mode names ${quote(name)}: give the first part of an adapter's path.`);

@@ -399,7 +399,7 @@ function noAdapters({ adapter }: UnrecordedRequest, { request, responses }: Case
   const missing =
     responses.kind === "recorded" && !responses.given
       ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
-      : "but a new case has no recorded calls, and only those may be used here. " +
-        "Capture it with live adapters once: VERITEST_ADAPTERS=live.";
+      : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
+        "Capture it once outside CI: VERITEST_MODE=live.";
   return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);
 }

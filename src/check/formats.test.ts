@@ -171,8 +171,8 @@ test.each(KINDS)("both formats are clean and replay, and migrate to the same fil
     if (stored === undefined) throw new Error("nothing is stored");
     const checks = [
       await checkInputCase(step, question, library),
-      await checkInputCase(step, { ...question, mode: "recorded" }, library),
-      await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+      await checkInputCase(step, { ...question, mode: "replay" }, library),
+      await checkStoredCase(step, stored, { root: library.root, mode: "replay" }),
       await replayStoredCase(step, stored),
     ];
     expect(checks.map(({ verdict }) => verdict)).toStrictEqual(checks.map(() => ({ kind: "clean" })));

@@ -62,11 +62,11 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
   putBaseline(captured.path, update?.after ?? "");
   const [stored] = library.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
-  expect(await checkStoredCase(read, stored, { root: library.root, mode: "recorded" })).toMatchObject({
+  expect(await checkStoredCase(read, stored, { root: library.root, mode: "replay" })).toMatchObject({
     verdict: { kind: "clean" },
   });
   answer = "now";
-  for (const live of [{ mode: "recorded" as const }, { adapters: {} }]) {
+  for (const live of [{ mode: "replay" as const }, { adapters: {} }]) {
     const changed = await checkStoredCase(read, stored, { root: library.root, ...live });
     expect(changed.verdict).toMatchObject({ kind: "value_changed" });
     expect("cause" in changed.verdict).toBe(false);
@@ -80,7 +80,7 @@ test("where it is shut, checks, replays and what proves a capture fail, and say 
   vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ network: { local: false } }));
   const failed = { kind: "failed", error: { code: "network_refused", message: expect.stringMatching(REFUSED) } };
   for (const check of [
-    await checkStoredCase(read, stored, { root: library.root, mode: "recorded" }),
+    await checkStoredCase(read, stored, { root: library.root, mode: "replay" }),
     await replayStoredCase(read, stored),
   ])
     expect(check.verdict).toMatchObject(failed);

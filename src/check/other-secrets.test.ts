@@ -126,7 +126,7 @@ test("a step that works with another secret everywhere is clean on all roads, an
   for (const card of [CARD, OTHER_CARD]) {
     const checks = [
       await replayStoredCase(stepOf(card), stored),
-      await checkStoredCase(stepOf(card), stored, { ...world, mode: "recorded" }),
+      await checkStoredCase(stepOf(card), stored, { ...world, mode: "replay" }),
       await checkStoredCase(stepOf(card), stored, { ...world, adapters }),
     ];
     expect(checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["clean", "clean", "clean"]);
@@ -161,8 +161,8 @@ test("a swapped pair of secrets of the input is a change on all roads", async ()
   const kinds = async (step: AnyStep): Promise<readonly string[]> =>
     [
       await replayStoredCase(step, stored),
-      await checkStoredCase(step, stored, { ...world, mode: "recorded" }),
-      await checkInputCase(step, { ...question, mode: "recorded" }, library),
+      await checkStoredCase(step, stored, { ...world, mode: "replay" }),
+      await checkInputCase(step, { ...question, mode: "replay" }, library),
       await checkInputCase(step, question, library),
     ].map(({ verdict }) => verdict.kind);
   expect(await kinds(transferOf(false))).toStrictEqual(["clean", "clean", "clean", "clean"]);

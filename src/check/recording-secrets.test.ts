@@ -176,8 +176,8 @@ test("a secret that is named at one place of a recording is in its file nowhere,
         if (stored === undefined) throw new Error("nothing is stored");
         const checks = [
           await checkInputCase(step, { ...question, adapters }, library),
-          await checkInputCase(step, { ...question, adapters, mode: "recorded" }, library),
-          await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+          await checkInputCase(step, { ...question, adapters, mode: "replay" }, library),
+          await checkStoredCase(step, stored, { root: library.root, mode: "replay" }),
           await replayStoredCase(step, stored),
         ];
         expect(checks.map(({ verdict }) => verdict.kind)).toStrictEqual(checks.map(() => "clean"));
@@ -272,8 +272,8 @@ test.each([{}, { name: "a case" }])("a file that hides less, made before, compar
   const question = asked(`log in with ${SECRET}`, { details });
   const checks = [
     await checkInputCase(finder, question, library),
-    await checkInputCase(finder, { ...question, mode: "recorded" }, library),
-    await checkStoredCase(finder, stored, { root: library.root, mode: "recorded" }),
+    await checkInputCase(finder, { ...question, mode: "replay" }, library),
+    await checkStoredCase(finder, stored, { root: library.root, mode: "replay" }),
   ];
   expect(
     checks.map(({ verdict }) => [verdict.kind, verdict.kind === "clean" ? verdict.hasOtherRequests : undefined]),
@@ -335,8 +335,8 @@ test("another text in the place of a secret of the input is a change, where the 
   const ask = async (step: AnyStep): Promise<unknown[]> => {
     const checks = [
       await checkInputCase(step, { ...question, adapters }, library),
-      await checkInputCase(step, { ...question, adapters, mode: "recorded" }, library),
-      await checkStoredCase(step, stored, { root: library.root, mode: "recorded" }),
+      await checkInputCase(step, { ...question, adapters, mode: "replay" }, library),
+      await checkStoredCase(step, stored, { root: library.root, mode: "replay" }),
       await replayStoredCase(step, stored),
     ];
     return checks.map(({ verdict }) => verdict.kind);

@@ -1,5 +1,5 @@
 import { CommanderError, Argument, Command as Program, Option } from "commander";
-import { flagProblem } from "../kernel/environment.ts";
+import { variableProblem } from "../kernel/environment.ts";
 import { isArray } from "../kernel/json/plain-data.ts";
 import { escapeText } from "../kernel/text.ts";
 import { fileErrorMessage } from "../kernel/error-message.ts";
@@ -104,7 +104,7 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     const command = loaded.get(name);
     if (command !== undefined)
       fill(sub, command, async (operands, options) => {
-        const problem = flagProblem(io.environment);
+        const problem = variableProblem(io.environment);
         done(
           problem === undefined ? await command.run(commandInput(operands, options), io) : printRefusal(io, problem),
         );

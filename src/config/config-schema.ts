@@ -87,7 +87,7 @@ const config = z.strictObject({
   network: network.optional(),
   report: report.prefault({}),
   traces: traces.optional(),
-  adapters: z.enum(["recorded", "live", "auto"]).optional(),
+  mode: z.enum(["replay", "live", "auto"]).optional(),
   telemetry: telemetry.prefault({}),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
@@ -96,7 +96,7 @@ const config = z.strictObject({
 
 /** Content of a configuration file, with defaults. */
 export interface ParsedConfig {
-  readonly adapters: "recorded" | "live" | "auto" | undefined;
+  readonly mode: "replay" | "live" | "auto" | undefined;
   /** True if OpenTelemetry spans may contain redacted prompts, responses and values. */
   readonly captureContent?: true;
   readonly policy: Policy;
@@ -121,7 +121,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues };
   const {
-    adapters,
+    mode,
     telemetry: parsedTelemetry,
     redact: hidden,
     recording: left,
@@ -138,7 +138,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
   } = parsed.data;
   // Workers get redacted and hash-only fields together.
   return {
-    adapters,
+    mode,
     ...(parsedTelemetry.captureContent && { captureContent: true }),
     policy: {
       ...parsedPolicy,

@@ -132,8 +132,11 @@ export interface VeritestConfig {
   readonly report?: ReportConfig;
   /** Options by which `veritest import` finds steps in traces. */
   readonly traces?: TracesConfig;
-  /** Source of adapter responses for matchers. `VERITEST_ADAPTERS` overrides it for a run. */
-  readonly adapters?: "recorded" | "live" | "auto";
+  /**
+   * Source of adapter responses. Default: `replay`, which calls live adapters only for a case without a baseline, and
+   * under `-u` for a case with an unrecorded request. A test's `mode` overrides it, and `VERITEST_MODE` overrides both.
+   */
+  readonly mode?: "replay" | "live" | "auto";
   readonly telemetry?: TelemetryConfig;
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;

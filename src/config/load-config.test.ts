@@ -22,7 +22,7 @@ async function problemOf(text: string): Promise<string> {
 test("a project without a configuration has the defaults", async () => {
   expect(await loadConfig(project())).toStrictEqual({
     ok: true,
-    value: { file: undefined, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } },
+    value: { file: undefined, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } },
   });
 });
 
@@ -32,7 +32,7 @@ test("an empty configuration has the defaults too", async () => {
     ok: true,
     value: {
       file: join(root, "veritest.config.js"),
-      adapters: undefined,
+      mode: undefined,
       policy: DEFAULT_POLICY,
       report: { formats: [] },
     },
@@ -41,10 +41,10 @@ test("an empty configuration has the defaults too", async () => {
 
 test("reads TypeScript, and fills in the defaults of what it does not say", async () => {
   const text = `const actor: "agent" = "agent";
-export default { adapters: "recorded", transaction: { scope: "file" }, policy: { actor, agents: "propose-only", maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] } };`;
+export default { mode: "replay", transaction: { scope: "file" }, policy: { actor, agents: "propose-only", maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] } };`;
   const loaded = await loadConfig(project("veritest.config.ts", text));
   expect(loaded.ok && loaded.value).toMatchObject({
-    adapters: "recorded",
+    mode: "replay",
     policy: {
       ...DEFAULT_POLICY,
       scope: "file",

@@ -20,7 +20,7 @@ export interface LoadedConfig extends ParsedConfig {
  */
 export async function loadConfig(root: string): Promise<Result<LoadedConfig, string>> {
   const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
-  if (file === undefined) return ok({ file, adapters: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
+  if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
     const exported = defaultOf(loadModule(file));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.

@@ -9,14 +9,19 @@ interface CallingTest {
   readonly currentConcurrentTestName?: () => string | undefined;
 }
 
-/** Returns the command that runs one test alone with live adapters and accepts the result, for the calling runner. */
-export function rerunCommand(
-  context: CallingTest,
-  { testFile, testName }: { readonly testFile: string; readonly testName: string },
-): string {
+/** Test in its file, and the variable that its command needs. */
+interface RerunTest {
+  readonly testFile: string;
+  readonly testName: string;
+  /** True if only `VERITEST_MODE` makes the test call live adapters. */
+  readonly needsLiveMode: boolean;
+}
+
+/** Returns the command that records the unrecorded requests of one test, for the runner that calls. */
+export function rerunCommand(context: CallingTest, { testFile, testName, needsLiveMode }: RerunTest): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const runner = isJest(context) ? "jest" : "vitest run";
-  return `VERITEST_ADAPTERS=live npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
+  return `${needsLiveMode ? "VERITEST_MODE=live " : ""}npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
 }
 
 /**

@@ -31,7 +31,7 @@ export interface ReportEnvironment {
   readonly node: string;
   readonly platform: string;
   readonly ci: boolean;
-  /** Adapter mode from `VERITEST_ADAPTERS` or the configuration. */
+  /** Adapter mode from `VERITEST_MODE` or the configuration. */
   readonly adapters: string | null;
   readonly shard: { readonly index: number; readonly count: number } | null;
 }

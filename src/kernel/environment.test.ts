@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flagProblem, isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
+import { variableProblem, isOn, readChoice, readFlag, readVariable, setVariable } from "./environment.ts";
 
 test("an empty variable isn't set", () => {
   expect(readVariable({}, "VERITEST_REASON")).toBeUndefined();
@@ -16,13 +16,12 @@ test("a variable is set for this process, and removed", () => {
 });
 
 test("a value that isn't in the list is one line that names the list", () => {
-  const read = (text: string) =>
-    readChoice({ VERITEST_ADAPTERS: text }, "VERITEST_ADAPTERS", ["recorded", "live", "auto"]);
+  const read = (text: string) => readChoice({ VERITEST_MODE: text }, "VERITEST_MODE", ["replay", "live", "auto"]);
   expect(read("auto")).toStrictEqual({ ok: true, value: "auto" });
   expect(read("")).toStrictEqual({ ok: true, value: undefined });
   expect(read("replay\u001b[2J")).toStrictEqual({
     ok: false,
-    error: 'VERITEST_ADAPTERS is "replay\\u001b[2J": it must be recorded, live or auto.',
+    error: 'VERITEST_MODE is "replay\\u001b[2J": it must be replay, live or auto.',
   });
 });
 
@@ -47,5 +46,13 @@ test.each([
   ["yes", false, 'VERITEST_VERBOSE is "yes": it must be 1 or 0.'],
 ])("a flag is on, off or a problem: %j", (text, expected, problem) => {
   expect(readFlag({ VERITEST_VERBOSE: text }, "VERITEST_VERBOSE")).toBe(expected);
-  expect(flagProblem({ VERITEST_VERBOSE: text })).toBe(problem);
+  expect(variableProblem({ VERITEST_VERBOSE: text })).toBe(problem);
+});
+
+test("a mode that doesn't exist is a problem, and an empty variable isn't", () => {
+  const modes = ["replay", "live", "auto", ""];
+  expect(modes.map((mode) => variableProblem({ VERITEST_MODE: mode }))).toStrictEqual(modes.map(() => undefined));
+  expect(variableProblem({ VERITEST_MODE: "recorded" })).toBe(
+    'VERITEST_MODE is "recorded": it must be replay, live or auto.',
+  );
 });

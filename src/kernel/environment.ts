@@ -7,8 +7,8 @@ import { quote } from "./text.ts";
 
 /** Variables for you to set. They are for one run, and override the configuration. */
 interface UserVariables {
-  /** Source of all adapter responses. Default: the test's `mode`, then `adapters` of the configuration. */
-  readonly VERITEST_ADAPTERS: "recorded" | "live" | "auto";
+  /** Source of all adapter responses. Default: the test's `mode`, then `mode` of the configuration, then `replay`. */
+  readonly VERITEST_MODE: "replay" | "live" | "auto";
   /** Report formats, separated by commas; `none` writes no report. Default: `report.formats`. */
   readonly VERITEST_REPORT: string;
   /** Directory of the reports. Default: `report.directory`. */
@@ -46,6 +46,8 @@ interface WorkerVariables {
   readonly VERITEST_META: string;
   /** The run, as JSON, whose main process applies what its workers stage. */
   readonly VERITEST_WORKER_RUN: string;
+  /** `mode` of the configuration. */
+  readonly VERITEST_PROJECT_MODE: string;
   /** The configuration that checks need, as JSON. */
   readonly VERITEST_REDACTION: string;
   /** Number of inputs that `veritest properties` generates in a round. */
@@ -186,12 +188,13 @@ export function readFlag(environment: NodeJS.ProcessEnv, name: (typeof FLAGS)[nu
   return ["1", "true"].includes(environment[name]?.toLowerCase() ?? "");
 }
 
-/** Returns one line on a variable that is neither on nor off, for the process that a person starts to report. */
-export function flagProblem(environment: NodeJS.ProcessEnv): string | undefined {
+/** Returns one line on a variable whose value isn't in its list, for the process that a person starts to report. */
+export function variableProblem(environment: NodeJS.ProcessEnv): string | undefined {
   for (const name of FLAGS) {
     const text = readVariable(environment, name);
     if (text !== undefined && isOn(environment, name) && !readFlag(environment, name))
       return `${name} is ${quote(text)}: it must be 1 or 0.`;
   }
-  return undefined;
+  const mode = readChoice(environment, "VERITEST_MODE", ["replay", "live", "auto"]);
+  return mode.ok ? undefined : mode.error;
 }

@@ -81,7 +81,7 @@ async function captured(): Promise<void> {
 
 test("some adapters are served and others called; what is not named is served, tools past the adapters by their name", async () => {
   await captured();
-  const mode = { llm: "recorded", crm: "live" } as const;
+  const mode = { llm: "replay", crm: "live" } as const;
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
   expect(done).toStrictEqual(["seats Oslo"]);
   await expect(step()).toRecomputeClean({ adapters, mode: { llm: "live", tools: "live" }, effects: "run" });
@@ -172,7 +172,7 @@ test("trials take no script", async () => {
 
 test("live, a request that changed is said where its answer did not, until -u records it", async () => {
   await captured();
-  const mode = { llm: "live", crm: "recorded", tools: "recorded" } as const;
+  const mode = { llm: "live", crm: "replay", tools: "replay" } as const;
   const asks = "other requests than are recorded: -u records them";
   await expect(step()).toMatchBaseline({ input: {}, adapters, mode });
   expect(stage.notes.at(-1)).toStrictEqual([]);

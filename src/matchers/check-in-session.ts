@@ -30,10 +30,15 @@ export function modeOf(
   return adapterMode({
     adapters: options.adapters !== undefined,
     option: options.mode,
-    project: session.adapterMode,
-    variable: readVariable(processEnvironment(), "VERITEST_ADAPTERS"),
-    writes: session.mode !== "none",
+    project: session.projectMode,
+    variable: readVariable(processEnvironment(), "VERITEST_MODE"),
+    isRecording: session.mode === "all" && !session.isCi,
   });
+}
+
+/** Returns true if -u alone doesn't call live adapters for unrecorded requests: a chosen mode replays them. */
+export function needsLiveMode({ mode, isExplicit, each }: ChosenMode): boolean {
+  return each !== undefined || (isExplicit && mode === "replay");
 }
 
 /** Options of a matcher that apply to each run. */
@@ -54,7 +59,7 @@ export function checkOptionsOf(
 /** Describes the source of the responses: the one that was used, or the one that would have been. */
 export function sourceText(source: Check["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
   if (each !== undefined) {
-    const words = { live: "live adapters", recorded: "recorded calls", scripted: "recorded calls in their order" };
+    const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
     return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
   }
   if (source === undefined && mode === "auto") return "recorded calls, else live adapters";

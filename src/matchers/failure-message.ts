@@ -247,7 +247,7 @@ function failedAdvice(failures: readonly Check[]): string[] {
 
 const OUTAGE =
   "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +
-  "or with recorded responses: VERITEST_ADAPTERS=recorded.";
+  "or with recorded responses: VERITEST_MODE=replay.";
 const OUTAGE_BEYOND =
   "A service that the step called outside its adapters is busy or unavailable: the step isn't at fault. " +
   "Run it again later, or call it through an adapter or a recorder, which records its responses.";

@@ -24,7 +24,7 @@ interface Llm {
 let root = "";
 let mode: UpdateMode = "new";
 let keepsPending = true;
-let adapterMode: string | undefined;
+let projectMode: string | undefined;
 let staged = new Map<string, BaselineUpdate>();
 let changes: StagedUpdate[] = [];
 let checks: Check[] = [];
@@ -33,12 +33,12 @@ beforeEach(() => {
   root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-live-"))), "__baselines__");
   mode = "new";
   keepsPending = true;
-  adapterMode = undefined;
+  projectMode = undefined;
   forget();
 });
 
 afterEach(() => {
-  delete process.env["VERITEST_ADAPTERS"];
+  delete process.env["VERITEST_MODE"];
 });
 
 function forget(): void {
@@ -58,7 +58,9 @@ runner.extend(
         testName: "reads a receipt",
         staged,
         keepsPending,
-        adapterMode,
+        isCi: false,
+        // Most tests here compare live where baselines may be written.
+        projectMode: projectMode ?? (mode === "none" ? undefined : "live"),
         claimCase: () => true,
         stage: (change) => {
           changes.push(change);
@@ -310,25 +312,23 @@ test.each<
     UpdateMode,
     string | undefined,
     string | undefined,
-    "recorded" | "live" | "auto" | undefined,
+    "replay" | "live" | "auto" | undefined,
     "recorded" | "live",
   ]
 >([
-  ["live where baselines may be written", "new", undefined, undefined, undefined, "live"],
-  ["live under -u", "all", undefined, undefined, undefined, "live"],
   ["recorded in CI", "none", undefined, undefined, undefined, "recorded"],
   ["live in CI where the test asks for it", "none", undefined, undefined, "live", "live"],
-  ["recorded where the test asks for it", "new", undefined, undefined, "recorded", "recorded"],
-  ["as the project says", "new", undefined, "recorded", undefined, "recorded"],
-  ["as the test says, over the project", "new", undefined, "recorded", "live", "live"],
-  ["as the run says, over all", "none", "live", "recorded", "recorded", "live"],
+  ["recorded where the test asks for it", "new", undefined, undefined, "replay", "recorded"],
+  ["as the project says", "new", undefined, "replay", undefined, "recorded"],
+  ["as the test says, over the project", "new", undefined, "replay", "live", "live"],
+  ["as the run says, over all", "none", "live", "replay", "replay", "live"],
   ["recorded on a hit in auto", "new", undefined, undefined, "auto", "recorded"],
   ["as nobody says in an empty variable", "none", "", undefined, undefined, "recorded"],
 ])("adapters that are given: %s", async (_title, update, variable, project, option, expected) => {
   await capture();
   mode = update;
-  adapterMode = project;
-  if (variable !== undefined) process.env["VERITEST_ADAPTERS"] = variable;
+  projectMode = project;
+  if (variable !== undefined) process.env["VERITEST_MODE"] = variable;
   const model = answering(9);
   await expect(step).toMatchBaseline({
     input,
@@ -418,26 +418,26 @@ test.each([
 test("a mode that is none, and a live mode without adapters, are refused", async () => {
   await capture();
   expect(await message(() => expect(step).toMatchBaseline({ input, mode: "live", name: "a" }))).toBe(
-    'mode: "live" needs today\'s adapters: give them beside it ({ adapters, mode: "live" }).',
+    'mode: "live" needs today\'s adapters: give both ({ adapters, mode: "live" }).',
   );
-  process.env["VERITEST_ADAPTERS"] = "replay";
+  process.env["VERITEST_MODE"] = "off";
   expect(await message(() => expect(step).toRecomputeClean())).toBe(
-    'VERITEST_ADAPTERS is "replay": it must be recorded, live or auto.',
+    'VERITEST_MODE is "off": it must be replay, live or auto.',
   );
 });
 
 test("a run that asks for live adapters leaves the checks without any to their recordings", async () => {
   await capture();
-  process.env["VERITEST_ADAPTERS"] = "live";
+  process.env["VERITEST_MODE"] = "live";
   await expect(step).toRecomputeClean();
   expect(checks[0]?.source).toBe("recorded");
 });
 
 test("a new case where recorded answers were asked for has none, and says how to get them", async () => {
   expect(
-    await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "recorded", name: "a" })),
+    await message(() => expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" })),
   ).toContain(
-    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and only those may be used here. Capture it with live adapters once: VERITEST_ADAPTERS=live.',
+    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture it once outside CI: VERITEST_MODE=live.',
   );
 });
 
@@ -493,7 +493,7 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
 
     Is the new request meant? Record its answer:
 
-      VERITEST_ADAPTERS=live npx vitest run src/matchers/live-matchers.test.ts -t "reads a receipt" -u"
+      npx vitest run src/matchers/live-matchers.test.ts -t "reads a receipt" -u"
   `);
   const lines = shown.split("\n");
   expect(lines.length).toBeLessThanOrEqual(24);
@@ -557,11 +557,11 @@ test("trials count live answers only: where recorded ones are served there is on
 test.each<[object, string]>([
   [
     { trials: 3 },
-    "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: give { adapters, trials }.",
+    'toRecomputeClean: trials need live adapters, for recorded responses are the same each time: give { adapters, mode: "live", trials }.',
   ],
   [
-    { adapters: answering(9), trials: 3, mode: "recorded" },
-    'toRecomputeClean: trials need live adapters, and mode is "recorded". Leave one of them out.',
+    { adapters: answering(9), trials: 3, mode: "replay" },
+    'toRecomputeClean: trials need live adapters, and mode is "replay". Leave one of them out.',
   ],
   [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 0."],
   [

@@ -86,7 +86,7 @@ test("a 429 of a raw client reads as what it is", async () => {
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
 
-A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, or with recorded responses: VERITEST_ADAPTERS=recorded.`);
+A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
 });
 
 test("a client of the module's own is told, once for each place, also where its service is busy", async () => {

@@ -17,8 +17,10 @@ export interface TestSession {
   readonly staged: ReadonlyMap<string, BaselineUpdate>;
   /** True if a change that the mode doesn't write is kept as pending: in CI only with a state directory. */
   readonly keepsPending: boolean;
-  /** Adapter mode of the project's configuration (`recorded`, `live` or `auto`); undefined leaves it to the run. */
-  readonly adapterMode?: string | undefined;
+  /** True in a CI job, where live adapters are only called if a mode requests it. */
+  readonly isCi: boolean;
+  /** `mode` of the project's configuration (`replay`, `live` or `auto`); undefined if it has none. */
+  readonly projectMode: string | undefined;
   /**
    * Takes the file at `path` for a case whose input has this hash, secrets included. False if another input of this
    * test file has it already, which differs in secrets alone.

@@ -23,6 +23,7 @@ import {
   checkOptionsOf,
   checkAndExplain,
   modeOf,
+  needsLiveMode,
   stageUpdates,
   sourceText,
 } from "./check-in-session.ts";
@@ -64,11 +65,11 @@ export interface MatchStepOptions<
     WorkflowStepOptions {
   /** Input of the step. */
   readonly input: Input;
-  /** Today's adapters. Without them a stored case replays its recorded calls; a new one runs with none. */
+  /** Today's adapters: a new case is captured with them. A stored one replays its calls, unless `mode` is live. */
   readonly adapters?: Adapters;
   /**
-   * `live` calls the adapters, `recorded` replays responses, for all or each: `{ llm: "recorded", tools: "live" }`.
-   * `scripted` replays them in their order, whatever the request. Default: `live`, but in CI `recorded`.
+   * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
+   * their order, whatever the requests are. Default: `replay`; under `-u`, live for a case with an unrecorded request.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
@@ -124,12 +125,13 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
 export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherResult> {
   const { session, utils, options = {} } = call;
   return withCheckRules(options, async () => {
-    const { check, subject, how, given: hasAdapters } = await startCheck(call);
+    const { check, subject, how, given: hasAdapters, needsLiveMode: isReplayOnly = false } = await startCheck(call);
     // Asked before this check may write it.
     const written = new Set(session.staged.has(check.path) ? [check.path] : []);
     const applied = await stageUpdates([check], session);
     if (applied.every(isPassing) && options.assert !== undefined) await options.assert(recordedRun(call, options));
-    const rerun = (): string => rerunCommand(call.context, session);
+    const { testFile, testName } = session;
+    const rerun = (): string => rerunCommand(call.context, { testFile, testName, needsLiveMode: isReplayOnly });
     return matcherResultOf({
       subject,
       how,
@@ -164,6 +166,8 @@ interface StartedCheck {
   readonly how: string;
   /** True if live adapters are available. */
   readonly given?: boolean;
+  /** True if -u alone doesn't call them. */
+  readonly needsLiveMode?: boolean;
 }
 
 async function startCheck({
@@ -208,11 +212,12 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   }
   const { adapters } = options;
   const demands = checkOptionsOf("toMatchBaseline", options);
-  const { mode, isExplicit, each } = modeOf(options, session);
+  const chosen = modeOf(options, session);
+  const { mode, isExplicit, each } = chosen;
   const result = claimedCase(step, options, session);
   const writes = session.mode !== "none";
-  const fresh = isExplicit && mode === "recorded" ? mode : "live";
-  const capture = { answers: responseSource(fresh, adapters), reviewOnly: !writes };
+  const isLive = isExplicit ? mode !== "replay" : !session.isCi;
+  const capture = { answers: responseSource(isLive ? "live" : "replay", adapters), reviewOnly: !writes };
   const check = result.ok
     ? await checkAndExplain(session, result.value, {
         root: session.root,
@@ -224,8 +229,9 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   return {
     check,
     subject: step.name,
-    how: sourceText(check.source, { mode, ...(each !== undefined && { each }) }),
+    how: sourceText(check.source, chosen),
     given: adapters !== undefined,
+    needsLiveMode: needsLiveMode(chosen),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   checkOptionsOf,
   checkAndExplain,
   modeOf,
+  needsLiveMode,
   stageUpdates,
   sourceText,
 } from "./check-in-session.ts";
@@ -33,11 +34,11 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   extends CaseFilter,
     CheckRules,
     WorkflowStepOptions {
-  /** Today's adapters. Without them every recorded call is replayed from its baseline, and no service is called. */
+  /** Today's adapters. They are called if `mode` is live; a replay calls no service. */
   readonly adapters?: Adapters;
   /**
-   * `live` calls the adapters, `recorded` replays responses, for all or each: `{ llm: "recorded", tools: "live" }`.
-   * `scripted` replays them in their order, whatever the request. Default: `live`, but in CI `recorded`.
+   * Source of adapter responses, one for all or each: `{ llm: "replay", tools: "live" }`. `scripted` replays them in
+   * their order, whatever the requests are. Default: `replay`; under `-u`, live for a case with an unrecorded request.
    */
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
@@ -56,7 +57,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly strictRequests?: boolean;
   /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
   readonly effects?: "run";
-  /** Number of runs of each baseline, with live adapters only. Default: 1. Recorded responses are replayed once. */
+  /** Number of live runs of each baseline. Default: 1. A replay runs once. */
   readonly trials?: number;
   /** Number of trials that must be clean. Default: all of them. */
   readonly min?: number;
@@ -66,10 +67,10 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
  * Recomputes every stored baseline of the step next to this test file and fails if one comes out differently.
  *
  * @example
- * await expect(extractReceipt).toRecomputeClean();             // recorded responses: did the code change anything?
- * await expect(extractReceipt).toRecomputeClean({ adapters }); // live: did prompt or model change anything?
- * await expect(extractReceipt).toRecomputeClean({ adapters, trials: 10, min: 9 });
- * await expect(extractReceipt).toRecomputeClean({ adapters, within: { maxTokens: 2_000 } });
+ * await expect(extractReceipt).toRecomputeClean(); // replay: did the code change anything?
+ * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live" }); // did prompt or model change anything?
+ * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", trials: 10, min: 9 });
+ * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", within: { maxTokens: 2_000 } });
  */
 export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
   return withCheckRules(call.options ?? {}, async () => recomputeAll(call));
@@ -100,7 +101,8 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const applied = await stageUpdates(checks, session);
   const sources = new Set(checks.map(({ source }) => source));
   const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
-  const rerun = (): string => rerunCommand(call.context, session);
+  const { testFile, testName } = session;
+  const rerun = (): string => rerunCommand(call.context, { testFile, testName, needsLiveMode: needsLiveMode(chosen) });
   return matcherResultOf({
     subject: received.name,
     how,
@@ -147,8 +149,8 @@ function readPlan(
     throw new TypeError(`toRecomputeClean: min must be an integer from 1 to trials (${trials}), got ${String(min)}.`);
   if (adapters === undefined)
     throw new TypeError(
-      "toRecomputeClean: trials need live adapters, for recorded answers are the same each time: " +
-        "give { adapters, trials }.",
+      "toRecomputeClean: trials need live adapters, for recorded responses are the same each time: " +
+        'give { adapters, mode: "live", trials }.',
     );
   if (options.mode !== undefined && options.mode !== "live")
     throw new TypeError(

@@ -51,6 +51,8 @@ function answered(
     testName: "a test",
     staged: files.staged ?? new Map<string, BaselineUpdate>(),
     keepsPending: false,
+    isCi: false,
+    projectMode: undefined,
     claimCase: refuse,
     traceCheck: refuse,
     stage: refuse,

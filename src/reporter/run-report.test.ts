@@ -178,7 +178,7 @@ test("the worst test counts for a baseline that several check", () => {
 test("what the run ran on is told; a problem of the run is an error", () => {
   const model = reportRun(
     left({
-      environment: { CI: "true", VERITEST_ADAPTERS: "live" },
+      environment: { CI: "true", VERITEST_MODE: "live" },
       shard: { index: 2, count: 3 },
       problems: ["The run was interrupted."],
     }),

@@ -143,7 +143,7 @@ function environmentOf({ environment, runner, shard }: FinishedTestRun): ReportE
     node,
     platform,
     ci: isCi(environment),
-    adapters: readVariable(environment, "VERITEST_ADAPTERS") ?? null,
+    adapters: readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE") ?? null,
     shard: shard === undefined ? null : { index: shard.index, count: shard.count },
   };
 }

@@ -373,7 +373,7 @@ test("a step that fails on another answer is not to blame, and one that fails on
     error: { message: "503" },
     cause: { kind: "model", evidence: [{ kind: "model", responses: [{ adapter: "llm.ask" }] }] },
   });
-  for (const live of [{ mode: "recorded" as const }, { adapters: providerOf([]) }]) {
+  for (const live of [{ mode: "replay" as const }, { adapters: providerOf([]) }]) {
     const { verdict } = await checkStoredCase(stepOf(["throws"]), found, { root: library.root, ...live });
     expect(verdict).toStrictEqual({
       kind: "failed",

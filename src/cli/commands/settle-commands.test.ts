@@ -431,7 +431,7 @@ import { z } from "zod";
 import { defineStep } from ${source("index.ts")};
 const step = defineStep({ name: "ask", input: z.string(), output: z.object({ answer: z.string() }), run: async (input, { adapters }) => ({ output: { answer: await adapters.llm.complete(input) } }) });
 const llm = { complete: async () => { appendFileSync("calls", "x"); return JSON.parse(readFileSync("answer.json", "utf8")); } };
-test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm } }));
+test("asks", () => expect(step).toMatchBaseline({ input: "q", adapters: { llm }, mode: "live" }));
 `,
   );
   const run = (...args: string[]): Ran => {

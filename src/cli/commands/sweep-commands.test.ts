@@ -117,15 +117,15 @@ test("answers are recorded ones unless somebody asks for live ones", async () =>
   const live = await project.veritest(["test", "--live", "--name", "a"]);
   expect(live.code).toBe(1);
   expect(live.out).toMatch(/cause: model /);
-  expect((await project.veritest(["test", "--name", "a"], { VERITEST_ADAPTERS: "live" })).code).toBe(1);
-  expect((await project.veritest(["test", "--recorded", "--name", "a"], { VERITEST_ADAPTERS: "live" })).code).toBe(0);
+  expect((await project.veritest(["test", "--name", "a"], { VERITEST_MODE: "live" })).code).toBe(1);
+  expect((await project.veritest(["test", "--replay", "--name", "a"], { VERITEST_MODE: "live" })).code).toBe(0);
 });
 
 test("the configuration's mode holds where nothing else is said", async () => {
-  const project = await captured('adapters: "live"');
+  const project = await captured('mode: "live"');
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(1);
-  expect((await project.veritest(["test", "--recorded"])).code).toBe(0);
+  expect((await project.veritest(["test", "--replay"])).code).toBe(0);
 });
 
 test("trials tell how often a case was clean", async () => {
@@ -196,7 +196,7 @@ test.each<[string[], string]>([
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". None has any name.'],
   [["--meta", "lang"], '--meta takes key=value, not "lang".'],
   [["--baseline", "nowhere"], 'There is no "nowhere". Name a baseline, or a directory of baselines: npx veritest list'],
-  [["--live", "--recorded"], "Give --live or --recorded, not both."],
+  [["--live", "--replay"], "Give --live or --replay, not both."],
   [["--trials", "3"], "--trials need live adapters, for recorded answers are the same each time: add --live."],
   [["--min", "3"], "--min counts trials: give both, --trials 10 --min 9."],
   [["--live", "--trials", "3", "--min", "4"], "--min is 4, more than the 3 trials."],
@@ -297,7 +297,7 @@ test("the report as JSON holds every case and agrees with the screen", async () 
     version: 1,
     status: "fail",
     summary: "3 baselines, 2 clean, 1 changed, 1 waiting for review",
-    environment: { adapters: "recorded", runner: null, ci: false },
+    environment: { adapters: "replay", runner: null, ci: false },
     problems: [],
   });
   expect(

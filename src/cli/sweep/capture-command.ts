@@ -152,12 +152,11 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
 
 /** Reads the adapter mode. A capture calls live adapters, so a variable that forbids them is an error. */
 function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
-  const variable = readVariable(environment, "VERITEST_ADAPTERS") ?? "";
+  const variable = readVariable(environment, "VERITEST_MODE") ?? "";
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
   return err(
-    `A capture calls live adapters, and VERITEST_ADAPTERS is ${quote(variable)}. ` +
-      "Unset it, or set it to live or auto.",
+    `A capture calls live adapters, and VERITEST_MODE is ${quote(variable)}. ` + "Unset it, or set it to live or auto.",
   );
 }
 

@@ -106,7 +106,7 @@ function drops({ kind, runs }: ReadyCommand): boolean {
 /** Returns the title of changes, in the position of a test's name. */
 function titleOf({ kind, runs, question }: ReadyCommand): string {
   const command = `veritest ${kind.verb}${runs === undefined ? "" : " --from"}`;
-  return question.adapters === "recorded" ? command : `${command} (${question.adapters})`;
+  return question.adapters === "replay" ? command : `${command} (${question.adapters})`;
 }
 
 /** Warns of steps that aren't configured. With stored runs they are only known after all runs were read. */

@@ -4,7 +4,7 @@ import type { OptionSpec } from "../command.ts";
 /** Default number of cases checked at a time. */
 export const CONCURRENCY = 8;
 /** Default timeout of one run of a case. Recorded responses need less time. */
-export const TIMEOUT: { readonly recorded: string; readonly live: string } = { recorded: "60s", live: "5m" };
+export const TIMEOUT: { readonly replay: string; readonly live: string } = { replay: "60s", live: "5m" };
 
 /** Options of every command that checks stored baselines. */
 export const CHECK_OPTIONS: readonly OptionSpec[] = [
@@ -26,7 +26,7 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
     flags: "--timeout <time>",
     description:
       "how long one run of a case may take: 500ms, 90s, 5m, or 0 for any time " +
-      `(${TIMEOUT.recorded}; live ${TIMEOUT.live})`,
+      `(${TIMEOUT.replay}; live ${TIMEOUT.live})`,
   },
   { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "where the report goes, instead of the screen" },
@@ -36,7 +36,7 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
 /** Options of the commands that run steps again. */
 export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--live", description: "call today's adapters" },
-  { flags: "--recorded", description: "replay the recorded responses, and call no service (the default)" },
+  { flags: "--replay", description: "replay the recorded responses, and call no service (the default)" },
   { flags: "--trials <count>", description: "run each case so often, with live adapters" },
   { flags: "--min <count>", description: "how many of the trials must be clean (all)" },
 ];

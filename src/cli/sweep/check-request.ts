@@ -115,5 +115,5 @@ export function timeoutOf(input: CommandInput): Result<number | undefined, strin
 
 /** Returns the default timeout of one run in milliseconds. */
 export function defaultTimeout(mode: AdapterMode): number {
-  return parseDuration(mode === "recorded" ? TIMEOUT.recorded : TIMEOUT.live) ?? 0;
+  return parseDuration(mode === "replay" ? TIMEOUT.replay : TIMEOUT.live) ?? 0;
 }

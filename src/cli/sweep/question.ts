@@ -45,21 +45,21 @@ export function recomputeQuestion(
 
 /** Creates the check of `replay`; see {@link replayCheck}. */
 export function replayQuestion(options: { readonly verify: boolean }): Question {
-  return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, adapters: "recorded" };
+  return { makeCheck: async () => Promise.resolve(ok(replayCheck(options))), runs: 1, adapters: "replay" };
 }
 
-/** Returns the adapter mode: from the command line, the environment, the configuration, or the default (recorded). */
+/** Returns the adapter mode: from the command line, the environment, the configuration, or the default (replay). */
 function modeOf(input: CommandInput, { environment }: CliIo, { config }: LoadedProject): Result<AdapterMode, string> {
-  const [live, recorded] = [input.flag("live"), input.flag("recorded")];
-  if (live && recorded) return err("Give --live or --recorded, not both.");
-  if (live || recorded) return ok(live ? "live" : "recorded");
+  const [live, replay] = [input.flag("live"), input.flag("replay")];
+  if (live && replay) return err("Give --live or --replay, not both.");
+  if (live || replay) return ok(live ? "live" : "replay");
   try {
     return ok(
       adapterMode({
         adapters: true,
-        project: config.adapters,
-        variable: readVariable(environment, "VERITEST_ADAPTERS"),
-        writes: false,
+        project: config.mode,
+        variable: readVariable(environment, "VERITEST_MODE"),
+        isRecording: false,
       }).mode,
     );
   } catch (thrown) {

@@ -23,7 +23,7 @@ import { unrecordedNetworkWarning } from "../../check/network-access.ts";
 export interface Capture {
   readonly step: AnyStep;
   readonly adapters: BaseAdapters | undefined;
-  readonly mode: Exclude<AdapterMode, "recorded">;
+  readonly mode: Exclude<AdapterMode, "replay">;
   /** Directory of the baselines, and the root of the project. */
   readonly baselines: string;
   readonly root: string;

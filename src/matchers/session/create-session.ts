@@ -1,7 +1,7 @@
-import { processEnvironment } from "../../kernel/environment.ts";
+import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { basename } from "node:path";
 import { importSequentially } from "../../kernel/import-sequentially.ts";
-import { keepsPending, updateMode } from "../../kernel/write-policy.ts";
+import { isCi, keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check } from "../../check/check.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
@@ -175,6 +175,12 @@ function sessionOf(
     staged: attempt.staged,
     get keepsPending() {
       return keepsPending(updateMode(state) !== "none", environment);
+    },
+    get isCi() {
+      return isCi(environment);
+    },
+    get projectMode() {
+      return readVariable(environment, "VERITEST_PROJECT_MODE");
     },
     claimCase(path, inputHash) {
       const other = claims.get(path);

@@ -710,3 +710,26 @@ test("a flag that is neither on nor off fails the run with one line", async () =
     ["  Baselines  none checked", '             VERITEST_CAPTURE_CONTENT is "yes": it must be 1 or 0.'],
   ]);
 });
+
+test("a mode that doesn't exist fails the run, which writes nothing", async () => {
+  const project = new Project();
+  project.environment["VERITEST_MODE"] = "recorded";
+  const director = await project.begin();
+  project.stage("one", 1);
+  const report = await project.end(director);
+  expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
+  expect(report.lines.join("\n")).toContain('VERITEST_MODE is "recorded": it must be replay, live or auto.');
+  director.close();
+});
+
+test("workers get the mode of the configuration, which a run without one removes", async () => {
+  const project = new Project();
+  project.environment["VERITEST_PROJECT_MODE"] = "live";
+  const director = await project.begin();
+  expect(project.environment["VERITEST_PROJECT_MODE"]).toBe(undefined);
+  director.close();
+  project.configure('{ mode: "auto" }');
+  const configured = await project.begin();
+  expect(project.environment["VERITEST_PROJECT_MODE"]).toBe("auto");
+  configured.close();
+});

@@ -1,4 +1,4 @@
-import { type VariableName, flagProblem, readVariable, setVariable } from "../../kernel/environment.ts";
+import { type VariableName, variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
@@ -67,6 +67,8 @@ export class RunDirector {
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: Early = NOTHING_EARLY;
+  /** Variables with an unknown value: what the user asked for is unknown, so the run writes nothing. */
+  #unreadable: readonly string[] = [];
 
   /** Announces the run to its workers; `root` is the runner's own root directory. Never throws. */
   constructor(root: string, environment: NodeJS.ProcessEnv) {
@@ -81,8 +83,8 @@ export class RunDirector {
     if (!this.#run.ok) return;
     const { paths } = this.#run.value;
     this.#config = await loadConfig(paths.root);
-    const adapters = this.#config.ok ? this.#config.value.adapters : undefined;
-    if (adapters !== undefined) this.#setUnlessSet("VERITEST_ADAPTERS", adapters);
+    const mode = this.#config.ok ? this.#config.value.mode : undefined;
+    setVariable(this.#environment, "VERITEST_PROJECT_MODE", mode);
     if (this.#config.ok && this.#config.value.file !== undefined) {
       const { redact, maxBytes } = this.#config.value.policy;
       setVariable(this.#environment, "VERITEST_REDACTION", JSON.stringify({ ...redact, maxBytes }));
@@ -94,7 +96,8 @@ export class RunDirector {
     const writes = !who.ok || ciRefusal(who.value) === undefined;
     const left = attempt(() => (listNames(paths.state).length === 0 ? NOTHING_EARLY : finishOthers(paths, writes)));
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
-    const problem = flagProblem(this.#environment);
+    const problem = variableProblem(this.#environment);
+    this.#unreadable = problem === undefined ? [] : [problem];
     this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
   }
 
@@ -110,7 +113,8 @@ export class RunDirector {
       // A lost log may have used any baseline.
       const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
       const removals = end.update ? obsolete : [];
-      const applied = await this.#apply({ ...end, problems: [...end.problems, ...losses] }, { logs, removals });
+      const problems = [...end.problems, ...losses, ...this.#unreadable];
+      const applied = await this.#apply({ ...end, problems }, { logs, removals });
       const ended = {
         logs,
         applied: applied,

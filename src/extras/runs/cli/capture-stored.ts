@@ -58,7 +58,7 @@ function storedRequest(input: CommandInput): Result<StoredRequest, string> {
     return err(`--from takes the inputs of stored runs: leave out ${odd === undefined ? "the files" : `--${odd}`}.`);
   const how = captureOptions(input);
   if (!how.ok) return how;
-  const { timeoutMs = defaultTimeout("recorded") } = how.value;
+  const { timeoutMs = defaultTimeout("replay") } = how.value;
   return ok({ ...how.value, timeoutMs, step: input.text("step") });
 }
 

@@ -49,7 +49,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
     ? filesAt(resolve(io.cwd, path))
     : ok([{ name: "The piped input", chunks: bytesOf(io.stdin) }]);
   if (!files.ok) return files;
-  const { timeoutMs = defaultTimeout("recorded") } = how.value;
+  const { timeoutMs = defaultTimeout("replay") } = how.value;
   return ok({
     ...how.value,
     ...sampling.value,

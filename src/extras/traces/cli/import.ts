@@ -21,7 +21,7 @@ export const importCommand: CliCommand = {
     { flags: "--label <label>", description: "a label of the cases; may be repeated", repeatable: true },
     { flags: "--meta <key=value>", description: "a fact about the cases; may be repeated", repeatable: true },
     { flags: "--dry-run", description: "print what each run can be used for, without adding it" },
-    { flags: "--timeout <time>", description: `how long one run may take: 500ms, 90s, 5m, or 0 (${TIMEOUT.recorded})` },
+    { flags: "--timeout <time>", description: `how long one run may take: 500ms, 90s, 5m, or 0 (${TIMEOUT.replay})` },
   ],
   examples: [
     "veritest import otlp traces.jsonl --since 1d        # as the collector's file exporter writes them",
