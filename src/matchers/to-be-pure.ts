@@ -52,6 +52,8 @@ const OPTIONS: Readonly<Record<keyof PureOptions | keyof CaseFilter, true>> = {
   labels: true,
   meta: true,
   ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
   hashOnly: true,
   start: true,
   resolve: true,

@@ -163,6 +163,8 @@ const OPTIONS: Readonly<Record<keyof MatchStepOptions, true>> = {
   assert: true,
   keyBy: true,
   ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
   hashOnly: true,
   start: true,
   resolve: true,

@@ -82,6 +82,8 @@ const OPTIONS: Readonly<Record<keyof RecomputeCleanOptions, true>> = {
   labels: true,
   meta: true,
   ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
   hashOnly: true,
   start: true,
   resolve: true,

@@ -32,6 +32,8 @@ const OPTIONS: Readonly<Record<keyof ReplayOptions, true>> = {
   labels: true,
   meta: true,
   ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
   hashOnly: true,
   start: true,
   resolve: true,
