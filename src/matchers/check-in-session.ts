@@ -1,4 +1,6 @@
 import { lossyIn } from "../check/verdict.ts";
+import { CALL_SCOPES } from "../kernel/call-role.ts";
+import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
@@ -53,6 +55,8 @@ export function checkOptionsOf(
   { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
 ): Omit<CheckContext, "responses" | "capture" | "isReplay" | "root"> {
   if (within !== undefined) checkBudget(within, `${matcher}: within`);
+  if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
+  if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);
   return { calls, compare, strictOutput, strictRequests, validate, budget: within, executesWrites: effects === "run" };
 }
 

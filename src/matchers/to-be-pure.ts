@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import { compareCase } from "../check/check-case.ts";
@@ -40,8 +41,24 @@ const MAX_USES = 20;
  * stored baselines. Adapters may use all of them.
  */
 export async function toBePure(call: MatcherCall<PureOptions>): Promise<MatcherResult> {
+  refuseUnknownOptions("toBePure", call.options ?? {}, Object.keys(OPTIONS));
   return withCheckRules(call.options ?? {}, async () => watch(call));
 }
+
+const OPTIONS: Readonly<Record<keyof PureOptions | keyof CaseFilter, true>> = {
+  input: true,
+  adapters: true,
+  names: true,
+  labels: true,
+  meta: true,
+  ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
+  hashOnly: true,
+  start: true,
+  resolve: true,
+  runsBy: true,
+};
 
 async function watch({ received, options = {}, session }: MatcherCall<PureOptions>): Promise<MatcherResult> {
   if (!isStep(received)) throw wrongReceived("toBePure", "a step or a workflow", received);

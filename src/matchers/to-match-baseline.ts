@@ -1,5 +1,6 @@
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { type BaselineMeta, snapshotOf } from "../baseline/baseline.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
 import { type TestMode, responseSource } from "../check/adapter-mode.ts";
@@ -124,6 +125,7 @@ export type MatchBaselineOptions = MatchStepOptions | MatchValueOptions;
  */
 export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): Promise<MatcherResult> {
   const { session, utils, options = {} } = call;
+  refuseUnknownOptions("toMatchBaseline", options, Object.keys(OPTIONS));
   return withCheckRules(options, async () => {
     const { check, subject, how, given: hasAdapters, needsLiveMode: isReplayOnly = false } = await startCheck(call);
     // Asked before this check may write it.
@@ -145,6 +147,31 @@ export async function toMatchBaseline(call: MatcherCall<MatchBaselineOptions>): 
     });
   });
 }
+
+const OPTIONS: Readonly<Record<keyof MatchStepOptions, true>> = {
+  name: true,
+  labels: true,
+  meta: true,
+  compare: true,
+  input: true,
+  adapters: true,
+  mode: true,
+  validate: true,
+  strictOutput: true,
+  within: true,
+  calls: true,
+  strictRequests: true,
+  effects: true,
+  assert: true,
+  keyBy: true,
+  ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
+  hashOnly: true,
+  start: true,
+  resolve: true,
+  runsBy: true,
+};
 
 /** Returns the stored run of the case once it passed; an update that this test stages counts as stored. */
 function recordedRun({ received, session }: MatcherCall<MatchBaselineOptions>, options: MatchStepOptions): RecordedRun {

@@ -1,5 +1,6 @@
 import type { TestSession } from "./test-session.ts";
 import type { CallScope } from "../kernel/call-role.ts";
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { type StoredCase, openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
@@ -73,8 +74,34 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
  * await expect(extractReceipt).toRecomputeClean({ adapters, mode: "live", within: { maxTokens: 2_000 } });
  */
 export async function toRecomputeClean(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
+  refuseUnknownOptions("toRecomputeClean", call.options ?? {}, Object.keys(OPTIONS));
   return withCheckRules(call.options ?? {}, async () => recomputeAll(call));
 }
+
+const OPTIONS: Readonly<Record<keyof RecomputeCleanOptions, true>> = {
+  names: true,
+  labels: true,
+  meta: true,
+  ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
+  hashOnly: true,
+  start: true,
+  resolve: true,
+  runsBy: true,
+  adapters: true,
+  mode: true,
+  validate: true,
+  strictOutput: true,
+  concurrency: true,
+  compare: true,
+  within: true,
+  calls: true,
+  strictRequests: true,
+  effects: true,
+  trials: true,
+  min: true,
+};
 
 async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<MatcherResult> {
   const { received, options = {}, session, utils } = call;

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
 import type { Check } from "../check/check.ts";
@@ -22,8 +23,22 @@ export interface ReplayOptions extends CaseFilter, CheckRules, WorkflowStepOptio
  * await expect(extractReceipt).toReplay();
  */
 export async function toReplay(call: MatcherCall<ReplayOptions>): Promise<MatcherResult> {
+  refuseUnknownOptions("toReplay", call.options ?? {}, Object.keys(OPTIONS));
   return withCheckRules(call.options ?? {}, async () => replayAll(call));
 }
+
+const OPTIONS: Readonly<Record<keyof ReplayOptions, true>> = {
+  names: true,
+  labels: true,
+  meta: true,
+  ignore: true,
+  matchHeaders: true,
+  normalizeRequest: true,
+  hashOnly: true,
+  start: true,
+  resolve: true,
+  runsBy: true,
+};
 
 async function replayAll({
   received,

@@ -1,10 +1,11 @@
 import type { RoleRules } from "../kernel/call-role.ts";
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { importSequentially } from "../kernel/import-sequentially.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { Recording } from "../record/with-replay.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
-import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
+import { type AnyStep, checkRoles, isStep } from "../kernel/step/define-step.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import { readResult, wrongReceived } from "./received.ts";
@@ -20,6 +21,9 @@ export interface TrajectoryOptions {
   readonly roles?: RoleRules;
 }
 
+/** Options of these matchers and those of `toCall` and `toFollowTrajectory`. */
+const OPTIONS = ["input", "adapters", "roles", "times", "mode", "requests"] as const;
+
 /** An answer at once, or that of a step that is run first. */
 export type MatcherReturn = MatcherResult | Promise<MatcherResult>;
 
@@ -32,6 +36,8 @@ export function withRecording(
   { received, options }: { readonly received: unknown; readonly options: TrajectoryOptions },
   judge: (recorded: unknown, roles: RoleRules) => MatcherResult,
 ): MatcherReturn {
+  refuseUnknownOptions(matcher, options, OPTIONS);
+  checkRoles(matcher, options.roles);
   if (!isStep(received)) return judge(received, options.roles ?? {});
   if (!("input" in options))
     throw new TypeError(`${matcher}: give the step's input: { input, adapters }, or a recording: await withReplay(…).`);

@@ -34,6 +34,17 @@ test("a step is frozen", () => {
   expect(Object.isFrozen(step)).toBe(true);
 });
 
+test.each([
+  [{ keyby: { claims: "id" } }, 'defineStep "measure": unknown option "keyby". Did you mean "keyBy"?'],
+  [{ roles: { "shop.pay": "writes" } }, 'defineStep "measure": roles["shop.pay"] is "writes". Did you mean "write"?'],
+  [{ roles: { gpt: "modle" } }, 'defineStep "measure": roles["gpt"] is "modle". Did you mean "model"?'],
+  [{ calls: "write" }, 'defineStep "measure": calls is "write". Did you mean "writes"?'],
+])("refuses the misspelt %j", (more, message) => {
+  // @ts-expect-error TypeScript refuses these words as well.
+  const define = () => defineStep({ name: "measure", ...schemas, run: () => ({ output: {} }), ...more });
+  expect(define).toThrow(new TypeError(message));
+});
+
 test.each(["", "  ", "\n"])("refuses the blank name %j", (name) => {
   const define = () => defineStep({ name, ...schemas, run: () => ({ output: {} }) });
   expect(define).toThrow(new TypeError('defineStep: the step has a blank name. Give it one, e.g. "extract".'));

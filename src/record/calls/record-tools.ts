@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
-import { currentInterceptors } from "../interceptors/recording-scope.ts";
+import { currentInterceptors, inOwnRun } from "../interceptors/recording-scope.ts";
 import { registerRecorder } from "../interceptors/recorders.ts";
 import { type ToolFacts, markTool, toolFacts } from "../interceptors/tool-mark.ts";
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
@@ -131,12 +131,13 @@ function recorded(
     modelArgs,
   }: { readonly facts: ToolFacts; readonly modelArgs: (args: readonly unknown[]) => readonly unknown[] },
 ): Body {
-  return (...args) => {
-    const answering = currentInterceptors().tools;
-    return answering === undefined
-      ? run(...args)
-      : answering({ facts, args: modelArgs(args), run: () => run(...args) });
-  };
+  return (...args) =>
+    inOwnRun(() => {
+      const answering = currentInterceptors().tools;
+      return answering === undefined
+        ? run(...args)
+        : answering({ facts, args: modelArgs(args), run: () => run(...args) });
+    });
 }
 
 function parsedText(input: unknown): unknown {

@@ -7,6 +7,7 @@ import { withReplay } from "../with-replay.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
+import { createDeclaredRoles } from "./role.ts";
 import { recordTools } from "./record-tools.ts";
 import { type Tool, tool } from "./tool.ts";
 
@@ -204,6 +205,55 @@ describe("recordTools", () => {
     expect(() => recordTools({ a: () => 1, b: () => 2 }, { effects: { c: "write" } })).toThrow(
       'recordTools: there is no tool "c". There are: a, b.',
     );
+  });
+
+  test.each([
+    [{ effects: { a: "writes" } }, 'recordTools: effects["a"] is "writes". Did you mean "write"?'],
+    [{ effects: { "*": "reads" } }, 'recordTools: effects["*"] is "reads". Did you mean "read"?'],
+    [{ effect: { a: "write" } }, 'recordTools: unknown option "effect". Did you mean "effects"?'],
+  ])("options %j are an error", (options, message) => {
+    const wrap: (tools: object, options: object) => object = recordTools;
+    expect(() => wrap({ a: () => 1 }, options)).toThrow(new TypeError(message));
+  });
+
+  test.each([
+    [{}, "write"],
+    [{ effects: { page: "read" } }, "read"],
+    [{ effects: { "*": "read" } }, "read"],
+    [{ effects: { "*": "read", page: "write" } }, "write"],
+  ] as const)("with %j a tool counts as a %s", async (options, role) => {
+    const ran: string[] = [];
+    const page = async (reason: string): Promise<boolean> => ran.push(reason) > 0;
+    const tools = recordTools({ page }, options);
+    const step = defineStep({
+      name: "pages",
+      input: z.object({}),
+      output: z.object({ paged: z.boolean() }),
+      run: async () => ({ output: { paged: await tools.page("late").catch(() => false) } }),
+    });
+    const skipped = new SkippedWrites([]);
+    const { calls } = await skippingWrites(skipped, async () => withReplay(step, {}, { adapters: {} }));
+    expect([calls[0]?.role, ran]).toStrictEqual([role, role === "read" ? ["late"] : []]);
+    expect(skipped.unanswered.length).toBe(role === "read" ? 0 : 1);
+  });
+
+  test("a tool without an effect is named, with the two ways to declare it", async () => {
+    const page = tool({ name: "page", run: (reason: string) => reason });
+    const step = defineStep({
+      name: "pages",
+      input: z.object({}),
+      output: z.object({ paged: z.string() }),
+      roles: { llm: "model" },
+      run: async () => ({ output: { paged: await page("late") } }),
+    });
+    const skipped = new SkippedWrites([], createDeclaredRoles(step.roles ?? {}));
+    const { result } = await skippingWrites(skipped, async () => withReplay(step, {}, { adapters: {} }));
+    expect(result.ok).toBe(false);
+    expect(skipped.unanswered).toStrictEqual([
+      'The write adapter "tools.page" does not run in a test, and nothing answers in its place. No effect is declared ' +
+        'for adapter "tools.page", so it counts as a write. If it only reads, declare the effect "read". Give its tool ' +
+        'a stub, or let it run with effects: "run": once, to record its answer, or always.',
+    ]);
   });
 });
 

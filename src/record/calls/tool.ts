@@ -1,7 +1,7 @@
 import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import { registerRecorder } from "../interceptors/recorders.ts";
-import { currentInterceptors } from "../interceptors/recording-scope.ts";
+import { currentInterceptors, inOwnRun } from "../interceptors/recording-scope.ts";
 import { markTool } from "../interceptors/tool-mark.ts";
 import { type Schema, parseWith } from "../../kernel/step/schema.ts";
 import { toolRecorder } from "../interceptors/tool-recorder.ts";
@@ -73,14 +73,15 @@ export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Inp
     }),
   };
   registerRecorder("tools", toolRecorder);
-  const called = async (input: Input): Promise<Output> => {
-    const answering = currentInterceptors().tools;
-    if (answering === undefined) return perform(input);
-    return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
-      name,
-      what: "recorded answer",
+  const called = async (input: Input): Promise<Output> =>
+    inOwnRun(async () => {
+      const answering = currentInterceptors().tools;
+      if (answering === undefined) return perform(input);
+      return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
+        name,
+        what: "recorded answer",
+      });
     });
-  };
   Object.defineProperty(called, "name", { value: name, configurable: true });
   return markTool(called, facts);
 }

@@ -8,7 +8,7 @@ import type { CallRecorder } from "../proxy/call-recorder.ts";
 import { setRequestNormalizer } from "../request-normalizers.ts";
 import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { type FetchHandler, currentInterceptors, inAdapter, skippedWrite } from "./recording-scope.ts";
+import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { comparedHeaders, sentHeaders } from "../request-headers.ts";
@@ -47,10 +47,11 @@ function replaceFetch(): () => void {
     unregister();
     setRequestNormalizer(FETCH, undefined);
   };
-  const replaced: typeof fetch = async (input, init) => {
-    const handler = currentInterceptors().fetch;
-    return handler === undefined ? original(input, init) : handler(input, init, original);
-  };
+  const replaced: typeof fetch = async (input, init) =>
+    inOwnRun(async () => {
+      const handler = currentInterceptors().fetch;
+      return handler === undefined ? original(input, init) : handler(input, init, original);
+    });
   globalThis.fetch = replaced;
   return () => {
     remove();

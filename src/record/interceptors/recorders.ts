@@ -10,6 +10,7 @@ import {
   type NetworkObserver,
   type Interceptors,
   openRecorderHere,
+  withActiveRun,
   withInterceptors,
   type ModelHandler,
   currentInterceptors,
@@ -62,7 +63,10 @@ export function registerRecorder(name: string, recorder: Recorder): () => void {
 export async function withRecorders<T>(
   open: (recorder: Recorder) => OpenedRecorder,
   run: () => T | PromiseLike<T>,
-  network?: NetworkObserver,
+  {
+    network,
+    isAdapterAtWork = () => false,
+  }: { readonly network?: NetworkObserver | undefined; readonly isAdapterAtWork?: () => boolean } = {},
 ): Promise<T> {
   const opened = new Map<string, OpenedRecorder>();
   const install = (name: string): Interceptors | undefined => {
@@ -74,7 +78,7 @@ export async function withRecorders<T>(
   };
   const handlers: Interceptors = {};
   for (const name of installed()?.keys() ?? []) if (typeof name === "string") Object.assign(handlers, install(name));
-  const value = await withInterceptors(handlers, run, { install, network });
+  const value = await withActiveRun(handlers, run, { install, network, isAdapterAtWork });
   for (const { done } of opened.values()) await done?.();
   return value;
 }

@@ -1,5 +1,7 @@
+import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { ToolFacts } from "./tool-mark.ts";
+import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
 import { type AsyncScope, asyncScope } from "../../kernel/async-scope.ts";
 
 /** Observations of one watched run. */
@@ -81,7 +83,33 @@ interface RecordingState {
   readonly watch?: PurityWatch;
   readonly effects?: WriteInterceptor;
   readonly network?: NetworkObserver;
+  /** The run whose code this is; absent outside of runs. */
+  readonly run?: ActiveRun;
   readonly inAdapter: boolean;
+}
+
+/** A run of a step that has begun. */
+interface ActiveRun {
+  /** State of the run's own code. */
+  readonly state: RecordingState;
+  /** True while a recorded adapter may be at work: a request from elsewhere is likely that adapter's own. */
+  readonly isAdapterAtWork: () => boolean;
+  isOver: boolean;
+}
+
+/** Key of the active runs: this module may be there in several copies. */
+const ACTIVE_RUNS = Symbol.for("veritest.activeRuns");
+
+function activeRuns(): Set<ActiveRun> {
+  const known: unknown = Reflect.get(globalThis, ACTIVE_RUNS);
+  if (isRunSet(known)) return known;
+  const runs = new Set<ActiveRun>();
+  Reflect.set(globalThis, ACTIVE_RUNS, runs);
+  return runs;
+}
+
+function isRunSet(value: unknown): value is Set<ActiveRun> {
+  return types.isSet(value);
 }
 
 /** Opens a recorder in a run that has begun; one that is open stays unchanged. */
@@ -101,12 +129,71 @@ export function withPurityWatch<R>(watch: PurityWatch, body: () => R): R {
 export function withInterceptors<R>(
   handlers: Interceptors,
   body: () => R,
-  { install, network }: { readonly install?: OpenRecorder; readonly network?: NetworkObserver | undefined } = {},
+  { install, network }: Pick<RunScope, "network"> & { readonly install?: OpenRecorder } = {},
 ): R {
   const around = scope.get();
   const gate = around?.network?.isBlocked === true ? around.network : network;
   const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
   return scope.run({ ...state, ...(install && { install }), ...(gate && { network: gate }) }, body);
+}
+
+/** Scope of one run. */
+interface RunScope {
+  readonly install: OpenRecorder;
+  readonly network?: NetworkObserver | undefined;
+  readonly isAdapterAtWork: ActiveRun["isAdapterAtWork"];
+}
+
+/**
+ * Runs a step's code with handlers, as {@link withInterceptors} does. Until it ends, requests from other asynchronous
+ * contexts belong to it: those of a queue that was started with its module, of a timer, of an earlier run.
+ */
+export async function withActiveRun<T>(
+  handlers: Interceptors,
+  run: () => T | PromiseLike<T>,
+  { install, network, isAdapterAtWork }: RunScope,
+): Promise<T> {
+  return withInterceptors(
+    handlers,
+    async () => {
+      const state: RecordingState = { inAdapter: false, ...scope.get() };
+      const active: ActiveRun = { state, isAdapterAtWork, isOver: false };
+      const runs = activeRuns();
+      const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
+      runs.add(active);
+      try {
+        return await scope.run({ ...state, run: active }, run);
+      } finally {
+        active.isOver = true;
+        runs.delete(active);
+        if (outer?.isOver === false) runs.add(outer);
+      }
+    },
+    { install, network },
+  );
+}
+
+/**
+ * Calls a function in the run that a request belongs to: its own, or the only active one if it comes from another
+ * asynchronous context. Throws an error if several runs are active and it can be any of them.
+ */
+export function inOwnRun<R>(body: () => R): R {
+  const runs = runsOfStray();
+  const [only] = runs;
+  if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
+  if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
+  throw new Error(
+    `${runs.length} runs were active when a request came from outside of them (a queue, a timer or a cached promise of ` +
+      "a module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
+  );
+}
+
+/** The runs that a request may belong to, if it comes from the context of none; empty if it comes from one. */
+function runsOfStray(): readonly ActiveRun[] {
+  const state = scope.get();
+  const isOwn = state?.run === undefined ? state?.handlers !== undefined : !state.run.isOver;
+  if (isOwn || state?.inAdapter === true || activeRuns().size === 0 || isTracingSuppressed()) return [];
+  return [...activeRuns()];
 }
 
 /** Opens a recorder in the run under way. */

@@ -109,6 +109,11 @@ export class CallLog {
     this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
   }
 
+  /** Returns true while an adapter or a service on this machine works on a call: its own requests are part of it. */
+  isAdapterAtWork(): boolean {
+    return this.#entries.some((entry) => entry instanceof CallRecorder && entry.isPending() && !entry.isRemoteFetch());
+  }
+
   /** Number of calls that were started. */
   made(): number {
     return this.#made;

@@ -1,4 +1,5 @@
 import { type AdapterCall, type AdapterReturns, type StreamResponse, responsePath } from "../adapter-call.ts";
+import { httpRequestOf } from "../model-call.ts";
 import { encode } from "../encode/encode.ts";
 import type { CallSpan } from "../call-span.ts";
 import type { RecordingRules } from "../recording-rules.ts";
@@ -83,6 +84,17 @@ export class CallRecorder {
     this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
     this.#outcome = { kind: "streaming", recorder };
     return recorder;
+  }
+
+  /** Returns true until the call has an outcome. */
+  isPending(): boolean {
+    return this.#outcome.kind === "pending";
+  }
+
+  /** Returns true for a request of `fetch` to another machine. */
+  isRemoteFetch(): boolean {
+    const http = httpRequestOf(this.#call);
+    return http !== undefined && !/^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(http.origin);
   }
 
   /** The recorded call; undefined while it is pending, or if it can't be recorded. */

@@ -73,7 +73,11 @@ function recordWith<A extends object>(
     calls: () => log.calls(),
     problems: () => log.problems(),
     networkAccess: () => network.reached(),
-    within: (run) => withRecorders((recorder) => recorder.record({ log, rules }), run, network),
+    within: (run) =>
+      withRecorders((recorder) => recorder.record({ log, rules }), run, {
+        network,
+        isAdapterAtWork: () => log.isAdapterAtWork(),
+      }),
   };
 }
 

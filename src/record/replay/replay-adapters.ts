@@ -140,7 +140,7 @@ export class CallReplayer {
         return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
       },
       refuses ? async () => refusingModels(run) : run,
-      network,
+      { network },
     );
   }
 

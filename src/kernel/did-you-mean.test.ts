@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { refuseUnknownOptions, refuseUnknownWord } from "./did-you-mean.ts";
+
+test.each([
+  [{ keyby: {} }, 'defineStep "pay": unknown option "keyby". Did you mean "keyBy"?'],
+  [{ rolse: {} }, 'defineStep "pay": unknown option "rolse". Did you mean "roles"?'],
+  [{ keyBy: {}, timeout: 1 }, 'defineStep "pay": unknown option "timeout". Known are "keyBy", "roles".'],
+])("options %j are refused", (options, message) => {
+  expect(() => refuseUnknownOptions('defineStep "pay"', options, ["keyBy", "roles"])).toThrow(new TypeError(message));
+});
+
+test.each([
+  ["writes", 'calls is "writes". Did you mean "write"?'],
+  ["WRITE", 'calls is "WRITE". Did you mean "write"?'],
+  ["delete", 'calls is "delete". Known are "model", "read", "write".'],
+  [1, 'calls is number. Known are "model", "read", "write".'],
+])("the word %j is refused", (word, message) => {
+  expect(() => refuseUnknownWord("calls", word, ["model", "read", "write"])).toThrow(new TypeError(message));
+});
+
+test("known options and words pass", () => {
+  expect(() => refuseUnknownOptions("tool", { effect: "read" }, ["effect"])).not.toThrow();
+  expect(() => refuseUnknownWord("effect", "read", ["read"])).not.toThrow();
+});

@@ -1,0 +1,109 @@
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
+import { withReplay } from "../with-replay.ts";
+import { recordGlobalFetch } from "./fetch-recorder.ts";
+
+let url = "";
+let hits = 0;
+const server = createServer((_request, response) => {
+  hits += 1;
+  response.end("7");
+});
+const uninstall = recordGlobalFetch();
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+afterAll(() => {
+  uninstall();
+  server.close();
+});
+
+/** A queue whose loop was started when this module was loaded. */
+const jobs: (() => void)[] = [];
+const timer = setInterval(() => jobs.splice(0).forEach((job) => job()), 2);
+afterAll(() => clearInterval(timer));
+const get = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+const queued = async (path: string): Promise<string> =>
+  new Promise((resolve, reject) => jobs.push(() => void get(path).then(resolve, reject)));
+
+/** A batch that an earlier run starts: its loop goes on in the context of that run. */
+let loop: Promise<void> | undefined;
+const batch: (() => void)[] = [];
+async function batched(path: string): Promise<string> {
+  loop ??= (async () => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      batch.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  })();
+  return new Promise((resolve, reject) => batch.push(() => void get(path).then(resolve, reject)));
+}
+
+/** An adapter that sends its requests through the queue. */
+const rates = { read: queued };
+
+function step(run: (path: string, adapters: typeof rates) => Promise<string>): AnyStep {
+  return defineStep({
+    name: "rate",
+    input: z.object({ path: z.string() }),
+    output: z.object({ rate: z.string() }),
+    run: async ({ path }, ctx) => {
+      const { rates: adapter = rates }: { readonly rates?: typeof rates } = ctx.adapters;
+      return { output: { rate: await run(path, adapter) } };
+    },
+  });
+}
+
+test.each([
+  ["a queue of a module", queued],
+  ["a batch that an earlier run started", batched],
+])("requests of %s belong to the only run, and are replayed without the network", async (_name, send) => {
+  if (send === batched) await withReplay(step(batched), { path: "/first" });
+  const { calls } = await withReplay(step(send), { path: "/lima" });
+  expect(calls.filter(({ returns }) => returns !== "property")).toMatchObject([{ adapter: "fetch", request: [{ method: "GET", path: "/lima" }] }]);
+  const before = hits;
+  const replay = replayAdapters(calls);
+  expect(await replay.within(async () => send("/lima"))).toBe("7");
+  expect([replay.replayed(), hits]).toStrictEqual([1, before]);
+  const other = replayAdapters(calls);
+  await other.within(async () => send("/quito"));
+  expect([other.unrecorded().length, hits]).toStrictEqual([1, before]);
+});
+
+test("a request of an adapter's own queue is a part of the adapter's call", async () => {
+  const { calls } = await withReplay(
+    step(async (path, { read }) => read(path)),
+    { path: "/lima" },
+    { adapters: { rates } },
+  );
+  const made = calls.filter(({ returns }) => returns !== "property");
+  expect(made.map(({ adapter }) => adapter)).toStrictEqual(["rates.read"]);
+});
+
+test("with several runs such a request is refused by name, and none is sent", async () => {
+  const before = hits;
+  const runs = ["/lima", "/quito"].map(async (path) => withReplay(step(queued), { path }));
+  const results = await Promise.all(runs);
+  for (const { result } of results)
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        message: expect.stringContaining(
+          "2 runs were active when a request came from outside of them (a queue, a timer or a cached promise of a " +
+            "module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
+        ),
+      },
+    });
+  expect(hits).toBe(before);
+});
+
+test("outside of runs a request is sent as usual", async () => {
+  const before = hits;
+  expect(await queued("/lima")).toBe("7");
+  expect(hits).toBe(before + 1);
+});
