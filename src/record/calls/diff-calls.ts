@@ -7,6 +7,7 @@ import { editOf } from "../../kernel/diff/edit.ts";
 import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
+import { isFailedAttempt } from "../stable-responses.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { type RoleEvidence, adapterSegments, httpRequestOf } from "../model-call.ts";
@@ -157,7 +158,7 @@ function lastAttempts(made: readonly Made[]): readonly Made[] {
   const kept = made.toReversed().filter(({ call, identity }) => {
     const again = later.has(identity);
     later.add(identity);
-    return !(again && Object.hasOwn(call, "error"));
+    return !(again && (Object.hasOwn(call, "error") || isFailedAttempt(call)));
   });
   return kept.toReversed();
 }
