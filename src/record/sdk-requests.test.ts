@@ -167,8 +167,8 @@ test("LangChain and the AI SDK read the headers that are stored", async () => {
     const model = new ChatOpenAI({ model: "gpt-5", apiKey: "made-up", configuration: { baseURL: `${url}/v1` } });
     const { content } = await model.invoke("When do you open?");
     const provider = createOpenAI({ apiKey: "made-up", baseURL: `${url}/v1` });
-    const { text, response } = await generateText({ model: provider.chat("gpt-5"), prompt: "When?" });
-    return [content, text, response.headers?.["content-type"]];
+    const { text, finalStep } = await generateText({ model: provider.chat("gpt-5"), prompt: "When?" });
+    return [content, text, finalStep.response.headers?.["content-type"]];
   });
   expect(live).toStrictEqual(["At nine.", "At nine.", "application/json"]);
   expect(replayed).toStrictEqual(live);
