@@ -39,7 +39,7 @@ export async function compareCalls(
 }
 
 /** Returns true if two runs sent the same requests in the same order with the same secrets. */
-export function hasSameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+function hasSameCalls(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
   if (before.length !== after.length) return false;
   // Replayed calls are the recorded ones themselves: most checks end here.
   if (after.every((call, index) => call === before[index])) return true;

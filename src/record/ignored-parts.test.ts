@@ -53,6 +53,19 @@ test("JSON in JSON in a string is reached as well", () => {
   expect(removed(["**.nonce"], chat(inner))[0]).toStrictEqual(chat('{"args":"{\\"q\\":1}"}'));
 });
 
+test("paths lead into the elements of XML in strings", () => {
+  const xml = (time: string, name: string): unknown => [
+    { body: `<s:Env><Time>${time}</Time><n>Dear ${name}!</n></s:Env>` },
+  ];
+  const rules = ["fetch[0].body.Env.Time", { path: "fetch[0].body.Env.n", match: /(?<=Dear )\w+/ }];
+  expect(removed(rules, xml("9:10", "Ada"))).toStrictEqual([
+    [{ body: "<s:Env><n>Dear …!</n></s:Env>" }],
+    ['"fetch[0].body.Env.Time"', '"fetch[0].body.Env.n" (/(?<=Dear )\\w+/)'],
+  ]);
+  const request = xml("9:10", "Ada");
+  expect(removed(["fetch[0].body.Env.Date"], request)[0]).toStrictEqual(request);
+});
+
 test("query parameters, form fields and items are left out, and each rule that matched is named", () => {
   const request = [{ query: { ts: "1", q: "a" }, form: { nonce: "b", tags: ["x", "y"] } }];
   expect(

@@ -1,6 +1,7 @@
 import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import { type IgnoreRule, ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { type PathSegment, pathLeader, pathMatcher } from "../redact/path-pattern.ts";
+import { withoutXmlParts } from "./xml-parts.ts";
 import { tagged } from "./encode/tagged.ts";
 
 /** Text that stands for an ignored part of a string. */
@@ -16,7 +17,7 @@ interface ParsedRule {
 
 /**
  * Makes the function that removes the ignored parts of a request at a path: fields are dropped, items of a list become
- * a mark, parts of strings become `…`. Paths also lead into JSON in strings. `onMatch` gets the name of each rule that
+ * a mark, parts of strings become `…`. Paths also lead into JSON and XML in strings. `onMatch` gets the name of each rule that
  * matched. Returns the same value if no rule matches.
  */
 export function ignoredPartsRemover(
@@ -83,7 +84,7 @@ class Remover {
   }
 
   #inText(text: string, path: PathSegment[], rules: readonly ParsedRule[]): string {
-    let kept = this.#inJson(text, path);
+    let kept = /^\s*</.test(text) ? this.#inXml(text, path) : this.#inJson(text, path);
     for (const { name, match = /(?:)/ } of rules) {
       // An empty match is no part of a string.
       kept = kept.replace(match, (part) => {
@@ -95,9 +96,28 @@ class Remover {
     return kept;
   }
 
+  #inXml(text: string, path: PathSegment[]): string {
+    if (!this.#leadsBelow(path)) return text;
+    return withoutXmlParts(text, {
+      isRemoved: (names) => this.#member("", [[...path, ...names.slice(0, -1)], names.at(-1) ?? ""], []) === undefined,
+      textOf: (part, names) => {
+        const at = [...path, ...names];
+        return this.#inText(
+          part,
+          at,
+          this.#rules.filter(({ match, isAt }) => match !== undefined && isAt(at)),
+        );
+      },
+    });
+  }
+
+  #leadsBelow(path: PathSegment[]): boolean {
+    return this.#rules.some(({ leadsBelow }) => leadsBelow(path));
+  }
+
   /** Written again only if a rule matches a part of it. */
   #inJson(text: string, path: PathSegment[]): string {
-    if (!/^\s*[[{]/.test(text) || !this.#rules.some(({ leadsBelow }) => leadsBelow(path))) return text;
+    if (!/^\s*[[{]/.test(text) || !this.#leadsBelow(path)) return text;
     const data = parsedJson(text);
     if (!isArray(data) && !isPlainObject(data)) return text;
     const kept = this.without(data, path, []);

@@ -59,7 +59,8 @@ export function withoutRetries(calls: readonly AdapterCall[]): readonly AdapterC
 /** Statuses after which clients send a request again. */
 const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
 
-function isFailedAttempt(call: AdapterCall): boolean {
+/** Returns true for a request of `fetch` whose outcome makes clients send it again. */
+export function isFailedAttempt(call: AdapterCall): boolean {
   if (!isFetch(call)) return false;
   return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
 }

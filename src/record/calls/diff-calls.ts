@@ -7,6 +7,7 @@ import { editOf } from "../../kernel/diff/edit.ts";
 import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
+import { isFailedAttempt } from "../stable-responses.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { type RoleEvidence, adapterSegments, httpRequestOf } from "../model-call.ts";
@@ -163,7 +164,8 @@ function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): rea
     const next = calls.findIndex(({ returns }, place) => place > index && returns !== "property");
     return byIndex.get(next);
   };
-  return made.filter((one) => !Object.hasOwn(one.call, "error") || nextOf(one)?.identity !== one.identity);
+  const hasFailed = ({ call }: Made): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
+  return made.filter((one) => !hasFailed(one) || nextOf(one)?.identity !== one.identity);
 }
 
 /** The calls of two runs, those that stand for each other together. */

@@ -65,7 +65,9 @@ test.each([
 ])("requests of %s belong to the only run, and are replayed without the network", async (_name, send) => {
   if (send === batched) await withReplay(step(batched), { path: "/first" });
   const { calls } = await withReplay(step(send), { path: "/lima" });
-  expect(calls.filter(({ returns }) => returns !== "property")).toMatchObject([{ adapter: "fetch", request: [{ method: "GET", path: "/lima" }] }]);
+  expect(calls.filter(({ returns }) => returns !== "property")).toMatchObject([
+    { adapter: "fetch", request: [{ method: "GET", path: "/lima" }] },
+  ]);
   const before = hits;
   const replay = replayAdapters(calls);
   expect(await replay.within(async () => send("/lima"))).toBe("7");

@@ -68,11 +68,12 @@ export const FETCH_RECORDER: Recorder = {
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
-      const recorder = log.begin(FETCH, [comparedRequest(request, rules)]);
+      const compared = comparedRequest(request, rules);
+      const recorder = log.begin(FETCH, [compared]);
       recorder?.promised();
       recorder?.sent(sentHeaders(request.headers, rules));
       const { href } = request;
-      const skipped = skippedWrite({ adapter: FETCH, args: [request.data], facts: undefined });
+      const skipped = skippedWrite({ adapter: FETCH, args: [compared], facts: undefined });
       const answer = async (): Promise<Response> =>
         skipped === undefined ? send(...request.send, original) : responseFrom(await skipped(), href);
       return follow(answer, { recorder, bodies, rules, href });
