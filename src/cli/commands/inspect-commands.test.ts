@@ -369,7 +369,7 @@ stray       steps/__baselines__/README.md  no baseline: it is outside the direct
 stray       steps/__baselines__/route/deep  no baseline: no run looks so deep. Move it out, or delete it.
 stray       steps/__baselines__/route/link.json  no baseline: it is a link, which no run follows. Move it out, or delete it.
 stray       steps/__baselines__/route/notes.txt  no baseline: its name does not end in .json. Move it out, or delete it.
-orphan      __baselines__/a.test.ts  there is no test file a.test.ts any more (1 baseline). Remove: npx veritest prune --yes.
+orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). Remove: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
 `);
 });

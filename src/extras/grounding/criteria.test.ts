@@ -96,7 +96,7 @@ describe("query", () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test("FR-002 2.2 gives a score from 0 to 1, or none where nothing is claimed", { tags: "deep" }, async () => {
+  test("FR-002 2.2 gives a score from 0 to 1, or none without claims", { tags: "deep" }, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), async (response) => {
         const { groundingScore } = unwrap(await verifyGrounding(response, BRIDGE));
@@ -106,7 +106,7 @@ describe("query", () => {
     );
   });
 
-  test("FR-002 2.3 gives each claim its nearest passage, and cites it only where it supports the claim", async () => {
+  test("FR-002 2.3 gives each claim its nearest passage, and cites it only if it supports the claim", async () => {
     const { claims, citations } = unwrap(
       await verifyGrounding("The bridge was opened in 1932. The bridge was sold in Lisbon to pirates.", BRIDGE),
     );
@@ -114,11 +114,11 @@ describe("query", () => {
     expect(citations.map(({ claim }) => claim)).toEqual([0]);
   });
 
-  test("FR-002 2.4 searches again by itself where coverage is low", async () => {
+  test("FR-002 2.4 searches again if coverage is low", async () => {
     expect((await answer("Which architect planned the Kestrel bridge?")).retrieval.queries.length).toBeGreaterThan(1);
   });
 
-  test("FR-002 2.5 scores below 0.70, insufficient, where no document is about the question", async () => {
+  test("FR-002 2.5 scores below 0.70, insufficient, if no document is about the question", async () => {
     const { groundingScore, insufficient } = await answer("Which day is the parliament of Iceland opened?");
     expect([(groundingScore ?? 0) < 0.7, insufficient]).toEqual([true, "coverage"]);
   });

@@ -64,9 +64,9 @@ describe("records of a stream of JSON", () => {
 
   test.each<[what: string, bytes: Uint8Array, message: string]>([
     ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), "is not UTF-8"],
-    ["text that is no JSON", bytesOf("hello\n"), "is no JSON"],
-    ["a bracket too many", bytesOf('{"a":1}}'), "is no JSON: a bracket closes that none opened"],
-    ["brackets that do not fit", bytesOf('{"a":[1}]'), "is no JSON"],
+    ["text that is no JSON", bytesOf("hello\n"), "isn't JSON"],
+    ["a bracket too many", bytesOf('{"a":1}}'), "isn't JSON: a bracket closes that none opened"],
+    ["brackets that do not fit", bytesOf('{"a":[1}]'), "isn't JSON"],
     ["lists without end in each other", bytesOf("[".repeat(100_000)), "is nested more than 128 levels deep"],
     ["objects without end in each other", bytesOf('{"a":'.repeat(100_000)), "is nested more than 128 levels deep"],
     ["a key named __proto__", bytesOf('{"a":[{"__proto__":{"polluted":true}}]}'), "has a key named __proto__"],

@@ -83,7 +83,7 @@ test("lists what came, went and changed in path order", () => {
     { path: ["a", "w"], before: undefined, after: 0 },
     { path: ["a", "x"], before: 1, after: 2 },
     { path: ["b", 1], before: 2, after: 5 },
-    { path: ["b", 2], before: 3, after: undefined },
+    { path: ["b", 2], before: 3, after: undefined, edit: "removed" },
     { path: ["c"], before: 1, after: undefined },
     { path: ["d"], before: undefined, after: 1 },
   ]);

@@ -166,13 +166,13 @@ test("a command acts on its step, its topic or nothing", () => {
 });
 
 test.each([
-  ["null", null, "found null"],
-  ["an unknown type", { type: "delete" }, 'found type "delete"'],
-  ["a text", "invoke", "found string"],
-])("refuses what is no command: %s", (_what, given, found) => {
+  ["null", null, "got null"],
+  ["an unknown type", { type: "delete" }, 'got type "delete"'],
+  ["a text", "invoke", "got string"],
+])("refuses a value that isn't a command: %s", (_what, given, got) => {
   const commands = [invoke("verify", 1)];
   Reflect.set(commands, 1, given);
   expect(() => normalizeCommands(commands)).toThrow(
-    new TypeError(`commands[1] is no command: ${found}. Use invoke, fanout, review, emit or suspend.`),
+    new TypeError(`commands[1] isn't a command: ${got}. Use invoke, fanout, review, emit or suspend.`),
   );
 });

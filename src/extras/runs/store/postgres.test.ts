@@ -40,7 +40,7 @@ const BAD: readonly Bad[] = [
     "a URL that is none",
     async () => openStore("postgres:nonsense"),
     "bad_url",
-    /^The store's URL is none of PostgreSQL/,
+    /^The store's URL isn't one of PostgreSQL/,
   ],
   [
     "a host that is not there",
@@ -100,7 +100,7 @@ const BAD: readonly Bad[] = [
     "a schema name that is none",
     async () => openStore(server.url, { schema: "a;b" }),
     "bad_url",
-    /^"a;b" is no schema name/,
+    /^"a;b" isn't a schema name/,
   ],
   [
     "a SQLite file in no directory",
@@ -115,7 +115,7 @@ const BAD: readonly Bad[] = [
       return openSqliteStore({ path: join(directory, "text.sqlite") });
     },
     "bad_url",
-    /is no SQLite database\. Name another file\.$/,
+    /isn't an SQLite database\. Name another file\.$/,
   ],
 ];
 
