@@ -230,7 +230,7 @@ const BAD_VALUES: readonly ExitCase[] = [
   fails(["accept"], "Say what to accept: keys, targets or a group as veritest pending lists them, or --all."),
   fails(["accept", "zz", "--all"], "Give keys, or --group, or --all, and not two of them."),
   fails(["reject", "zz"], 'No change fits "zz": no change is pending.'),
-  fails(["repair", "nothing"], '"nothing" isn't a damaged baseline below ROOT.'),
+  fails(["repair", "nothing"], `"nothing" isn't a damaged baseline below ROOT.`),
   fails(["log", "--limit", "0"], '--limit is a number from 1 on, not "0".'),
   fails(["notes", "--since", "x"], '"x" is neither a date nor a span: use 2026-05-01, 30m, 6h or 2d.'),
   fails(["run", "--work-item", "w", "--budget", "x", "--", "true"], "--budget takes a time such as 90s, 30m or 2h."),

@@ -148,7 +148,7 @@ const LIMITS: readonly ContractCase[] = [
       `refuses ${name} above the limit without a write`,
       async ({ store }) => {
         const error = errorOf(await store.commit(commitOf(changes)), "payload_too_large");
-        assert.match(error.message, /is 20\d\d bytes of JSON, at most 1000 are kept\./);
+        assert.match(error.message, /is 20\d\d bytes of JSON, at most 1000 are stored\./);
         assert.deepEqual(valueOf(await store.list()), []);
       },
       { maxBytes: 1000 },
