@@ -7,8 +7,8 @@ export const PLACEHOLDER_KEY = "veritest-placeholder-key";
 const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]];
 
 /**
- * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A run that calls
- * live adapters gets none: there the client reports the missing key itself.
+ * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A live run gets
+ * none: there the client reports the missing key itself.
  */
 export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): void {
   const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");

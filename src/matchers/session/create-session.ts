@@ -322,7 +322,8 @@ function stillRunning(testName: string, matchers: readonly string[], steps: read
   const waiting = steps.length === 0 ? "" : `, which waited for ${[...new Set(steps)].map(quote).join(", ")}`;
   return (
     `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} did${waiting}. ` +
-    "If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, test(name, run, 60_000) in Jest."
+    "If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, " +
+    "test(name, run, 60_000) in Jest."
   );
 }
 
