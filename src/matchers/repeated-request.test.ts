@@ -125,6 +125,35 @@ test("a step that repeats an unrecorded request of fetch gets its verdict, and s
   }
 });
 
+test("what an abandoned run still requests isn't taken for the next run's", async () => {
+  const original = globalThis.fetch;
+  globalThis.fetch = async () => new Response("It is here.");
+  const remove = recordGlobalFetch();
+  try {
+    const ask = async (prompt: string): Promise<string> =>
+      persistently(async () => {
+        const response = await fetch("http://model.test/ask", { method: "POST", body: prompt });
+        if (!response.ok) throw new Error(String(response.status));
+        return response.text();
+      }, 30);
+    await failureOf(ask);
+    const slow = defineStep({
+      name: "slow",
+      input: z.object({}),
+      output: z.object({ text: z.string() }),
+      run: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return { output: { text: await (await fetch("http://model.test/other")).text() } };
+      },
+    });
+    await expect(slow).toMatchBaseline({ input: {}, adapters: {}, name: "slow" });
+    expect(stage.stagedText()).not.toContain("/ask");
+  } finally {
+    remove();
+    globalThis.fetch = original;
+  }
+});
+
 test("many requests that changed together take about as long as they did", async () => {
   const filler = "Name every shelf mark that you see, and the date if the reader gives one. ".repeat(20);
   const batch = (rule: string): AnyStep =>

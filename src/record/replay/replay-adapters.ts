@@ -168,12 +168,13 @@ export class CallReplayer {
         }, GRACE_MS);
       };
     });
-    const started = (): T | PromiseLike<T> => {
+    // Within the run, so that it's no longer the active one once it was abandoned.
+    const started = async (): Promise<T> => {
       own = currentInterceptors();
-      return run();
+      return Promise.race([run(), abandoned]);
     };
     try {
-      return await Promise.race([this.within(started, serves), abandoned]);
+      return await this.within(started, serves);
     } finally {
       restoreTimers();
       this.#onFirst = undefined;
