@@ -1,3 +1,5 @@
+import { processEnvironment } from "./kernel/environment.ts";
+import { setPlaceholderKeys } from "./kernel/placeholder-keys.ts";
 import { requireNode } from "./kernel/require-node.ts";
 import {
   type SerializerTaker,
@@ -15,6 +17,7 @@ interface Vitest extends VitestModule {
 /** Adds the matchers to the Vitest that runs this file, and the serializer if requested. */
 export async function setUpVitest({ serializer }: { readonly serializer: boolean }): Promise<void> {
   requireNode();
+  setPlaceholderKeys(processEnvironment());
   // With `globals: true` it may not be imported yet, and importing it is a third of the cost of this set-up for a test
   // file.
   const vitest = globalVitest() ?? (await import("vitest"));

@@ -127,7 +127,8 @@ function readModes(option: ModeSettings["option"]): AdapterModes | undefined {
   for (const [name, mode] of Object.entries(option)) {
     if (!RESPONSE_MODES.includes(mode))
       throw new TypeError(
-        `the matcher's option mode.${name} is ${quote(mode)}: it must be ${RESPONSE_MODES.slice(0, -1).join(", ")} or ${RESPONSE_MODES.at(-1)}.`,
+        `the matcher's option mode.${name} is ${quote(mode)}: it must be ${RESPONSE_MODES.slice(0, -1).join(", ")} or ` +
+          `${RESPONSE_MODES.at(-1)}.`,
       );
     if (name !== firstName(name) || name === ALL)
       throw new TypeError(`the matcher's option mode names ${quote(name)}: give the first part of an adapter's path.`);

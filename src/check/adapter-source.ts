@@ -83,7 +83,8 @@ function openEach(answers: PerAdapterSource, recorded: readonly AdapterCall[], w
   const gate: WriteInterceptor = {
     intercept: (call) => (isServed(call.adapter) ? undefined : skippedWrites.intercept(call)),
   };
-  const within: AdapterSource["within"] = async (run) => served.within(async () => recorder.within(run), isServed);
+  const within: AdapterSource["within"] = async (run) =>
+    served.untilUnrecorded(async () => recorder.within(run), isServed);
   const source = {
     kind: "live" as const,
     adapters: recorder.adapters,
@@ -165,7 +166,7 @@ export class RecordedSource implements AdapterSource {
   }
 
   within<T>(run: () => T | PromiseLike<T>): Promise<T> {
-    return this.#server.within(run);
+    return this.#server.untilUnrecorded(run);
   }
 }
 

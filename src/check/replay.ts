@@ -4,7 +4,7 @@ import type { DiffResult } from "../kernel/diff/entries.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact } from "../record/read-snapshot.ts";
-import { type AdapterReplayer, replayAdapters } from "../record/replay/replay-adapters.ts";
+import { CallReplayer } from "../record/replay/replay-adapters.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
@@ -77,11 +77,11 @@ async function replayServed(
   step: AnyStep,
   { runId, calls }: { readonly runId: string; readonly calls: readonly AdapterCall[] },
 ): Promise<Result<ReplayVerdict, StepError>> {
-  const server = replayAdapters(calls);
+  const server = new CallReplayer(calls);
   const { workflowId, workflowVersion } = snapshot;
   const ran = await runCase(step, snapshot.input, {
     contextFactory: createContextFactory(server.adapters),
-    within: server.within,
+    within: async (run) => server.untilUnrecorded(run),
     workflowId,
     workflowVersion,
     runId,
@@ -98,7 +98,7 @@ async function replayServed(
 }
 
 function unrecordedError(
-  server: AdapterReplayer,
+  server: Pick<CallReplayer, "unrecorded">,
   { step, recorded }: { readonly step: AnyStep; readonly recorded: number },
 ): StepError | undefined {
   const [unrecorded] = server.unrecorded();

@@ -84,12 +84,14 @@ interface ToolVariables {
   readonly npm_config_user_agent: string;
   /** Options that the processes of `veritest run` keep. */
   readonly NODE_OPTIONS: string;
-  /** Key of OpenAI's models for `veritest ground`. */
+  /** Key of OpenAI's models for `veritest ground`. A run that isn't live gets a placeholder if it has none. */
   readonly OPENAI_API_KEY: string;
   /** Address of OpenAI's models for `veritest ground`. */
   readonly OPENAI_BASE_URL: string;
-  /** Key of Anthropic's models for `veritest ground`. */
+  /** Key of Anthropic's models for `veritest ground`. A run that isn't live gets a placeholder if it has none. */
   readonly ANTHROPIC_API_KEY: string;
+  /** Token of Anthropic's clients: with one, a run without a key gets no placeholder for it. */
+  readonly ANTHROPIC_AUTH_TOKEN: string;
   /** Address of Anthropic's models for `veritest ground`. */
   readonly ANTHROPIC_BASE_URL: string;
 }

@@ -208,7 +208,7 @@ test("the fetch tape records clients as they are: answers, streams, errors, and 
   uninstall();
 });
 
-test("a request that was not recorded is answered by status 422, which no client sends again", async () => {
+test("a request that was not recorded is answered by status 400, which no client sends again", async () => {
   const uninstall = recordGlobalFetch();
   const connections = trapSockets();
   const ask = async (send: () => Promise<unknown>): Promise<unknown> => {
@@ -223,9 +223,9 @@ test("a request that was not recorded is answered by status 422, which no client
   const openai = new OpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY });
   const anthropic = new Anthropic({ baseURL: mock.url, apiKey: KEY });
   const model = createOpenAI({ baseURL: `${mock.url}/v1`, apiKey: KEY }).chat("gpt-4o");
-  expect(await ask(() => openai.chat.completions.create(asking("weather?")))).toStrictEqual([422, 1, 0]);
-  expect(await ask(() => anthropic.messages.create(claude("weather?")))).toStrictEqual([422, 1, 0]);
-  expect(await ask(() => generateText({ model, prompt: "weather?" }))).toStrictEqual([422, 1, 0]);
+  expect(await ask(() => openai.chat.completions.create(asking("weather?")))).toStrictEqual([400, 1, 0]);
+  expect(await ask(() => anthropic.messages.create(claude("weather?")))).toStrictEqual([400, 1, 0]);
+  expect(await ask(() => generateText({ model, prompt: "weather?" }))).toStrictEqual([400, 1, 0]);
   expect(connections()).toBe(0);
   uninstall();
 });

@@ -5,7 +5,7 @@ import { type AdapterCall, responsePath, requestIdentity } from "../../record/ad
 import { nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
-import { replayAdapters } from "../../record/replay/replay-adapters.ts";
+import { CallReplayer } from "../../record/replay/replay-adapters.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
@@ -63,11 +63,11 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
   const changes: OfflineChange[] = [];
   let calls = question.calls;
   for (;;) {
-    const server = replayAdapters(calls);
+    const server = new CallReplayer(calls);
     const ran = await runParsed(question.step, await question.input(), {
       ...question,
       contextFactory: createContextFactory(server.adapters),
-      within: server.within,
+      within: async (run) => server.untilUnrecorded(run),
     });
     if (server.networkAccess().length > 0) return { kind: "reached", changes, made: server.made() };
     const [unrecorded] = server.unrecorded();
@@ -76,19 +76,41 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
       const dropped = ran.ok ? droppedCalls(server.uncalled()) : [];
       return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
     }
-    const partner =
-      question.lenient && changes.length < MAX_CHANGES ? partnerOf(unrecorded, server.uncalled()) : undefined;
-    const added = partner === undefined && changes.length < MAX_CHANGES ? addedAnswer(unrecorded, question) : undefined;
-    if (added !== undefined) {
-      changes.push(...addedCall(unrecorded));
-      calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];
+    // Requests that were sent at once are followed up together: one run for each took a second for fifty.
+    const followed = followUp(server, { question, calls, most: MAX_CHANGES - changes.length });
+    if (followed.changes.length === 0)
+      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
+    changes.push(...followed.changes);
+    calls = followed.calls;
+  }
+}
+
+/** Returns the calls with responses to the first unrecorded requests of a run, and how these requests changed. */
+function followUp(
+  server: CallReplayer,
+  {
+    question,
+    calls: before,
+    most,
+  }: { readonly question: OfflineRequest; readonly calls: readonly AdapterCall[]; readonly most: number },
+): { readonly calls: readonly AdapterCall[]; readonly changes: readonly OfflineChange[] } {
+  const changes: OfflineChange[] = [];
+  let calls = before;
+  let unused = server.uncalled();
+  for (const unrecorded of server.firstUnrecorded().slice(0, Math.max(0, most))) {
+    const partner = question.lenient ? partnerOf(unrecorded, unused) : undefined;
+    if (partner !== undefined) {
+      changes.push(changedRequest(partner, unrecorded));
+      calls = withStubbedCall(calls, partner, unrecorded);
+      unused = unused.filter((call) => call !== partner);
       continue;
     }
-    if (partner === undefined)
-      return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
-    changes.push(changedRequest(partner, unrecorded));
-    calls = withStubbedCall(calls, partner, unrecorded);
+    const added = addedAnswer(unrecorded, question);
+    if (added === undefined) break;
+    changes.push(...addedCall(unrecorded));
+    calls = [...calls, { ...added, request: unrecorded.request, occurrence: occurrencesOf(calls, unrecorded) }];
   }
+  return { calls, changes };
 }
 
 function ended(

@@ -319,6 +319,12 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     2,
     '--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "soon".',
   ],
+  ...["30", "1500", "00"].map((time): [string[], Record<string, string>, number, string] => [
+    ["--step", "total", "--input", "in/a.json", "--timeout", time],
+    {},
+    2,
+    `--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not "${time}".`,
+  ]),
   [
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_MODE: "replay" },

@@ -106,8 +106,9 @@ export function sampleOf(
 export function timeoutOf(input: CommandInput): Result<number | undefined, string> {
   const text = input.text("timeout");
   if (text === undefined) return ok(undefined);
-  const [, plain] = /^(\d{1,9})(?:ms)?$/.exec(text) ?? [];
-  const ms = plain === undefined ? parseDuration(text) : Number(plain);
+  // A bare number has no unit: 30 might be meant as seconds.
+  const [, plain] = /^(0|\d{1,9}(?=ms$))/.exec(text) ?? [];
+  const ms = plain === undefined || !["0", `${plain}ms`].includes(text) ? parseDuration(text) : Number(plain);
   return ms === undefined
     ? err(`--timeout takes a time such as 500ms, 90s or 5m, or 0 for any time; not ${quote(text)}.`)
     : ok(ms);

@@ -18,6 +18,8 @@ export interface Attempt {
   readonly checks: ((isPending: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
   /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
+  /** Steps and values whose checks run, by the check. */
+  readonly running: Map<unknown, string>;
 }
 
 /** Starts an attempt of a test; `staged` is what passing tests of its file staged so far. */
@@ -33,6 +35,7 @@ export function startAttempt({
     changes: new Map(),
     checks: [],
     unfinished: new Map(),
+    running: new Map(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Check } from "../../check/check.ts";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -211,9 +212,32 @@ test("several matchers that were not awaited are named once each", async () => {
   };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
-  await expect(session.endAttempt("t", false)).rejects.toThrow(
+  await expect(session.endAttempt("t", true)).rejects.toThrow(
     new Error(
       'The test "t" ended before matchers it called did, so its result was lost. Write: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
+    ),
+  );
+});
+
+test("a test that fails while its matchers run isn't told to await them: it names the steps they waited for", async () => {
+  const { session, state, testPath } = harness();
+  const context: MatcherContext = {
+    currentTestName: "t",
+    testPath,
+    snapshotState: state,
+    utils: {},
+    equals: Object.is,
+  };
+  const check = async (): Promise<Check> => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { file: "a", path: "a", verdict: { kind: "clean" }, update: undefined };
+  };
+  for (const name of ["decide", "route", "decide"])
+    void session.run(context, "toMatchBaseline", async (test) => test.traceCheck(name, async () => check()));
+  await expect(session.endAttempt("t", false)).rejects.toThrow(
+    new Error(
+      'The test "t" ended before toMatchBaseline did, which waited for "decide", "route". If it timed out, raise its ' +
+        "timeout: test(name, { timeout: 60_000 }, run) in Vitest, test(name, run, 60_000) in Jest.",
     ),
   );
 });

@@ -9,6 +9,7 @@ import type { RunInSession, TestSession } from "../test-session.ts";
 import { type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { NO_FINDINGS, type ReportFindings } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
+import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type * as settling from "../../updates/stage-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
@@ -206,7 +207,12 @@ function sessionOf(
       if (updateState !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
     async traceCheck(name, check) {
-      return OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check();
+      attempt.running.set(check, name);
+      try {
+        return await (OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check());
+      } finally {
+        attempt.running.delete(check);
+      }
     },
     noteClean:
       OTEL in globalThis
@@ -233,10 +239,13 @@ interface AttemptEnd {
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StagedAttempt> {
   if (attempt.unfinished.size === 0) return applyUpdates(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
+  const problem = end.passed
+    ? notAwaited(attempt.testName, unawaited)
+    : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
   await Promise.allSettled(attempt.unfinished.keys());
   const awaited = unawaited.length === 0;
   const staged = await applyUpdates(attempt, { ...end, passed: end.passed && awaited });
-  return awaited ? staged : { ...staged, problem: notAwaited(attempt.testName, unawaited) };
+  return awaited ? staged : { ...staged, problem };
 }
 
 /** Loads the code that applies updates; most test files of most runs change nothing. */
@@ -306,6 +315,16 @@ async function findingsOf(check: Check): Promise<ReportFindings | null> {
   } catch (thrown) {
     return { ...NO_FINDINGS, problem: `Internal error while building the report: ${messageOf(thrown)}` };
   }
+}
+
+/** The test failed, for example by its timeout, so a missing await isn't the reason. */
+function stillRunning(testName: string, matchers: readonly string[], steps: readonly string[]): string {
+  const waiting = steps.length === 0 ? "" : `, which waited for ${[...new Set(steps)].map(quote).join(", ")}`;
+  return (
+    `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} did${waiting}. ` +
+    "If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, " +
+    "test(name, run, 60_000) in Jest."
+  );
 }
 
 function notAwaited(testName: string, matchers: readonly string[]): string {

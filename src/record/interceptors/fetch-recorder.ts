@@ -1,3 +1,4 @@
+import { PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
 import { installOnce } from "../../kernel/install-once.ts";
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
@@ -10,6 +11,7 @@ import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
+import { never } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { comparedHeaders, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
@@ -60,7 +62,7 @@ function replaceFetch(): () => void {
   };
 }
 
-/** Recorder of `fetch`. An unrecorded request gets status 422, which no client retries. */
+/** Recorder of `fetch`. An unrecorded request gets status 400, which no client retries. */
 export const FETCH_RECORDER: Recorder = {
   record: ({ log, rules }) => {
     const bodies = new Set<Promise<void>>();
@@ -68,6 +70,7 @@ export const FETCH_RECORDER: Recorder = {
     const record: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
+      if (hasPlaceholderKey(request.headers)) throw new TypeError(NO_KEY);
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
       recorder?.promised();
@@ -82,7 +85,7 @@ export const FETCH_RECORDER: Recorder = {
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
     return { handlers: { fetch }, done: async () => allRead(bodies) };
   },
-  replay: ({ index, rules, onUnrecorded }) => {
+  replay: ({ index, rules, onUnrecorded, isAbandoned }) => {
     const serve: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
@@ -91,7 +94,7 @@ export const FETCH_RECORDER: Recorder = {
         FETCH,
         rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" })),
       );
-      if ("reason" in call) return unrecordedResponse(onUnrecorded(call));
+      if ("reason" in call) return isAbandoned() ? never() : unrecordedResponse(onUnrecorded(call));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
       if (Object.hasOwn(call, "error")) throw decode(call.error);
@@ -101,6 +104,14 @@ export const FETCH_RECORDER: Recorder = {
     return { handlers: { fetch } };
   },
 };
+
+const NO_KEY =
+  "The request has no key: veritest set a placeholder, with which recorded cases replay. " +
+  "Set the key of this provider (OPENAI_API_KEY, ANTHROPIC_API_KEY) to record it.";
+
+function hasPlaceholderKey(headers: Headers): boolean {
+  return ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY) === true);
+}
 
 function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRules): object {
   const compared = comparedHeaders(headers, rules);
@@ -154,7 +165,7 @@ async function allRead(bodies: ReadonlySet<Promise<void>>): Promise<void> {
 function unrecordedResponse({ message }: UnrecordedRequestError): Response {
   const body = JSON.stringify({ error: { type: "unrecorded_request", code: "unrecorded_request", message } });
   return new Response(body, {
-    status: 422,
+    status: 400,
     headers: { "content-type": "application/json", "x-should-retry": "false" },
   });
 }

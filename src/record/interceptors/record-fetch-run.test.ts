@@ -218,13 +218,13 @@ test("a body whose end never came is a problem that says so", async () => {
   expect(problems).toStrictEqual(['adapter "fetch" was still pending when the recording was taken']);
 });
 
-test("a miss answers with status 422 and names the request; an aborted signal rejects as ever", async () => {
+test("a miss answers with status 400 and names the request; an aborted signal rejects as ever", async () => {
   const { value, unrecorded } = await replayFetch([], async () => {
     const response = await fetch(`${url}/echo`, post('{"a":1}'));
     return [response.status, response.headers.get("x-should-retry"), await response.json()];
   });
   expect(value).toStrictEqual([
-    422,
+    400,
     "false",
     {
       error: {

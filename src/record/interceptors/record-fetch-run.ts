@@ -44,7 +44,7 @@ export interface ReplayedFetch<T> {
 
 /**
  * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that
- * was not recorded gets an answer with status 422, which no client sends again, and is in `misses`. Rejects like
+ * was not recorded gets an answer with status 400, which no client sends again, and is in `misses`. Rejects like
  * `recordFetch`.
  */
 export async function replayFetch<T>(

@@ -33,6 +33,8 @@ export interface ReplaySource {
   readonly rules: RecordingRules;
   /** Logs an unrecorded request and returns its error. */
   readonly onUnrecorded: (request: UnrecordedRequest) => UnrecordedRequestError;
+  /** True once the run was abandoned: its further unrecorded requests get no response. */
+  readonly isAbandoned: () => boolean;
 }
 
 /** A recorder opened for one run. */

@@ -1,3 +1,4 @@
+import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { ToolFacts } from "./tool-mark.ts";
@@ -161,10 +162,15 @@ export async function withActiveRun<T>(
       const runs = activeRuns();
       const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
       runs.add(active);
+      let isAbandoned = false;
       try {
         return await scope.run({ ...state, run: active }, run);
+      } catch (error) {
+        // Its code may still run, and repeat the request: it keeps its own handlers, and no other run gets them.
+        isAbandoned = error instanceof UnrecordedRequestError;
+        throw error;
       } finally {
-        active.isOver = true;
+        active.isOver = !isAbandoned;
         runs.delete(active);
         if (outer?.isOver === false) runs.add(outer);
       }

@@ -32,6 +32,8 @@ export class CallIndex {
   readonly #replayed = new Set<AdapterCall>();
   /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
+  /** True if a recorded request has a placeholder of a secret. */
+  #mayHideSecrets = false;
   readonly #rules: RecordingRules;
   readonly #isScripted: (adapter: string) => boolean;
   /** Current requests of calls that were replayed for a different request. */
@@ -57,7 +59,7 @@ export class CallIndex {
   /** Returns the next recorded call of this request, or the reason why there isn't one. */
   take(adapter: string, request: unknown): AdapterCall | UnrecordedRequest {
     const keys = requestKeys(adapter, request, currentRecordingSecrets()?.numbers);
-    const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, request);
+    const line = this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys });
     const call = this.#isScripted(adapter) ? this.#nextInScript(adapter, request) : line && this.#nextOf(line, keys);
     if (call === undefined) return this.#unrecorded(adapter, request, line);
     this.#replayed.add(call);
@@ -149,8 +151,14 @@ export class CallIndex {
    * Returns the line of a request in which more, or fewer, secrets are known than when its call was recorded. A run may
    * name a secret later, or in a response that is replayed without it. Old files hide fewer secrets.
    */
-  #lineOf(adapter: string, request: unknown): Line | undefined {
-    if (currentRecordingSecrets() === undefined) return undefined;
+  #lineOf(
+    adapter: string,
+    { request, keys }: { readonly request: unknown; readonly keys: RequestKeys },
+  ): Line | undefined {
+    const secrets = currentRecordingSecrets();
+    if (secrets === undefined) return undefined;
+    // Without any secret the keys are those that were compared already, and each comparison is one with all calls.
+    if (secrets.size === 0 && !keys.mayHideSecrets && !this.#mayHideSecrets) return undefined;
     const call = this.callsOf(adapter).find(({ request: recorded }) => {
       learnSecrets(recorded, request);
       const [recordedKey, requestKey] = [recorded, request].map(
@@ -186,7 +194,8 @@ export class CallIndex {
     const lines = isRead ? this.#reads : this.#lines;
     const request = this.#rules.request(call.adapter, call.request);
     if (request !== call.request) this.#reduced.set(call, { ...call, request });
-    const { own, alike } = requestKeys(call.adapter, request);
+    const { own, alike, mayHideSecrets } = requestKeys(call.adapter, request);
+    this.#mayHideSecrets ||= mayHideSecrets;
     const key = isRead ? own : alike;
     const line = lines.get(key) ?? { calls: [], keys: [], isMixed: false, requested: 0, at: 0 };
     line.calls.push(call);
@@ -215,6 +224,44 @@ export class CallIndex {
 
   #unrecorded(adapter: string, request: unknown, line: Line | undefined): UnrecordedRequest {
     const calls = this.callsOf(adapter);
+    const recorded = calls.length;
+    if (recorded === 0) return { adapter, request, reason: "unknown_adapter", recorded };
+    const unused = calls.filter((call) => !this.#replayed.has(call));
+    let known: AdapterCall | undefined;
+    // Found when it's read: of many unrecorded requests only the first ones are shown.
+    const nearest = (): AdapterCall | undefined => (known ??= this.#nearest({ request, calls, unused }));
+    if (line === undefined && !this.#isScripted(adapter))
+      return {
+        adapter,
+        request,
+        reason: "unknown_request",
+        recorded,
+        get nearest() {
+          return nearest();
+        },
+      };
+    return {
+      adapter,
+      request,
+      reason: "repeated",
+      recorded,
+      limit: line?.calls.length ?? recorded,
+      get nearest() {
+        return nearest();
+      },
+    };
+  }
+
+  /** Returns the most similar call to the same method and address, if possible one that wasn't replayed yet. */
+  #nearest({
+    request,
+    calls,
+    unused: left,
+  }: {
+    readonly request: unknown;
+    readonly calls: readonly AdapterCall[];
+    readonly unused: readonly AdapterCall[];
+  }): AdapterCall | undefined {
     const nearestOf = (candidates: readonly AdapterCall[]): AdapterCall | undefined =>
       nearestCall(
         candidates.map((call) => this.#reduced.get(call) ?? call),
@@ -222,20 +269,9 @@ export class CallIndex {
       );
     const hasTarget = (call: AdapterCall | undefined): boolean =>
       call !== undefined && hasSameTarget(call.request, request);
-    const unused = nearestOf(calls.filter((call) => !this.#replayed.has(call)));
+    const unused = nearestOf(left);
     const other = hasTarget(unused) ? undefined : nearestOf(calls);
-    const nearest = unused === undefined || hasTarget(other) ? other : unused;
-    if (nearest === undefined) return { adapter, request, reason: "unknown_adapter", recorded: 0 };
-    if (line === undefined && !this.#isScripted(adapter))
-      return { adapter, request, reason: "unknown_request", nearest, recorded: calls.length };
-    return {
-      adapter,
-      request,
-      reason: "repeated",
-      nearest,
-      recorded: calls.length,
-      limit: line?.calls.length ?? calls.length,
-    };
+    return unused === undefined || hasTarget(other) ? other : unused;
   }
 }
 
@@ -245,6 +281,8 @@ interface RequestKeys {
   readonly own: string;
   /** Equal also for requests that differ only in hidden secrets, as `requestIdentity` is. */
   readonly alike: string;
+  /** False if the request can't have a placeholder of a secret. */
+  readonly mayHideSecrets: boolean;
 }
 
 // A longer key would store the request in memory a second time.
@@ -258,7 +296,8 @@ function requestKeys(adapter: string, request: unknown, numbers?: SecretNumbers)
   const text = numbers?.resolvedText(serialized) ?? serialized;
   const alike = inOrderOfSecrets(text);
   const own = keyOf(text);
-  return { own, alike: alike === text ? own : keyOf(alike) };
+  const mayHideSecrets = text.includes("redacted") || text.includes("base64");
+  return { own, alike: alike === text ? own : keyOf(alike), mayHideSecrets };
 }
 
 function keyOf(text: string): string {

@@ -1,15 +1,17 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { encode } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
-import type { UnrecordedRequest } from "./unrecorded-request.ts";
+import type { UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import type { RecordingOptions } from "../recording-rules.ts";
 import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
-import type { Interceptors } from "../interceptors/recording-scope.ts";
+import { type Interceptors, currentInterceptors } from "../interceptors/recording-scope.ts";
+import { releaseTimers } from "./release-timers.ts";
 import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
 import { type ReplaySource, withRecorders, lacksModelRecorder, refusingModels } from "../interceptors/recorders.ts";
 import { signalIn } from "./injected-end.ts";
-import { type ResponsePaths, type ReplayedCalls, replayedCalls, promiseOf, replayCall } from "./replay-call.ts";
+import { type ResponsePaths, type ReplayedCalls, never, replayedCalls, promiseOf, replayCall } from "./replay-call.ts";
 
 /** Adapters that replay a recording and don't reach anything else. */
 export interface AdapterReplayer {
@@ -79,6 +81,10 @@ export class CallReplayer {
   #network: NetworkAccessLog | undefined;
   #serving: ReplayedCalls | undefined;
   #adapters: object | undefined;
+  #onFirst: ((error: UnrecordedRequestError) => void) | undefined;
+  #isAbandoned = false;
+  #firstCount = 0;
+  #isFirstTurn = true;
 
   constructor(calls: readonly AdapterCall[], options?: RecordingOptions, isScripted?: (adapter: string) => boolean) {
     this.#calls = calls;
@@ -144,8 +150,57 @@ export class CallReplayer {
     );
   }
 
+  /**
+   * Runs a function as `within` does, but no longer than a moment after its first unrecorded request: then it rejects
+   * with the error of that request, and later unrecorded requests get no response. So a step that repeats a failed
+   * request doesn't delay the result.
+   */
+  async untilUnrecorded<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    let own: Interceptors | undefined;
+    let restoreTimers = (): void => undefined;
+    const abandoned = new Promise<never>((_resolve, reject) => {
+      this.#onFirst = (error) => {
+        restoreTimers = releaseTimers(() => currentInterceptors() === own);
+        timer = setTimeout(() => {
+          this.#isAbandoned = true;
+          reject(error);
+        }, GRACE_MS);
+      };
+    });
+    // Within the run, so that it's no longer the active one once it was abandoned.
+    const started = async (): Promise<T> => {
+      own = currentInterceptors();
+      return Promise.race([run(), abandoned]);
+    };
+    try {
+      return await this.within(started, serves);
+    } finally {
+      restoreTimers();
+      this.#onFirst = undefined;
+      clearTimeout(timer);
+    }
+  }
+
+  /** The first unrecorded requests: those that the step sent at once, before it got the error of the first one. */
+  firstUnrecorded(): readonly UnrecordedRequest[] {
+    return this.unrecorded().slice(0, this.#firstCount);
+  }
+
+  #onError(error: UnrecordedRequestError): void {
+    if (this.#firstCount === 0) {
+      this.#onFirst?.(error);
+      queueMicrotask(() => (this.#isFirstTurn = false));
+    }
+    if (this.#isFirstTurn) this.#firstCount += 1;
+  }
+
   #open(): ReplayedCalls {
-    return (this.#serving ??= replayedCalls(this.#calls, this.#options, this.#isScripted));
+    return (this.#serving ??= replayedCalls(this.#calls, this.#options, {
+      isScripted: this.#isScripted,
+      onError: (error) => this.#onError(error),
+      isAbandoned: () => this.#isAbandoned,
+    }));
   }
 }
 
@@ -153,6 +208,9 @@ function chosen(handlers: Interceptors, serves: (name: string) => boolean): Inte
   // The facts that a service declares belong to its tools.
   return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
 }
+
+/** Milliseconds in which a run may end after its first unrecorded request. */
+const GRACE_MS = 50;
 
 /** Makes the stub for one path of the recorded adapters. */
 function stubAt(path: string, serving: ReplaySource): object {
@@ -223,7 +281,7 @@ class ReplayedStub implements ProxyHandler<object> {
     const promised = index
       .callsOf(adapter)
       .some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
-    if (promised) return promiseOf(() => Promise.reject(error));
+    if (promised) return this.#serving.isAbandoned() ? never() : promiseOf(() => Promise.reject(error));
     throw error;
   }
 

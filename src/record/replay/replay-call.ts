@@ -25,22 +25,35 @@ export interface ReplayedCalls extends ReplaySource {
   readonly unrecorded: readonly UnrecordedRequest[];
 }
 
-/**
- * Prepares recorded calls for replay. `isScripted` selects adapters whose calls are replayed in order, whatever the
- * requests are.
- */
+/** Options of a replay. */
+interface ReplayControl {
+  /** Selects adapters whose calls are replayed in order, whatever the requests are. */
+  readonly isScripted?: ((adapter: string) => boolean) | undefined;
+  /** Called with the error of each unrecorded request. */
+  readonly onError?: ((error: UnrecordedRequestError) => void) | undefined;
+  readonly isAbandoned?: (() => boolean) | undefined;
+}
+
+/** Prepares recorded calls for replay. */
 export function replayedCalls(
   calls: readonly AdapterCall[],
   options: RecordingOptions | undefined,
-  isScripted?: (adapter: string) => boolean,
+  { isScripted, onError, isAbandoned = () => false }: ReplayControl = {},
 ): ReplayedCalls {
   const rules = recordingRules(options);
   const unrecorded: UnrecordedRequest[] = [];
   const onUnrecorded = (request: UnrecordedRequest): UnrecordedRequestError => {
     unrecorded.push(request);
-    return new UnrecordedRequestError(request);
+    const error = new UnrecordedRequestError(request);
+    onError?.(error);
+    return error;
   };
-  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, unrecorded };
+  return { index: new CallIndex(calls, rules, isScripted), rules, onUnrecorded, isAbandoned, unrecorded };
+}
+
+/** Returns a promise that never resolves: the response to a request of an abandoned run. */
+export async function never(): Promise<never> {
+  return new Promise(() => undefined);
 }
 
 /**

@@ -14,7 +14,7 @@ export interface UnrecordedRequest {
   readonly request: unknown;
   readonly reason: UnrecordedReason;
   /** The most similar recorded call of this adapter. Calls that weren't replayed yet are preferred. */
-  readonly nearest?: AdapterCall;
+  readonly nearest?: AdapterCall | undefined;
   /** Number of recorded calls of this adapter. */
   readonly recorded: number;
   /** Number of recorded calls of a repeated request, or of chunks of an exhausted stream. */

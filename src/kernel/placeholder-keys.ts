@@ -1,0 +1,21 @@
+import { type VariableName, readVariable, setVariable } from "./environment.ts";
+
+/** Key of an SDK's client in a run without a key. Providers refuse it. */
+export const PLACEHOLDER_KEY = "veritest-placeholder-key";
+
+/** Variables with the keys that clients need as soon as they're created, and the variables that replace them. */
+const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]];
+
+/**
+ * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A live run gets
+ * none: there the client reports the missing key itself.
+ */
+export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): void {
+  const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");
+  if (mode === "live") return;
+  for (const names of KEYS) {
+    const [name] = names;
+    if (name === undefined || names.some((known) => readVariable(environment, known) !== undefined)) continue;
+    setVariable(environment, name, PLACEHOLDER_KEY);
+  }
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import type { StepContext } from "../kernel/step/context.ts";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+let attempts = 0;
+
+beforeEach(() => {
+  stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-"))));
+  stage.projectMode = undefined;
+  attempts = 0;
+});
+
+interface Adapters {
+  readonly llm: { ask(prompt: string): Promise<string> };
+}
+
+const adapters: Adapters = { llm: { ask: async (prompt) => `${prompt.length} words` } };
+
+/** Repeats a failed call until it succeeds, as clients with a backoff do. */
+async function persistently<T>(call: () => Promise<T>, pause = 5): Promise<T> {
+  for (;;) {
+    attempts += 1;
+    try {
+      return await call();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+function stepOf(run: (prompt: string, llm: Adapters["llm"]) => Promise<string>, prompt: string): AnyStep {
+  return defineStep({
+    name: "answer",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    run: async (_, { adapters: { llm } }: StepContext<Adapters>) => ({ output: { text: await run(prompt, llm) } }),
+  });
+}
+
+async function timeOf(check: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await check();
+  return performance.now() - started;
+}
+
+async function failureOf(run: Parameters<typeof stepOf>[0]): Promise<string> {
+  await expect(stepOf(run, "Who?")).toMatchBaseline({ input: {}, adapters, name: "one" });
+  stage.settle("new");
+  attempts = 0;
+  let failed = "";
+  const ms = await timeOf(async () => {
+    failed = await stage.message(() =>
+      expect(stepOf(run, "Where?")).toMatchBaseline({ input: {}, adapters, name: "one" }),
+    );
+  });
+  // Generous: the machine may be busy. Without an end the test would run into its timeout.
+  expect(ms).toBeLessThan(2000);
+  return failed;
+}
+
+test("a step that repeats an unrecorded request gets its verdict, and stops repeating it", async () => {
+  const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt)));
+  expect(failed).toBe(`answer: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/answer/one-HASH.json  request_changed
+    cause: prompt
+    adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
+    request[0]: "Who?" → "Where?"
+
+Is the new request meant? Record its answer:
+
+  npx vitest run src/matchers/repeated-request.test.ts -t "the test" -u`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const before = attempts;
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(attempts).toBe(before);
+});
+
+test("a step that waits a minute before it repeats the request gets its verdict at once", async () => {
+  const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt), 60_000));
+  expect(failed).toContain('request[0]: "Who?" → "Where?"');
+});
+
+test("the verdict doesn't wait for faked timers", async () => {
+  vi.useFakeTimers();
+  try {
+    const failed = await failureOf(async (prompt, llm) => persistently(async () => llm.ask(prompt)));
+    expect(failed).toContain("request_changed");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a step that repeats an unrecorded request of fetch gets its verdict, and stops repeating it", async () => {
+  const original = globalThis.fetch;
+  globalThis.fetch = async () => new Response("It is here.");
+  const remove = recordGlobalFetch();
+  try {
+    const statuses: number[] = [];
+    const failed = await failureOf(async (prompt) =>
+      persistently(async () => {
+        const response = await fetch("http://model.test/ask", { method: "POST", body: prompt });
+        statuses.push(response.status);
+        if (!response.ok) throw new Error(String(response.status));
+        return response.text();
+      }),
+    );
+    expect(failed).toContain('"Who?" → "Where?"');
+    expect(new Set(statuses)).toStrictEqual(new Set([200, 400]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = attempts;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(attempts).toBe(before);
+  } finally {
+    remove();
+    globalThis.fetch = original;
+  }
+});
+
+test("what an abandoned run still requests isn't taken for the next run's", async () => {
+  const original = globalThis.fetch;
+  globalThis.fetch = async () => new Response("It is here.");
+  const remove = recordGlobalFetch();
+  try {
+    const ask = async (prompt: string): Promise<string> =>
+      persistently(async () => {
+        const response = await fetch("http://model.test/ask", { method: "POST", body: prompt });
+        if (!response.ok) throw new Error(String(response.status));
+        return response.text();
+      }, 30);
+    await failureOf(ask);
+    const slow = defineStep({
+      name: "slow",
+      input: z.object({}),
+      output: z.object({ text: z.string() }),
+      run: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return { output: { text: await (await fetch("http://model.test/other")).text() } };
+      },
+    });
+    await expect(slow).toMatchBaseline({ input: {}, adapters: {}, name: "slow" });
+    expect(stage.stagedText()).not.toContain("/ask");
+  } finally {
+    remove();
+    globalThis.fetch = original;
+  }
+});
+
+test("many requests that changed together take about as long as they did", async () => {
+  const filler = "Name every shelf mark that you see, and the date if the reader gives one. ".repeat(20);
+  const batch = (rule: string): AnyStep =>
+    stepOf(async (_prompt, llm) => {
+      const letters = Array.from({ length: 40 }, (_, at) => `${filler}\n${rule}\n---\nLetter ${at}`);
+      return (await Promise.all(letters.map(async (letter) => llm.ask(letter)))).join();
+    }, "");
+  await expect(batch("Pick one.")).toMatchBaseline({ input: {}, adapters, name: "one" });
+  stage.settle("new");
+  const options = { input: {}, adapters, name: "one" };
+  const ms = await timeOf(async () => {
+    expect(await stage.message(() => expect(batch("Pick the upper one.")).toMatchBaseline(options))).toContain(
+      "request_changed",
+    );
+  });
+  expect(ms).toBeLessThan(1500);
+});
