@@ -28,6 +28,9 @@ export async function verifyUpdate({
     const update = propose();
     const problem = await problemOf(update, proof?.step);
     if (problem === undefined) return ok(update);
+    // The step depends on the order of its responses, so it is stored.
+    const ordered = proof?.proposeInOrder?.();
+    if (ordered !== undefined && (await problemOf(ordered, proof?.step)) === undefined) return ok(ordered);
     // The step reads an id in a way that its result doesn't show, so the id is stored.
     const whole = proof?.proposeAsCame?.() ?? update;
     const remaining = whole === update ? problem : await problemOf(whole, proof?.step);
