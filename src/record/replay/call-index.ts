@@ -25,7 +25,7 @@ interface Line {
 /** Index that finds recorded calls by their requests, each call once. */
 export class CallIndex {
   /** Order of the responses, if it isn't that of the calls. */
-  readonly order = new CompletionOrder();
+  readonly order: CompletionOrder = new CompletionOrder();
   readonly #calls: readonly AdapterCall[];
   readonly #lines = new Map<string, Line>();
   readonly #reads = new Map<string, Line>();
