@@ -90,9 +90,18 @@ class DiffWalk {
       }
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
-    } else if (!sameInstance(before, after)) {
-      this.#report(before, after);
+    } else {
+      this.#compareInstances(before, after);
     }
+  }
+
+  #compareInstances(before: object, after: object): void {
+    if (!sameInstance(before, after)) this.#report(before, after);
+    else if (before !== after && hidesState(before))
+      throw new TypeError(
+        `diff: cannot compare two instances of ${classOf(before)} at "${formatPath(this.#path.slice(0, this.#depth))}": ` +
+          "their state is not in their properties. Convert them to plain data first, e.g. by Object.fromEntries().",
+      );
   }
 
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
@@ -301,6 +310,32 @@ function stepsOf(
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));
+}
+
+/** Built-in classes whose state `isDeepStrictEqual` compares. */
+const READABLE: readonly ((value: unknown) => boolean)[] = [
+  types.isDate,
+  types.isMap,
+  types.isSet,
+  types.isRegExp,
+  types.isNativeError,
+  types.isArrayBufferView,
+  types.isAnyArrayBuffer,
+  types.isBoxedPrimitive,
+];
+
+/**
+ * Returns true for an instance without own properties, such as Headers or FormData: if two of them look equal, that
+ * says nothing about their state.
+ */
+function hidesState(value: object): boolean {
+  if (isArray(value) || typeof value === "function" || READABLE.some((isReadable) => isReadable(value))) return false;
+  return Object.keys(value).length === 0 && !(value instanceof URL);
+}
+
+function classOf(value: object): string {
+  const { constructor }: { readonly constructor: unknown } = value;
+  return typeof constructor === "function" ? constructor.name : "an unknown class";
 }
 
 function sameInstance(before: object, after: object): boolean {
