@@ -20,6 +20,8 @@ export type OfflineRun = {
   readonly changes: readonly OfflineChange[];
   /** The calls in order. */
   readonly made: readonly AdapterCall[];
+  /** A request that differs from one run to the next on the same responses. */
+  readonly varying?: RequestChange;
 } & (
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed although each request had a response. */
@@ -61,6 +63,7 @@ const MAX_CHANGES = 50;
  */
 export async function runOffline(question: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
+  const stubbed = new Set<AdapterCall>();
   let calls = question.calls;
   for (;;) {
     const server = replayAdapters(calls);
@@ -86,8 +89,14 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
     }
     if (partner === undefined)
       return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
-    changes.push(changedRequest(partner, unrecorded));
-    calls = withStubbedCall(calls, partner, unrecorded);
+    const change = changedRequest(partner, unrecorded);
+    // The same step on the same responses sent the request of the stub before, and another one now.
+    if (stubbed.has(partner))
+      return { kind: "unanswered", unrecorded, changes, made: server.made(), varying: withoutCall(change) };
+    changes.push(change);
+    const stub = stubbedCall(calls, partner, unrecorded);
+    stubbed.add(stub);
+    calls = withStubbedCall(calls, partner, stub);
   }
 }
 
@@ -139,20 +148,31 @@ function occurrencesOf(
   return calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
 }
 
+function stubbedCall(
+  calls: readonly AdapterCall[],
+  partner: AdapterCall,
+  { adapter, request }: UnrecordedRequest,
+): AdapterCall {
+  return { ...partner, request, occurrence: occurrencesOf(calls, { adapter, request }) };
+}
+
 /** Returns the calls with one of them also under the changed request, after those that are recorded for it. */
 function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
-  { adapter, request }: UnrecordedRequest,
+  moved: AdapterCall,
 ): readonly AdapterCall[] {
-  const occurrence = occurrencesOf(calls, { adapter, request });
-  const moved = { ...partner, request, occurrence };
   // The use of its response is recorded under the call, and moves with it.
   const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;
     return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
   });
+}
+
+/** A change without its call. */
+export function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
+  return change;
 }
 
 function changedRequest({ adapter, request, role }: AdapterCall, unrecorded: UnrecordedRequest): OfflineChange {
