@@ -66,7 +66,9 @@ export async function updatesOf(
     },
     proof: {
       step: request.step,
-      ...(calls.some(({ completed }) => completed !== undefined) && { proposeInOrder: () => update(() => make(calls)) }),
+      ...(calls.some(({ completed }) => completed !== undefined) && {
+        proposeInOrder: () => update(() => make(calls)),
+      }),
       ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }),
     },
   };

@@ -97,9 +97,7 @@ test("a call that was open ends when its signal is aborted", async () => {
 
 test("a response doesn't wait for a call that the step no longer makes", async () => {
   const recorder = recordAdapters({ llm });
-  await recorder.within(async () =>
-    Promise.all([recorder.adapters.llm.slow("a"), recorder.adapters.llm.fast("b")]),
-  );
+  await recorder.within(async () => Promise.all([recorder.adapters.llm.slow("a"), recorder.adapters.llm.fast("b")]));
   expect(recorder.calls().flatMap(({ completed }) => completed ?? [])).toStrictEqual([1, 0]);
   const { adapters } = replayAdapters(recorder.calls());
   const models: unknown = Reflect.get(adapters, "llm");

@@ -67,7 +67,16 @@ function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): bo
 }
 
 function codeText(
-  { entries, ended, unstable, varying, calls = [], moved = [], headers = [], prose }: Extract<Evidence, { kind: "code" }>,
+  {
+    entries,
+    ended,
+    unstable,
+    varying,
+    calls = [],
+    moved = [],
+    headers = [],
+    prose,
+  }: Extract<Evidence, { kind: "code" }>,
   all: readonly Evidence[],
   verdict: Verdict | undefined,
 ): string {

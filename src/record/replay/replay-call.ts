@@ -58,7 +58,11 @@ export function replayRequest(
   const recorded = index.callsOf(adapter).length;
   const exhausted = (limit: number): Error =>
     onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-  return replayCall(call, { exhausted, signal: signal ?? signalIn(args, call), paths: { index, objectAt: () => ({}) } });
+  return replayCall(call, {
+    exhausted,
+    signal: signal ?? signalIn(args, call),
+    paths: { index, objectAt: () => ({}) },
+  });
 }
 
 /** Returns or throws as the adapter did when the call was recorded. */
