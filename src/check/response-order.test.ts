@@ -83,7 +83,7 @@ test("a file has no order of responses unless its step depends on it", async () 
 });
 
 test("a call that was open ends when its signal is aborted", async () => {
-  const never = { ask: async (_: { signal?: AbortSignal }) => new Promise<string>(() => undefined) };
+  const never = { ask: async (_options: { signal?: AbortSignal }) => new Promise<string>(() => undefined) };
   const recorder = recordAdapters(never);
   await recorder.within(() => void recorder.adapters.ask({ signal: new AbortController().signal }));
   expect(recorder.calls()).toMatchObject([{ adapter: "ask", returns: "promise", open: true }]);

@@ -94,9 +94,9 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
 function cachedMessage({ adapter, request }: AdapterCall): string {
   const name = exactPattern({ adapter, request }) ?? adapterName(adapter);
   return (
-    `a second run of the step doesn't call ${name} again: its response is cached between runs, so the result depends on ` +
-    "the tests that ran before. Clear the cache before each test (beforeEach), reset its module (vi.resetModules() or " +
-    "jest.resetModules()), or create the cache in the step"
+    `a second run of the step doesn't call ${name} again: its response is cached between runs, so the result depends ` +
+    "on the tests that ran before. Clear the cache before each test (beforeEach), reset its module " +
+    "(vi.resetModules() or jest.resetModules()), or create the cache in the step"
   );
 }
 

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
 import {
   type Change,
@@ -243,8 +243,7 @@ function codeEvidence(
 function otherCalls(used: readonly OfflineChange[]): Evidence {
   const asking = used.find(({ call }) => call.role === undefined && containsProse(call.request));
   const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
-  const calls = used.map(withoutCall);
-  return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
+  return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
 }
 
 /**

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
 import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
+import { isSameInstance } from "./same-instance.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
@@ -90,18 +90,9 @@ class DiffWalk {
       }
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
-    } else {
-      this.#compareInstances(before, after);
+    } else if (!isSameInstance(before, after, () => this.#path.slice(0, this.#depth))) {
+      this.#report(before, after);
     }
-  }
-
-  #compareInstances(before: object, after: object): void {
-    if (!sameInstance(before, after)) this.#report(before, after);
-    else if (before !== after && hidesState(before))
-      throw new TypeError(
-        `diff: cannot compare two instances of ${classOf(before)} at "${formatPath(this.#path.slice(0, this.#depth))}": ` +
-          "their state is not in their properties. Convert them to plain data first, e.g. by Object.fromEntries().",
-      );
   }
 
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
@@ -310,38 +301,6 @@ function stepsOf(
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));
-}
-
-/** Built-in classes whose state `isDeepStrictEqual` compares. */
-const READABLE: readonly ((value: unknown) => boolean)[] = [
-  types.isDate,
-  types.isMap,
-  types.isSet,
-  types.isRegExp,
-  types.isNativeError,
-  types.isArrayBufferView,
-  types.isAnyArrayBuffer,
-  types.isBoxedPrimitive,
-];
-
-/**
- * Returns true for an instance without own properties, such as Headers or FormData: if two of them look equal, that
- * says nothing about their state.
- */
-function hidesState(value: object): boolean {
-  if (isArray(value) || typeof value === "function" || READABLE.some((isReadable) => isReadable(value))) return false;
-  return Object.keys(value).length === 0 && !(value instanceof URL);
-}
-
-function classOf(value: object): string {
-  const { constructor }: { readonly constructor: unknown } = value;
-  return typeof constructor === "function" ? constructor.name : "an unknown class";
-}
-
-function sameInstance(before: object, after: object): boolean {
-  // A Date has no data in own fields; isDate works across realms.
-  if (types.isDate(before) && types.isDate(after)) return Object.is(before.getTime(), after.getTime());
-  return isDeepStrictEqual(before, after);
 }
 
 /** Returns true if an object has just these names in this order; `false` if it inherits names too. */

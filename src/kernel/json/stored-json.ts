@@ -149,7 +149,7 @@ export function requireLossless(value: unknown): void {
 /** Longest list that is searched for properties: longer ones, such as embeddings, take long and don't have any. */
 const MAX_SEARCHED = 100;
 
-/** Returns true for a list with properties beside its elements, as `text.match()` returns it. */
+/** Returns true for a list with properties in addition to its elements, as `text.match()` returns it. */
 function hasProperties(list: readonly unknown[]): boolean {
   return list.length <= MAX_SEARCHED && Object.keys(list).length > list.length;
 }
