@@ -3,7 +3,7 @@ import type { Result } from "../kernel/result.ts";
 import { collectResultSecrets } from "../baseline/create-baseline.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
-import type { AdapterCall } from "../record/adapter-call.ts";
+import { type AdapterCall, withoutOrder } from "../record/adapter-call.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { RecordingSecrets, withRecordingSecrets, currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -48,9 +48,10 @@ export async function updatesOf(
   const secrets = currentRecordingSecrets() ?? new RecordingSecrets();
   const { input, inputHash } = usedStoredInput && baseline !== undefined ? baseline : givenInput(request);
   const parsedInput = await parsedInputArtifact(request.step, input, inputHash);
-  const make = (calls = source.calls()): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
+  const calls = source.calls();
+  const make = (calls: readonly AdapterCall[]): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
   // If no baseline is stored yet, a rule that hides all content is an error of the rule.
-  const made = usedStoredInput ? undefined : make();
+  const made = usedStoredInput ? undefined : make(withoutOrder(calls));
   const path = usedStoredInput ? request.path : newCasePath(request, inputHash);
   const target = { root: context.root, path, stored: request.stored };
   const update = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
@@ -61,9 +62,15 @@ export async function updatesOf(
     path,
     update: () => {
       requireLossless(run.outcome.output);
-      return update(() => made ?? make());
+      return update(() => made ?? make(withoutOrder(calls)));
     },
-    proof: { step: request.step, ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }) },
+    proof: {
+      step: request.step,
+      ...(calls.some(({ completed }) => completed !== undefined) && {
+        proposeInOrder: () => update(() => make(calls)),
+      }),
+      ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }),
+    },
   };
 }
 

@@ -129,6 +129,8 @@ export interface UpdateProof {
   readonly step: AnyStep;
   /** Creates the update with the original ids and times, for a step that reads them; absent if it has them already. */
   readonly proposeAsCame?: (() => BaselineUpdate) | undefined;
+  /** Creates the update with the order of the responses; absent if they came in the order of the calls. */
+  readonly proposeInOrder?: (() => BaselineUpdate) | undefined;
 }
 
 /** Returns a failed check of a case without a baseline. */

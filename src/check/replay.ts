@@ -52,8 +52,24 @@ export type ReplayVerdict =
 export async function replay(
   snapshot: Snapshot,
   step: AnyStep,
-  { runId = crypto.randomUUID() }: { readonly runId?: string } = {},
+  options: { readonly runId?: string } = {},
 ): Promise<Result<ReplayVerdict, StepError>> {
+  const replayed = await replayMade(snapshot, step, options);
+  return replayed.ok ? ok(replayed.value.verdict) : replayed;
+}
+
+/** Result of a replay, with the recorded calls that the step didn't make. */
+interface ReplayedCase {
+  readonly verdict: ReplayVerdict;
+  readonly uncalled: readonly AdapterCall[];
+}
+
+/** Runs a step as {@link replay} does, and returns the recorded calls that it didn't make too. */
+export async function replayMade(
+  snapshot: Snapshot,
+  step: AnyStep,
+  { runId = crypto.randomUUID() }: { readonly runId?: string } = {},
+): Promise<Result<ReplayedCase, StepError>> {
   const verified = verifySnapshot(snapshot, step);
   if (!verified.ok) return verified;
   if (firstArtifact(snapshot, "step-output") === undefined) {
@@ -76,7 +92,7 @@ async function replayServed(
   snapshot: Snapshot,
   step: AnyStep,
   { runId, calls }: { readonly runId: string; readonly calls: readonly AdapterCall[] },
-): Promise<Result<ReplayVerdict, StepError>> {
+): Promise<Result<ReplayedCase, StepError>> {
   const server = new CallReplayer(calls);
   const { workflowId, workflowVersion } = snapshot;
   const ran = await runCase(step, snapshot.input, {
@@ -94,7 +110,8 @@ async function replayServed(
   if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
   const made = await compareCalls(calls, server.requestedCalls(), { step, context: {} });
-  return ok(verdictOf(snapshot, ran.value, made));
+  const uncalled = server.uncalled().filter(({ returns }) => returns !== "property");
+  return ok({ verdict: verdictOf(snapshot, ran.value, made), uncalled });
 }
 
 function unrecordedError(

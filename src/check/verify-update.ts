@@ -2,6 +2,8 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { parseBaseline } from "../baseline/parse-baseline.ts";
 import { type BaselineUpdate, type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
+import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
+import { exactPattern } from "../record/model-call.ts";
 import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { applyDiff } from "../kernel/diff/apply-diff.ts";
@@ -12,7 +14,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { untraced } from "../kernel/telemetry/spans.ts";
 import { CHECK_RUN_ID, type Check } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
-import { type ReplayPart, type ReplayVerdict, replay } from "./replay.ts";
+import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
 import { notStorable } from "./verdict.ts";
 import { HASH_ONLY } from "./verify-snapshot.ts";
@@ -28,6 +30,9 @@ export async function verifyUpdate({
     const update = propose();
     const problem = await problemOf(update, proof?.step);
     if (problem === undefined) return ok(update);
+    // The step depends on the order of its responses, so it is stored.
+    const ordered = proof?.proposeInOrder?.();
+    if (ordered !== undefined && (await problemOf(ordered, proof?.step)) === undefined) return ok(ordered);
     // The step reads an id in a way that its result doesn't show, so the id is stored.
     const whole = proof?.proposeAsCame?.() ?? update;
     const remaining = whole === update ? problem : await problemOf(whole, proof?.step);
@@ -65,7 +70,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
   const snapshot = snapshotOf(parsed.value);
   for (let run = 0; run < REPLAYS; run += 1) {
     // The run of the update has its span already; these only verify it.
-    const replayed = await untraced(async () => replay(snapshot, step, { runId: CHECK_RUN_ID }));
+    const replayed = await untraced(async () => replayMade(snapshot, step, { runId: CHECK_RUN_ID }));
     // A part stored only as a hash can't be replayed, and the user chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return replayed.error.message;
@@ -76,11 +81,23 @@ async function unreplayable(step: AnyStep, text: string): Promise<string | undef
         `${requestDifference(cause)}${hiddenHint(text)}. ${CURE}`
       );
     }
-    const problem =
-      replayed.value.kind === "different" ? unstable(replayed.value, { step, kept: parsed.value }) : undefined;
+    const { verdict, uncalled } = replayed.value;
+    const [cached] = uncalled;
+    if (cached !== undefined) return cachedMessage(cached);
+    const problem = verdict.kind === "different" ? unstable(verdict, { step, kept: parsed.value }) : undefined;
     if (problem !== undefined) return `${SAME_AGAIN} another run gave ${problem}${hiddenHint(text)}. ${CURE}`;
   }
   return undefined;
+}
+
+/** Explains a recorded call that a second run doesn't make: another test, or this one alone, would differ. */
+function cachedMessage({ adapter, request }: AdapterCall): string {
+  const name = exactPattern({ adapter, request }) ?? adapterName(adapter);
+  return (
+    `a second run of the step doesn't call ${name} again: its response is cached between runs, so the result depends ` +
+    "on the tests that ran before. Clear the cache before each test (beforeEach), reset its module " +
+    "(vi.resetModules() or jest.resetModules()), or create the cache in the step"
+  );
 }
 
 const SAME_AGAIN = "with the same input and the recorded answers";

@@ -67,7 +67,16 @@ function areAll(entries: readonly DiffEntry[], verdict: Verdict | undefined): bo
 }
 
 function codeText(
-  { entries, ended, unstable, calls = [], moved = [], headers = [], prose }: Extract<Evidence, { kind: "code" }>,
+  {
+    entries,
+    ended,
+    unstable,
+    varying,
+    calls = [],
+    moved = [],
+    headers = [],
+    prose,
+  }: Extract<Evidence, { kind: "code" }>,
   all: readonly Evidence[],
   verdict: Verdict | undefined,
 ): string {
@@ -83,6 +92,7 @@ function codeText(
     return `on the same answers it writes in another order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
+  if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}`;
   if (unstable === true)
     return entries.length === 0 || areAll(entries, verdict)
       ? "differs from run to run on the same answers"
@@ -169,3 +179,11 @@ function firstOf(texts: readonly Forms[], { count, form }: { readonly count: num
     .join(", ");
   return rest > 0 ? `${listed} and ${rest} more` : listed;
 }
+
+/** Names the part of a request that varies, and a time in it, by far the most common reason. */
+function varyingText({ adapter, entries }: RequestChange): string {
+  const hasTime = entries.some(({ after }) => typeof after === "string" && TIME.test(after));
+  return `${hasTime ? "a time in " : ""}${escapeText(adapter)} ${list(entries.map(({ path }) => [formatPath(path)]))}`;
+}
+
+const TIME = /\d{4}-\d\d-\d\d|\d\d:\d\d|(?<!\d)1\d{9}(?:\d{3})?(?!\d)/;

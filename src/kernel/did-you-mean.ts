@@ -22,9 +22,9 @@ export function refuseUnknownOptions(owner: string, options: object, known: read
 /** Throws a TypeError for a value that isn't one of the known words; `owner` begins the message, as in `roles.crm`. */
 export function refuseUnknownWord(owner: string, word: unknown, known: readonly string[]): void {
   if (typeof word === "string" && known.includes(word)) return;
-  const shown = typeof word === "string" ? JSON.stringify(word.slice(0, MAX_LENGTH)) : typeof word;
+  const text = typeof word === "string" ? JSON.stringify(word.slice(0, MAX_LENGTH)) : typeof word;
   const hint = typeof word === "string" ? suggestion(word, known) : `Known are ${listed(known)}.`;
-  throw new TypeError(`${owner} is ${shown}. ${hint}`);
+  throw new TypeError(`${owner} is ${text}. ${hint}`);
 }
 
 /** Maximum number of compared characters of a word. */

@@ -207,7 +207,8 @@ function advice(failures: readonly Check[], report: FailureReport): string[] {
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
-    ...(has("request_changed")
+    ...(failures.some(hasVaryingRequest) ? [VARYING] : []),
+    ...(has("request_changed") && !failures.some(hasVaryingRequest)
       ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
       : []),
   ];
@@ -263,6 +264,17 @@ function capture(failures: readonly Check[], mode: UpdateMode): string {
 function isRecorded({ verdict }: Check): boolean {
   return verdict.kind === "request_changed" && RECORDED.test(verdict.unrecorded.adapter);
 }
+
+/** Returns true if the step sends another request in each run: a recording would not help. */
+function hasVaryingRequest({ verdict }: Check): boolean {
+  const evidence = "cause" in verdict ? (verdict.cause?.evidence ?? []) : [];
+  return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
+}
+
+const VARYING =
+  "The step sends another request in each run, so no recording can match it. Take the time, random numbers and ids " +
+  'from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the step ' +
+  'runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
   if (!updatable)

@@ -119,3 +119,38 @@ test("toEqualByKey compares nothing with what JSON would turn into something els
     'toEqualByKey: expected has a key that is a symbol (s) at "[0]", which JSON leaves out, so it can\'t be compared',
   );
 });
+
+test.each([
+  ["a match", () => ({ found: "no. 31".match(/no\. (\d+)/) }), 'the property "index" of a list at "found"'],
+  [
+    "a list with a count",
+    () => ({ rows: [Object.assign([1, 2], { total: 9 })] }),
+    'the property "total" of a list at "rows[0]"',
+  ],
+  ["an empty list with a cursor", () => Object.assign([], { next: "b" }), 'the property "next" of a list at "(root)"'],
+])("%s is refused with its path: JSON would leave the property out", async (_name, make, what) => {
+  const message = await stage.message(() => expect(make()).toMatchBaseline({ name: "value" }));
+  expect(message).toContain(`${what}, which JSON leaves out`);
+});
+
+test.each([
+  ["a code", () => Object.assign(new Error("the order is closed"), { code: "CLOSED" })],
+  ["a cause", () => new TypeError("the order is closed", { cause: new RangeError("too late") })],
+  [
+    "a class of its own",
+    () =>
+      new (class Refused extends Error {
+        override readonly name = "Refused";
+      })("the order is closed"),
+  ],
+])("an error with %s is a value: a changed message is a change", async (_name, make) => {
+  const error = make();
+  await expect(Promise.reject(error)).rejects.toMatchBaseline({ name: "refusal" });
+  expect(stage.stagedText()).toContain("the order is closed");
+  expect(stage.stagedText()).not.toContain("lossy-values.test");
+  stage.settle("none");
+  await expect(make()).toMatchBaseline({ name: "refusal" });
+  const other = Object.assign(make(), { message: "the order is lost" });
+  const message = await stage.message(() => expect(other).toMatchBaseline({ name: "refusal" }));
+  expect(message).toContain('"the order is closed" → "the order is lost"');
+});

@@ -15,6 +15,8 @@ import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
+import { isErrorObject } from "../record/encode/builtins.ts";
+import { encode } from "../record/encode/encode.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
 import { kernelError } from "../kernel/step/fail.ts";
@@ -225,10 +227,16 @@ async function startCheck({
             `It was given ${foundWords(received)}.`,
         );
       const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
-      const check = await session.traceCheck(name, () => checkValue(received, question, library));
+      const check = await session.traceCheck(name, () => checkValue(storedForm(received), question, library));
       return { check, subject: name, how: "value" };
     }
   }
+}
+
+/** Returns an error as its name, message, code and cause, in the form of recorded calls; any other value as it is. */
+function storedForm(value: unknown): unknown {
+  const isError = typeof value === "object" && value !== null && isErrorObject(value);
+  return isError ? encode(value, { opaque: "omit" }) : value;
 }
 
 async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<StartedCheck> {

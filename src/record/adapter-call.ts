@@ -32,6 +32,10 @@ export interface AdapterCall {
   readonly error?: unknown;
   /** Role that the adapter declared; absent if it declared none, and in recordings from before roles. */
   readonly role?: CallRole;
+  /** True if the call had no response when the run ended: its promise stays unresolved in a replay. */
+  readonly open?: true;
+  /** Number of responses that came before this one; absent unless they came in another order than the calls. */
+  readonly completed?: number;
   /** Headers of a request of `fetch` that aren't compared but may explain another response; absent without any. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -85,6 +89,12 @@ export function withoutResponse(key: string): string {
   return key.replace(ANSWER, "");
 }
 
+/** Calls without the order of their responses. */
+export function withoutOrder(calls: readonly AdapterCall[]): readonly AdapterCall[] {
+  if (calls.every(({ completed }) => completed === undefined)) return calls;
+  return calls.map(({ completed: _order, ...call }) => call);
+}
+
 /** Narrows the response of a stream. */
 export function isStreamResponse(response: unknown): response is StreamResponse {
   if (!isPlainObject(response)) return false;
@@ -105,11 +115,14 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
   if (returns === undefined) return bad("returns", `one of ${RETURNS.join(", ")}`, kind);
   if (!isArray(request)) return bad("request", "an array", request);
   const outcome = pickOutcome(value);
-  const problem = checkOutcome(returns, outcome);
+  const isOpen = value["open"] === true && returns === "promise" && Object.keys(outcome).length === 0;
+  const problem = isOpen ? undefined : checkOutcome(returns, outcome);
   if (problem !== undefined) return problem;
   const role = CALL_ROLES.find((known) => known === value["role"]);
   if (role === undefined && value["role"] !== undefined)
     return bad("role", `one of ${CALL_ROLES.join(", ")}`, value["role"]);
+  const { completed } = value;
+  if (completed !== undefined && !isOccurrence(completed)) return bad("completed", "a whole number from 0", completed);
   const headers = pickHeaders(value["headers"]);
   return {
     adapter,
@@ -118,6 +131,8 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
     request,
     ...outcome,
     ...(role !== undefined && { role }),
+    ...(isOpen && { open: true }),
+    ...(completed !== undefined && { completed }),
     ...(headers !== undefined && { headers }),
   };
 }

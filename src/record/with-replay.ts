@@ -7,7 +7,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { StepResult } from "../kernel/step/step-result.ts";
 import { RecordingSecrets, withRecordingSecrets, rememberSecrets } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
-import type { AdapterCall } from "./adapter-call.ts";
+import { type AdapterCall, withoutOrder } from "./adapter-call.ts";
 import { captureArtifactSync, kernelArtifacts } from "./snapshot.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { recordedStep } from "./interceptors/recorders.ts";
@@ -58,7 +58,7 @@ async function record(step: AnyStep, input: unknown, options: RunOptions): Promi
     onArtifact: keep,
     artifactsAtEnd: () => {
       recorded = { calls: recorder.calls(), problems: recorder.problems() };
-      return recorded.calls.map((call) => captureArtifactSync("adapter-call", call));
+      return withoutOrder(recorded.calls).map((call) => captureArtifactSync("adapter-call", call));
     },
   });
   if (result.ok) for (const artifact of kernelArtifacts(result.value)) await keep(artifact);

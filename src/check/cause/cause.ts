@@ -46,6 +46,8 @@ export type Evidence =
       readonly ended?: string | undefined;
       /** True if two runs on the same responses led to different results. */
       readonly unstable?: true | undefined;
+      /** A request that differs from run to run on the same responses, such as one with the time. */
+      readonly varying?: RequestChange | undefined;
       /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
       /** Names of request headers that differ from the recorded ones where a response changed. */

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
 import {
   type Change,
@@ -24,7 +24,7 @@ import {
   storedOutcome,
 } from "../compare.ts";
 import { type CapturedInput, capturedInput, parsedHash } from "./parsed-input.ts";
-import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
+import { type OfflineChange, type OfflineRequest, type OfflineRun, runOffline, withoutCall } from "./run-offline.ts";
 import { changesWithoutExtraCalls } from "./extra-calls.ts";
 import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
@@ -77,6 +77,8 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const { earlier, now } = runs;
   // Something that isn't in the recording may have changed. That's neither code nor another cause with a name.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
+  // Nothing else can be found out about a step that sends other requests each time.
+  if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });
   const roleOf = createRoleResolver(...rolesOf(step));
@@ -241,8 +243,7 @@ function codeEvidence(
 function otherCalls(used: readonly OfflineChange[]): Evidence {
   const asking = used.find(({ call }) => call.role === undefined && containsProse(call.request));
   const prose = asking && (exactPattern(asking.call) ?? asking.adapter);
-  const calls = used.map(withoutCall);
-  return { kind: "code", entries: [], calls, ...(prose !== undefined && { prose }) };
+  return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
 }
 
 /**
@@ -264,10 +265,6 @@ function movedWrites(
   if (!isMoved || run?.kind !== "ran") return [];
   const { changes } = diffCalls(recordedCalls(snapshot), run.made, { roleOf, scope: "writes" });
   return changes.filter((change) => change.kind === "moved");
-}
-
-function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
-  return change;
 }
 
 /**

@@ -20,6 +20,8 @@ export type OfflineRun = {
   readonly changes: readonly OfflineChange[];
   /** The calls in order. */
   readonly made: readonly AdapterCall[];
+  /** A request that differs from one run to the next on the same responses. */
+  readonly varying?: RequestChange;
 } & (
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed although each request had a response. */
@@ -61,6 +63,7 @@ const MAX_CHANGES = 50;
  */
 export async function runOffline(question: OfflineRequest): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
+  const stubbed = new Set<AdapterCall>();
   let calls = question.calls;
   for (;;) {
     const server = new CallReplayer(calls);
@@ -77,12 +80,21 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
       return { ...ended(ran), changes: [...changes, ...dropped], made: server.made() };
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
-    const followed = followUp(server, { question, calls, most: MAX_CHANGES - changes.length });
+    const followed = followUp(server, { question, calls, most: MAX_CHANGES - changes.length, stubbed });
+    if (followed.varying !== undefined)
+      return { kind: "unanswered", unrecorded, changes, made: server.made(), varying: withoutCall(followed.varying) };
     if (followed.changes.length === 0)
       return { kind: "unanswered", unrecorded, changes: [...changes, ...addedCall(unrecorded)], made: server.made() };
     changes.push(...followed.changes);
     calls = followed.calls;
   }
+}
+
+/** Calls with stubs for changed requests, and the request that varies between runs on the same responses, if one does. */
+interface FollowedUp {
+  readonly calls: readonly AdapterCall[];
+  readonly changes: readonly OfflineChange[];
+  readonly varying?: OfflineChange;
 }
 
 /** Returns the calls with responses to the first unrecorded requests of a run, and how these requests changed. */
@@ -92,16 +104,27 @@ function followUp(
     question,
     calls: before,
     most,
-  }: { readonly question: OfflineRequest; readonly calls: readonly AdapterCall[]; readonly most: number },
-): { readonly calls: readonly AdapterCall[]; readonly changes: readonly OfflineChange[] } {
+    stubbed,
+  }: {
+    readonly question: OfflineRequest;
+    readonly calls: readonly AdapterCall[];
+    readonly most: number;
+    readonly stubbed: Set<AdapterCall>;
+  },
+): FollowedUp {
   const changes: OfflineChange[] = [];
   let calls = before;
   let unused = server.uncalled();
   for (const unrecorded of server.firstUnrecorded().slice(0, Math.max(0, most))) {
     const partner = question.lenient ? partnerOf(unrecorded, unused) : undefined;
     if (partner !== undefined) {
-      changes.push(changedRequest(partner, unrecorded));
-      calls = withStubbedCall(calls, partner, unrecorded);
+      const change = changedRequest(partner, unrecorded);
+      // The same step on the same responses sent the request of the stub before, and another one now.
+      if (stubbed.has(partner)) return { calls, changes, varying: change };
+      changes.push(change);
+      const stub = stubbedCall(calls, partner, unrecorded);
+      stubbed.add(stub);
+      calls = withStubbedCall(calls, partner, stub);
       unused = unused.filter((call) => call !== partner);
       continue;
     }
@@ -161,20 +184,31 @@ function occurrencesOf(
   return calls.filter((call) => call.adapter === adapter && requestIdentity(adapter, call.request) === identity).length;
 }
 
+function stubbedCall(
+  calls: readonly AdapterCall[],
+  partner: AdapterCall,
+  { adapter, request }: UnrecordedRequest,
+): AdapterCall {
+  return { ...partner, request, occurrence: occurrencesOf(calls, { adapter, request }) };
+}
+
 /** Returns the calls with one of them also under the changed request, after those that are recorded for it. */
 function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
-  { adapter, request }: UnrecordedRequest,
+  moved: AdapterCall,
 ): readonly AdapterCall[] {
-  const occurrence = occurrencesOf(calls, { adapter, request });
-  const moved = { ...partner, request, occurrence };
   // The use of its response is recorded under the call, and moves with it.
   const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;
     return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
   });
+}
+
+/** A change without its call. */
+export function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
+  return change;
 }
 
 function changedRequest({ adapter, request, role }: AdapterCall, unrecorded: UnrecordedRequest): OfflineChange {

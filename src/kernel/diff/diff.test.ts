@@ -205,3 +205,32 @@ test("an array that became a record of the same keys, or the other way round, is
     { path: ["claims"], before: record.claims, after: list.claims },
   ]);
 });
+
+test.each([
+  ["Headers", () => ({ headers: new Headers({ tenant: "north" }) }), "headers"],
+  ["FormData", () => ({ forms: [new FormData()] }), "forms[0]"],
+  ["URLSearchParams", () => ({ a: { b: new URLSearchParams("a=1") } }), "a.b"],
+  ["Secret", () => ({ secret: new Secret() }), "secret"],
+])("two instances of %s whose state is hidden are not equal: their path is named", (name, make, path) => {
+  expect(() => diff(make(), make())).toThrow(
+    new TypeError(
+      `diff: cannot compare two instances of ${name} at "${path}": their state is not in their properties. ` +
+        "Convert them to plain data first, e.g. by Object.fromEntries().",
+    ),
+  );
+});
+
+class Secret {
+  readonly #seed = Math.random();
+  get seed(): number {
+    return this.#seed;
+  }
+}
+
+test("instances whose state can be read, and one that is the same on both sides, are compared", () => {
+  const headers = new Headers();
+  expect(diff({ headers }, { headers }).equal).toBe(true);
+  expect(diff(new Map([["a", 1]]), new Map([["a", 1]])).equal).toBe(true);
+  expect(diff(new Uint8Array([1]), new Uint8Array([2])).equal).toBe(false);
+  expect(diff(new URL("http://a.test"), new URL("http://a.test")).equal).toBe(true);
+});

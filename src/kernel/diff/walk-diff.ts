@@ -1,8 +1,8 @@
-import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { formatPath } from "../text.ts";
 import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
+import { isSameInstance } from "./same-instance.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
@@ -90,7 +90,7 @@ class DiffWalk {
       }
     } else if (before instanceof KeyedList && after instanceof KeyedList) {
       if (!this.#defer(before, after)) walkLists(before, after, (id, left, right) => this.#compareAt(id, left, right));
-    } else if (!sameInstance(before, after)) {
+    } else if (!isSameInstance(before, after, () => this.#path.slice(0, this.#depth))) {
       this.#report(before, after);
     }
   }
@@ -301,12 +301,6 @@ function stepsOf(
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));
-}
-
-function sameInstance(before: object, after: object): boolean {
-  // A Date has no data in own fields; isDate works across realms.
-  if (types.isDate(before) && types.isDate(after)) return Object.is(before.getTime(), after.getTime());
-  return isDeepStrictEqual(before, after);
 }
 
 /** Returns true if an object has just these names in this order; `false` if it inherits names too. */

@@ -30,7 +30,7 @@ function isSame(stored: unknown, value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return false;
   if (types.isProxy(value) || hasToJson(value)) return false;
   if (isArray(stored)) {
-    if (!isArray(value) || value.length !== stored.length) return false;
+    if (!isArray(value) || value.length !== stored.length || hasProperties(value)) return false;
     for (let index = 0; index < stored.length; index += 1)
       if (!isSame(stored[index], value[index], depth + 1)) return false;
     return true;
@@ -74,7 +74,8 @@ function copied(value: unknown, like: unknown, depth: number): unknown {
   // JSON knows no -0.
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
   if (typeof value !== "object" || depth === MAX_DEPTH || types.isProxy(value) || hasToJson(value)) return undefined;
-  if (isArray(value)) return copiedItems(value, isArray(like) ? like : NO_ITEMS, depth + 1);
+  if (isArray(value))
+    return hasProperties(value) ? undefined : copiedItems(value, isArray(like) ? like : NO_ITEMS, depth + 1);
   if (!isOwnPlain(value) || Object.getOwnPropertySymbols(value).length > 0) return undefined;
   return copiedFields(value, isFields(like) ? like : NO_FIELDS, depth + 1);
 }
@@ -130,7 +131,7 @@ function firstFields(like: Fields, names: readonly string[], count: number): Rec
 
 /**
  * A phrase on the first part of a value that JSON would silently change, with its path: NaN, an infinity or an invalid
- * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key (left out).
+ * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key or a list's property (left out).
  * Undefined if there is no such part. Changes without loss don't count: a property that is `undefined` and one that is
  * absent, -0 and 0, a Date and its text. The value must be one that `stableStringify` takes.
  */
@@ -145,6 +146,14 @@ export function requireLossless(value: unknown): void {
     throw new TypeError(`${part}. Put null, a text or a number in its place, or leave the field out`);
 }
 
+/** Longest list that is searched for properties: longer ones, such as embeddings, take long and don't have any. */
+const MAX_SEARCHED = 100;
+
+/** Returns true for a list with properties in addition to its elements, as `text.match()` returns it. */
+function hasProperties(list: readonly unknown[]): boolean {
+  return list.length <= MAX_SEARCHED && Object.keys(list).length > list.length;
+}
+
 /** Quick check without paths; false also if it is uncertain. */
 function isLossless(value: unknown, depth: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
@@ -152,6 +161,7 @@ function isLossless(value: unknown, depth: number): boolean {
   if (depth === MAX_DEPTH) return false;
   if (hasToJson(value)) return !isInvalidDate(value);
   if (isArray(value)) {
+    if (hasProperties(value)) return false;
     for (let index = 0; index < value.length; index += 1) if (!isLossless(value[index], depth + 1)) return false;
     return true;
   }
@@ -188,7 +198,11 @@ function lossOf(value: unknown): readonly [what: string, becomes: string] | unde
   if (typeof value === "number") return Number.isFinite(value) ? undefined : [String(value), NULL];
   if (typeof value !== "object" || value === null) return undefined;
   if (hasToJson(value)) return isInvalidDate(value) ? ["an invalid Date", NULL] : undefined;
-  const symbol = isArray(value) ? undefined : symbolOf(value);
+  if (isArray(value)) {
+    const property = Object.keys(value).find((key) => !/^\d+$/.test(key));
+    return property === undefined ? undefined : [`the property ${JSON.stringify(property)} of a list`, "leaves out"];
+  }
+  const symbol = symbolOf(value);
   return symbol === undefined ? undefined : [`a key that is a symbol (${symbol.description ?? ""})`, "leaves out"];
 }
 

@@ -11,7 +11,7 @@ import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
-import { never } from "../replay/replay-call.ts";
+import { never, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { comparedHeaders, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
@@ -97,6 +97,7 @@ export const FETCH_RECORDER: Recorder = {
       if ("reason" in call) return isAbandoned() ? never() : unrecordedResponse(onUnrecorded(call));
       const end = injectedEnd(call);
       if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
+      await responseTurn(call, index, request.signal ?? undefined);
       if (Object.hasOwn(call, "error")) throw decode(call.error);
       return responseFrom(decode(call.response), request.href);
     };
@@ -141,6 +142,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     throw error;
   }
   if (recorder !== undefined) {
+    recorder.answered();
     // A copy, so that the complete body is recorded, however much the client reads.
     const body = recordBody(response.clone(), recorder, to);
     bodies.add(body);

@@ -189,8 +189,8 @@ export function inOwnRun<R>(body: () => R): R {
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
   throw new Error(
-    `${runs.length} runs were active when a request came from outside of them (a queue, a timer or a cached promise of ` +
-      "a module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
+    `${runs.length} runs were active when a request came from outside of them (a queue, a timer or a cached promise ` +
+      "of a module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
   );
 }
 

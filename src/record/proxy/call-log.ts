@@ -36,6 +36,7 @@ export class CallLog {
   readonly #reads = new Map<string, Reads>();
   readonly #rules: RecordingRules;
   #made = 0;
+  #completed = 0;
 
   readonly #isLive: (adapter: string) => boolean;
 
@@ -52,7 +53,10 @@ export class CallLog {
       const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const call = { adapter, request, occurrence, ...(role !== undefined && { role }) };
-      const recorder = new CallRecorder(call, this.#rules, this.#isLive(adapter) ? beginCallSpan(call) : undefined);
+      const recorder = new CallRecorder(call, this.#rules, {
+        span: this.#isLive(adapter) ? beginCallSpan(call) : undefined,
+        onCompletion: () => this.#completed++,
+      });
       this.#entries.push(recorder);
       return recorder;
     } catch (error) {
@@ -119,9 +123,22 @@ export class CallLog {
     return this.#made;
   }
 
-  /** The recorded calls so far. */
+  /** Ends the recording at the end of its run: calls without a response are recorded as open. */
+  close(): void {
+    for (const entry of this.#entries) if (entry instanceof CallRecorder) entry.close();
+  }
+
+  /** The recorded calls so far, numbered by their responses if those came in another order than the calls. */
   calls(): readonly AdapterCall[] {
-    return this.#entries.flatMap((entry) => entry.call() ?? []);
+    const ends = this.#entries.map((entry) => (entry instanceof CallRecorder ? entry.completed : undefined));
+    const order = ends.filter((end) => end !== undefined).toSorted((a, b) => a - b);
+    const isInOrder = ends.filter((end) => end !== undefined).every((end, index) => end === order[index]);
+    return this.#entries.flatMap((entry, index): readonly AdapterCall[] => {
+      const call = entry.call();
+      if (call === undefined) return [];
+      const end = ends[index];
+      return [isInOrder || end === undefined ? call : { ...call, completed: order.indexOf(end) }];
+    });
   }
 
   /** One sentence for each call that could not be recorded, or not yet. */

@@ -7,6 +7,8 @@ import { messageOf } from "../../kernel/error-message.ts";
 
 type CallOutcome =
   | { readonly kind: "pending" }
+  /** Without a response when the run ended. */
+  | { readonly kind: "open" }
   | { readonly kind: "recorded"; readonly outcome: Pick<AdapterCall, "response" | "error"> }
   | { readonly kind: "streaming"; readonly recorder: StreamRecorder }
   | { readonly kind: "unrecordable"; readonly problem: string };
@@ -21,15 +23,36 @@ export class CallRecorder {
   #headers: AdapterCall["headers"];
   #outcome: CallOutcome = { kind: "pending" };
   readonly #span: CallSpan | undefined;
+  readonly #onCompletion: () => number;
+  #completed: number | undefined;
+  #isAnswered = false;
 
   constructor(
     call: Pick<AdapterCall, "adapter" | "request" | "occurrence" | "role">,
     rules: RecordingRules,
-    span: CallSpan | undefined,
+    { span, onCompletion }: { readonly span: CallSpan | undefined; readonly onCompletion: () => number },
   ) {
     this.#call = call;
     this.#rules = rules;
     this.#span = span;
+    this.#onCompletion = onCompletion;
+  }
+
+  /** Notes that the step has the response, though its content is still being recorded. */
+  answered(): void {
+    this.#isAnswered = true;
+    this.#completed ??= this.#onCompletion();
+  }
+
+  /** Ends the recording of a call that has no response when its run ends: a later one isn't recorded. */
+  close(): void {
+    const isOpen = this.#outcome.kind === "pending" && this.#returns === "promise" && !this.#isAnswered;
+    if (isOpen) this.#outcome = { kind: "open" };
+  }
+
+  /** Number of responses before this one; undefined without a response that came by a promise. */
+  get completed(): number | undefined {
+    return this.#returns === "promise" || this.#returns === "promise-of-stream" ? this.#completed : undefined;
   }
 
   /** Makes the call. If the call is traced, other tracers of it are detected. */
@@ -81,6 +104,8 @@ export class CallRecorder {
     const { adapter } = this.#call;
     const onEnd = (): void => this.#span?.end(recorder.outcome());
     const recorder: StreamRecorder = new StreamRecorder(readable, { adapter, rules: this.#rules, onEnd });
+    if (this.#outcome.kind === "open") return recorder;
+    this.#completed ??= this.#onCompletion();
     this.#returns = this.#returns === "promise" ? "promise-of-stream" : "stream";
     this.#outcome = { kind: "streaming", recorder };
     return recorder;
@@ -99,6 +124,7 @@ export class CallRecorder {
 
   /** The recorded call; undefined while it is pending, or if it can't be recorded. */
   call(): AdapterCall | undefined {
+    if (this.#outcome.kind === "open") return { ...this.#call, returns: this.#returns, open: true };
     const outcome = this.#recordedOutcome();
     if (outcome === undefined) return undefined;
     const headers = this.#headers;
@@ -111,6 +137,7 @@ export class CallRecorder {
     switch (this.#outcome.kind) {
       case "pending":
         return "was still pending when the recording was taken";
+      case "open":
       case "recorded":
         return undefined;
       case "streaming":
@@ -126,6 +153,8 @@ export class CallRecorder {
   }
 
   #end(subject: string, encodeOutcome: () => Pick<AdapterCall, "response" | "error">): void {
+    if (this.#outcome.kind === "open") return;
+    this.#completed ??= this.#onCompletion();
     try {
       const outcome = encodeOutcome();
       this.#outcome = { kind: "recorded", outcome };

@@ -29,8 +29,8 @@ test("records calls at dotted paths, in call order whatever order they settle in
   expect(adapters.now()).toBe(7);
   expect(await Promise.all([slow, fast])).toStrictEqual(["A", "B"]);
   expect(calls()).toStrictEqual([
-    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 10], response: "A" },
-    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["b", 1], response: "B" },
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["a", 10], response: "A", completed: 1 },
+    { adapter: "llm.complete", occurrence: 0, returns: "promise", request: ["b", 1], response: "B", completed: 0 },
     { adapter: "now", occurrence: 0, returns: "value", request: [], response: 7 },
   ]);
   expect(problems()).toStrictEqual([]);

@@ -73,11 +73,14 @@ function recordWith<A extends object>(
     calls: () => log.calls(),
     problems: () => log.problems(),
     networkAccess: () => network.reached(),
-    within: (run) =>
-      withRecorders((recorder) => recorder.record({ log, rules }), run, {
-        network,
-        isAdapterAtWork: () => log.isAdapterAtWork(),
-      }),
+    within: async (run) => {
+      const isAdapterAtWork = (): boolean => log.isAdapterAtWork();
+      try {
+        return await withRecorders((recorder) => recorder.record({ log, rules }), run, { network, isAdapterAtWork });
+      } finally {
+        log.close();
+      }
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { containsHashOnly, inOrderOfSecrets } from "../../redact/placeholder.ts"
 import { currentRecordingSecrets } from "../../redact/recording-secrets.ts";
 import type { SecretNumbers } from "../../redact/secret-numbers.ts";
 import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
+import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
@@ -23,6 +24,8 @@ interface Line {
 
 /** Index that finds recorded calls by their requests, each call once. */
 export class CallIndex {
+  /** Order of the responses, if it isn't that of the calls. */
+  readonly order: CompletionOrder = new CompletionOrder();
   readonly #calls: readonly AdapterCall[];
   readonly #lines = new Map<string, Line>();
   readonly #reads = new Map<string, Line>();

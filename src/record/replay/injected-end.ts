@@ -77,7 +77,8 @@ async function elapsed(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function aborted(signal: AbortSignal | undefined): Promise<never> {
+/** Rejects with the reason of a signal once it is aborted; stays unresolved without one. */
+export async function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted === true) reject(signal.reason);
     signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -85,9 +86,9 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /** Finds the signal in the arguments of a call, or in a field of one: `create(body, { signal })`. */
-export function signalIn(args: readonly unknown[]): AbortSignal | undefined {
-  // Only staged calls are pending long enough to be aborted.
-  if (stagedEnds() === undefined) return undefined;
+export function signalIn(args: readonly unknown[], call?: AdapterCall): AbortSignal | undefined {
+  // Only staged and open calls are pending long enough to be aborted.
+  if (call?.open !== true && stagedEnds() === undefined) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
 }

@@ -275,7 +275,7 @@ class ReplayedStub implements ProxyHandler<object> {
       const recorded = index.callsOf(adapter).length;
       const exhausted = (limit: number): Error =>
         onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-      return replayCall(call, { exhausted, signal: signalIn(args), paths: this.#paths });
+      return replayCall(call, { exhausted, signal: signalIn(args, call), paths: this.#paths });
     }
     const error = onUnrecorded(call);
     const promised = index

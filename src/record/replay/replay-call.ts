@@ -9,7 +9,7 @@ import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
 import { CallIndex } from "./call-index.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
-import { applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
+import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
 /** Context to replay a call. */
 interface ServeOptions {
@@ -71,7 +71,11 @@ export function replayRequest(
   const recorded = index.callsOf(adapter).length;
   const exhausted = (limit: number): Error =>
     onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
-  return replayCall(call, { exhausted, signal: signal ?? signalIn(args), paths: { index, objectAt: () => ({}) } });
+  return replayCall(call, {
+    exhausted,
+    signal: signal ?? signalIn(args, call),
+    paths: { index, objectAt: () => ({}) },
+  });
 }
 
 /** Returns or throws as the adapter did when the call was recorded. */
@@ -94,15 +98,38 @@ function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
       return decodedResponse(call, paths);
     case "promise":
       return withRecordedMethods(
-        promiseOf(() => decodedResponse(call, paths)),
+        promiseInTurn(call, options, () => decodedResponse(call, paths)),
         call,
         paths,
       );
     case "stream":
       return stream();
     case "promise-of-stream":
-      return withRecordedMethods(promiseOf(stream), call, paths);
+      return withRecordedMethods(promiseInTurn(call, options, stream), call, paths);
   }
+}
+
+/** Returns a promise of a response that resolves when it did in the recording. */
+function promiseInTurn(call: AdapterCall, { paths, signal }: ServeOptions, answer: () => unknown): Promise<unknown> {
+  if (call.open === true || call.completed !== undefined) {
+    const inTurn = responseTurn(call, paths.index, signal).then(answer);
+    inTurn.catch(() => undefined);
+    return inTurn;
+  }
+  return promiseOf(answer);
+}
+
+/**
+ * Resolves when the response of a call came in the recording; never for a call that had none, unless its signal is
+ * aborted.
+ */
+export async function responseTurn(
+  call: AdapterCall,
+  index: Pick<CallIndex, "order">,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (call.open === true) await aborted(signal);
+  if (call.completed !== undefined) await index.order.turn(call.completed);
 }
 
 /** Returns a promise of a response. It never counts as unhandled: a replay may reject it before the step handles it. */

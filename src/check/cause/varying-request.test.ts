@@ -1,0 +1,43 @@
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { defineStep } from "../../kernel/step/define-step.ts";
+import type { StepContext } from "../../kernel/step/context.ts";
+import { MatcherStage } from "../../../test-support/matcher-stage.ts";
+import "../../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+beforeEach(() => stage.begin(realpathSync(mkdtempSync(join(tmpdir(), "veritest-stage-")))));
+afterEach(() => vi.useRealTimers());
+
+interface Adapters {
+  readonly llm: { complete(request: { prompt: string }): Promise<string> };
+}
+const adapters: Adapters = { llm: { complete: async () => "Good morning." } };
+let count = 0;
+
+test.each([
+  ["the time", () => new Date(Date.now() + (count += 1)).toISOString(), "a time in "],
+  ["a Unix time", () => String(Date.now() + (count += 1)), "a time in "],
+  ["a random word", () => `word ${(count += 1)}`, ""],
+])("a request with %s is said to differ from run to run, and -u isn't advised", async (_name, vary, what) => {
+  let isFixed = true;
+  const step = defineStep({
+    name: "greet",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    run: async (_, ctx: StepContext<Adapters>) => {
+      const prompt = `You greet visitors. ${isFixed ? "It is noon." : `It is ${vary()}.`} Greet Ben.`;
+      return { output: { text: await ctx.adapters.llm.complete({ prompt }) } };
+    },
+  });
+  await expect(step).toMatchBaseline({ input: {}, adapters });
+  stage.settle("none");
+  isFixed = false;
+  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters }));
+  expect(message).toContain(`cause: code (differs from run to run: ${what}llm.complete request[0].prompt)`);
+  expect(message).toContain("The step sends another request in each run, so no recording can match it.");
+  expect(message).not.toMatch(/ -u|times\)/);
+});

@@ -1,0 +1,50 @@
+// The runner may replace the timers of a test, but not the order of its responses.
+const { setImmediate: nextTurn, setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Milliseconds without a response after which the next one doesn't wait for calls that weren't made. */
+const IDLE_MS = 100;
+
+/**
+ * Returns the responses of a replay in the order in which they came when they were recorded: each waits for the
+ * earlier ones. If the step no longer makes one of those calls, the wait ends when the replay is idle.
+ */
+export class CompletionOrder {
+  readonly #waiting = new Map<number, () => void>();
+  #next = 0;
+  #isReleasing = false;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  /** Resolves when it is the turn of the response with this number. */
+  async turn(number: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#waiting.set(number, resolve);
+      this.#release();
+    });
+  }
+
+  #release(): void {
+    if (this.#isReleasing) return;
+    stopTimer(this.#idle);
+    const due = [...this.#waiting.keys()].filter((number) => number <= this.#next);
+    const [number] = due;
+    if (number === undefined) {
+      if (this.#waiting.size > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
+      return;
+    }
+    const resolve = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    this.#next = Math.max(this.#next, number + 1);
+    // What the step does with a response comes before the next one.
+    this.#isReleasing = true;
+    nextTurn(() => {
+      this.#isReleasing = false;
+      this.#release();
+    });
+    resolve?.();
+  }
+
+  #skip(): void {
+    this.#next = Math.min(...this.#waiting.keys());
+    this.#release();
+  }
+}
