@@ -218,11 +218,15 @@ export interface StableSource extends AdapterSource {
  * use. So two runs that differ only in ids send the same requests and write the same file. Recorded responses stay
  * unchanged, and so do those of an unfinished run: the values it read are unknown.
  */
-export function stableSource(from: AdapterSource, result: Result<CaseRun, StepError>): StableSource {
+export function stableSource(
+  from: AdapterSource,
+  result: Result<CaseRun, StepError>,
+  recorded: readonly AdapterCall[] = [],
+): StableSource {
   const source = hiddenSource(from, result);
   if (source.kind === "recorded" || !result.ok || projectSettings().keepIds) return source;
   const came = source.calls();
-  const calls = stableCalls(came, () => madeOf(result.value));
+  const calls = stableCalls(came, () => madeOf(result.value), recorded);
   if (calls === came) return source;
   return { ...source, calls: () => calls, requestedCalls: () => calls, asReceived: () => came };
 }

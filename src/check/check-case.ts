@@ -148,7 +148,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
           ...(isStored ? { validate: context.validate, strictOutput: context.strictOutput } : { refuses: true }),
         })
       : err(problem);
-  const steady = stableSource(source, result);
+  const steady = stableSource(source, result, baseline?.calls);
   const isRun = problem === undefined;
   const ran = { ...turn, snapshot, usedStoredInput: isStored, source: steady, artifacts, result, wasRun: isRun };
   const check = await judge(ran).catch((thrown: unknown) => refusedByJson(ran, thrown));

@@ -195,6 +195,20 @@ test("an attempt that was limited isn't written as the response", async () => {
   ]);
 });
 
+test("an attempt that the step reads is stored, and is the same live", async () => {
+  reply = (_request, response) => response.writeHead(hits % 2 === 1 ? 503 : 200).end("{}");
+  const step = stepOf(async () => {
+    const first = await fetch(`${url}/a`);
+    const second = first.ok ? first : await fetch(`${url}/a`);
+    return [first.status, second.status, await first.text(), second.bodyUsed || (await second.text())];
+  });
+  await expect(step).toMatchBaseline(live);
+  expect(JSON.parse(stage.stagedText()).calls).toHaveLength(2);
+  stage.settle("none");
+  expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toBe("it passed");
+  expect(stage.checks.at(-1)?.verdict).not.toHaveProperty("asksOtherwise");
+});
+
 test("a header that the result shows is stored, one that the step only decides by is stored too", async () => {
   reply = (_request, response) =>
     response.writeHead(200, { "x-ratelimit-remaining": "41", "x-runtime": "7" }).end("{}");

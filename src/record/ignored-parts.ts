@@ -17,8 +17,8 @@ interface ParsedRule {
 
 /**
  * Makes the function that removes the ignored parts of a request at a path: fields are dropped, items of a list become
- * a mark, parts of strings become `…`. Paths also lead into JSON and XML in strings. `onMatch` gets the name of each rule that
- * matched. Returns the same value if no rule matches.
+ * a mark, parts of strings become `…`. Paths also lead into JSON and XML in strings. `onMatch` gets the name of each
+ * rule that matched. Returns the same value if no rule matches.
  */
 export function ignoredPartsRemover(
   rules: readonly IgnoreRule[],

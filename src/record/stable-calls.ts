@@ -10,9 +10,14 @@ import { VARYING } from "./varying-fields.ts";
  * of models (`varying-fields.ts`). An id gets the same placeholder in every string that equals it, so that a request
  * that names a tool's call still matches it. Values in `made` (the text of what the step made of the responses), and
  * ids within a longer text of a request, are read by the step and stay. Applying this twice has the same result.
+ * Failed attempts that `recorded` has too stay.
  */
-export function stableCalls(received: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
-  const calls = stableResponses(received, made);
+export function stableCalls(
+  received: readonly AdapterCall[],
+  made: () => string,
+  recorded: readonly AdapterCall[] = [],
+): readonly AdapterCall[] {
+  const calls = stableResponses(received, made, recorded);
   const varying = new VaryingValues();
   for (const { response, error } of calls) {
     varying.search(response);

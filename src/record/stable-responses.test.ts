@@ -91,6 +91,12 @@ test("a lost connection that was tried again is left out, and the last of failed
   expect(withoutRetries([call({ status: 404 }), call({})])).toHaveLength(2);
 });
 
+test("an attempt stays that the baseline has too, because its step reads the failure", () => {
+  const attempts = [call({ status: 503 }), call({}, { occurrence: 1 })];
+  expect(withoutRetries(attempts, attempts)).toHaveLength(2);
+  expect(withoutRetries(attempts, [call({ status: 503 }, { path: "/b" })])).toHaveLength(1);
+});
+
 const isSame = (recorded: AdapterCall, now: AdapterCall): boolean => {
   const [one, other] = comparableOutcomes(recorded, now);
   return JSON.stringify(one) === JSON.stringify(other);

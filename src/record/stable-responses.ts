@@ -28,10 +28,14 @@ const PROXY_COOKIE = /^(?:__cf_bm|_cfuvid|__cflb|AWSALB\w*|awselb|incap_ses\w*|v
  * made again, varying headers, and the packets in which a stream arrived. `made` is the text of the step's result;
  * headers whose value is in it stay.
  */
-export function stableResponses(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
+export function stableResponses(
+  calls: readonly AdapterCall[],
+  made: () => string,
+  recorded: readonly AdapterCall[],
+): readonly AdapterCall[] {
   if (!calls.some(isFetch)) return calls;
   const text = made();
-  const last = withoutRetries(calls);
+  const last = withoutRetries(calls, recorded);
   const stable = last.map((call) => stableResponse(call, text));
   const isShorter = last.length < calls.length;
   if (isShorter) return changeCalls(stable, { request: (_adapter, request) => request, outcome: outcomeOf });
@@ -42,14 +46,22 @@ function outcomeOf({ response, error }: AdapterCall): Outcome {
   return { ...(response !== undefined && { response }), ...(error !== undefined && { error }) };
 }
 
-/** Returns the calls without failed attempts of `fetch` that the same run made again with success. */
-export function withoutRetries(calls: readonly AdapterCall[]): readonly AdapterCall[] {
+/**
+ * Returns the calls without failed attempts of `fetch` that the same run made again with success. A baseline that has a
+ * failed attempt has it for a reason: its step reads the failure, so the attempts stay.
+ */
+export function withoutRetries(
+  calls: readonly AdapterCall[],
+  recorded: readonly AdapterCall[] = [],
+): readonly AdapterCall[] {
   if (!calls.some(isFailedAttempt)) return calls;
+  const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
+  const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
   const answered = new Set<string>();
   const kept = calls.toReversed().filter((call) => {
     if (!isFetch(call)) return true;
-    const identity = requestIdentity(call.adapter, call.request);
-    if (isFailedAttempt(call)) return !answered.has(identity);
+    const identity = identityOf(call);
+    if (isFailedAttempt(call)) return stored.has(identity) || !answered.has(identity);
     answered.add(identity);
     return true;
   });

@@ -13,8 +13,8 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
-import { type LiveRun, type DriftedResponse, liveDrift, responseChanges } from "./live-drift.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import { type LiveRun, type DriftedResponse, headerEvidence, liveDrift, responseChanges } from "./live-drift.ts";
 import {
   type Change,
   type ComparisonRules,
@@ -92,7 +92,9 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     live === undefined || otherChanges.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
-  const fallen = now?.run.kind === "ran" ? answersOfFailure(run, verdict) : undefined;
+  // Changed responses of a failed live run count if today's step has a result with the recorded ones.
+  const isFallen = verdict.kind === "failed" && now?.run.kind === "ran";
+  const fallen = isFallen && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const responses = drift?.responses ?? follows?.responses ?? fallen ?? [];
   const evidence = [
@@ -118,14 +120,6 @@ function otherOnSameAnswers(
 ): readonly DiffEntry[] {
   const isSame = live === undefined && outcome !== undefined && again?.kind === "ran" && again.changes.length === 0;
   return isSame ? diffOutcomes(again.outcome, outcome, rules) : [];
-}
-
-/** Returns the changed responses of a failed live run. With the recorded ones today's step has a result. */
-function answersOfFailure(
-  { live, snapshot }: RunToExplain,
-  { kind }: Explainable,
-): readonly DriftedResponse[] | undefined {
-  return kind === "failed" && live !== undefined ? responseChanges(recordedCalls(snapshot), live) : undefined;
 }
 
 function causeOf(evidence: readonly Evidence[]): Cause {
@@ -188,12 +182,6 @@ const FAILS = "on the recorded answers it fails";
 
 function failureOf(verdict: Explainable): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
-}
-
-/** A response to a request with other headers says nothing about the service. */
-function headerEvidence(responses: readonly DriftedResponse[]): Evidence[] {
-  const headers = [...new Set(responses.flatMap((response) => response.headers))];
-  return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
 }
 
 function codeEvidence(

@@ -5,7 +5,7 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, requestIdentity } from "../../record/adapter-call.ts";
 import { comparableOutcomes, isOlderRecording } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import type { ResponseChange } from "./cause.ts";
+import type { Evidence, ResponseChange } from "./cause.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare.ts";
 import { type OfflineRequest, type OfflineRun, runOffline } from "./run-offline.ts";
 
@@ -82,6 +82,12 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     const headers = isOlderRecording(before) ? [] : changedHeaders(before, call);
     return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, made: call, headers }];
   });
+}
+
+/** A response to a request with other headers says nothing about the service. */
+export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[] {
+  const headers = [...new Set(responses.flatMap((response) => response.headers))];
+  return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
 }
 
 function changedHeaders({ headers: before = {} }: AdapterCall, { headers: now = {} }: AdapterCall): readonly string[] {
