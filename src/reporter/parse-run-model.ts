@@ -59,6 +59,7 @@ const causes: Readonly<Record<ReportCause["kind"], true>> = {
   code: true,
   prompt: true,
   model: true,
+  response: true,
   schema: true,
   mixed: true,
 };

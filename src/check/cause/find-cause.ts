@@ -98,7 +98,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(modelChanges),
-    ...modelEvidence(modelChanges, responses, follows?.calls),
+    ...modelEvidence(modelChanges, responses, { follows: follows?.calls, roleOf }),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -365,7 +365,13 @@ function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
 function modelEvidence(
   changes: readonly OfflineChange[],
   all: readonly DriftedResponse[],
-  follows: FollowingCalls | undefined,
+  {
+    follows,
+    roleOf,
+  }: {
+    readonly follows: FollowingCalls | undefined;
+    readonly roleOf: (call: OfflineChange["call"]) => CallRole;
+  },
 ): Evidence[] {
   const responses = all.filter(({ headers }) => headers.length === 0);
   const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
@@ -374,12 +380,18 @@ function modelEvidence(
     ? []
     : [
         {
-          kind: "model",
+          // A model's response leads to other requests, and so to other responses of tools.
+          kind: requests.length > 0 || responses.some(({ made }) => mayBeModel(made, roleOf)) ? "model" : "response",
           requests,
           responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
           ...(follows !== undefined && { follows }),
         },
       ];
+}
+
+/** An adapter that takes prose may be a model that no rule declares. */
+function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
+  return roleOf(call) === "model" || (call.role === undefined && containsProse(call.request));
 }
 
 function schemaEvidence(
