@@ -26,7 +26,7 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
 const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
 
 /** Equality of the runner, and whether the assertion is negated. */
-export interface Comparison extends Pick<MatcherContext, "equals"> {
+export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
   readonly customTesters?: readonly unknown[] | undefined;
   readonly isNot?: boolean | undefined;
 }
@@ -39,7 +39,7 @@ export interface Comparison extends Pick<MatcherContext, "equals"> {
 export function valueTest(
   matcher: string,
   expected: unknown,
-  { equals, customTesters, isNot = false }: Comparison,
+  { equals, customTesters, isNot = false }: RunnerEquality,
 ): Test<unknown> {
   const asymmetric = toAsymmetric(matcher, expected, new Set());
   const isEqual = (found: unknown, wanted: unknown): boolean => equals(found, wanted, customTesters);

@@ -14,7 +14,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { type Comparison, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
+import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -165,7 +165,7 @@ function follows({
 }
 
 /** Comparison of the calls of one assertion. */
-interface CallComparison extends Comparison {
+interface CallComparison extends RunnerEquality {
   readonly requests?: RequestMode | undefined;
 }
 

@@ -67,6 +67,7 @@ const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
   code: true,
   prompt: true,
   model: true,
+  response: true,
   schema: true,
 };
 const parts: Readonly<Record<ReportPart, true>> = {

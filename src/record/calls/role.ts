@@ -4,8 +4,8 @@ import { type HttpCall, type RoleEvidence, adapterSegments, httpRequestOf, isMod
 
 /**
  * Creates a function that returns the role of a call: the declared one, the one the adapter declared when the call was
- * recorded, `model` if the path or the request is that of a model's client, or `read`. A request of `fetch` is judged by
- * itself: `model` at a known endpoint, `read` for GET and HEAD, and else `write`. The first rule set that declares a
+ * recorded, `model` if the path or the request is that of a model's client, or `read`. A request of `fetch` is judged
+ * by itself: `model` at a known endpoint, `read` for GET and HEAD, and else `write`. The first rule set that declares a
  * role wins.
  */
 export function createRoleResolver(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole {
@@ -63,8 +63,8 @@ interface GlobBounds {
 const ROLE_BOUNDS: GlobBounds = { start: "^", end: "(?:\\.|$)", flags: "su" };
 
 /**
- * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. No file glob: a name
- * may contain any character.
+ * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. It isn't a file
+ * glob: a name may contain any character.
  */
 export function pathGlob(pattern: string, { start, end, flags }: GlobBounds = ROLE_BOUNDS): (path: string) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {
