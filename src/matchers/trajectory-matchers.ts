@@ -59,10 +59,8 @@ export function toCall(
 ): MatcherReturn {
   const call = nameOf("toCall", target);
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
-  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
+  checkCallOptions(options);
   const { times } = options;
-  if (times !== undefined && (!Number.isInteger(times) || Number(times) < 0))
-    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
   const fits = callFits("toCall", [wanted], comparisonOf(this));
   return onTrajectory("toCall", { received, options }, (actual) => {
     const count = actual.filter((made) => fits(wanted, made)).length;
@@ -75,6 +73,13 @@ export function toCall(
     };
     return { pass, message };
   });
+}
+
+function checkCallOptions(options: unknown): void {
+  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
+  const times = options["times"];
+  if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
+    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
 }
 
 /**

@@ -30,6 +30,7 @@ import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
+import { namesModel } from "./names-model.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
@@ -319,39 +320,6 @@ interface Following {
 
 function callChanges(change: Change): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes : [];
-}
-
-/**
- * Keys under which a request names its model, in lower case without `_`. Another name is a model change, not a prompt
- * change.
- */
-const MODEL_KEYS: ReadonlySet<string> = new Set([
-  "deployment",
-  "deploymentid",
-  "deploymentname",
-  "engine",
-  "model",
-  "modelid",
-  "modelname",
-  "modeluri",
-  "modelversion",
-]);
-/** Fields of a model object that identify it. */
-const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
-/** Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. */
-const MODEL_FAMILIES =
-  "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
-const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
-
-function namesModel({ path, before, after }: DiffEntry): boolean {
-  const [above, last] = path.slice(-2);
-  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
-  // A plain argument counts only if it's a known name in both runs.
-  return path.length === 2 && [before, after].every((name) => typeof name === "string" && MODEL_NAME.test(name));
-}
-
-function isModelKey(key: unknown): boolean {
-  return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));
 }
 
 function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual, types } from "node:util";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { formatPath } from "../text.ts";
 import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
+import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
@@ -201,7 +201,7 @@ class DiffWalk {
     } else {
       const [was, is] = [start + step.before, start + step.after];
       if (step.kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareAt(is, before[was], after[is], was);
+      else this.#compareMoved([was, is], before[was], after[is]);
     }
   }
 
@@ -243,9 +243,18 @@ class DiffWalk {
     }
   }
 
-  #compareAt(segment: string | number, before: unknown, after: unknown, was: string | number = segment): void {
+  #compareAt(segment: string | number, before: unknown, after: unknown): void {
     if (before === after) return;
     this.#path[this.#depth] = segment;
+    this.#was[this.#depth] = segment;
+    this.#depth += 1;
+    this.#compare(before, after);
+    this.#depth -= 1;
+  }
+
+  #compareMoved([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
+    if (before === after) return;
+    this.#path[this.#depth] = is;
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
@@ -394,47 +403,4 @@ function indexesOf(ids: readonly string[], list: KeyedList): ReadonlyMap<string,
 /** Longer, or as long and greater, as numbered ids are one after another. */
 function isAfter(id: string, last: string): boolean {
   return id.length === last.length ? id > last : id.length > last.length;
-}
-
-interface Sides {
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/**
- * Follows a path into two values at once and throws a TypeError with the path at which they first contain themselves
- * alike, if the pair at the end of the path is met on the way: the walk of both would never end.
- */
-function refuseCycle(root: Sides, path: readonly (string | number)[], end: Sides): void {
-  let pair = root;
-  for (const segment of path) {
-    if (pair.before === end.before && pair.after === end.after) throw cycleError(root, path);
-    pair = childPair(pair, segment);
-  }
-}
-
-/** Names the shortest way round; too dear to look for before a cycle is known. */
-function cycleError(root: Sides, path: readonly (string | number)[]): TypeError {
-  const met = new Map<unknown, Set<unknown>>();
-  let pair = root;
-  let depth = 0;
-  for (const segment of path) {
-    const partners = met.get(pair.before) ?? new Set();
-    if (partners.has(pair.after)) break;
-    met.set(pair.before, partners.add(pair.after));
-    pair = childPair(pair, segment);
-    depth += 1;
-  }
-  const where = formatPath(path.slice(0, depth));
-  return new TypeError(`diff: cycle at "${where}"; convert it to plain JSON data first`);
-}
-
-function childPair({ before, after }: Sides, segment: string | number): Sides {
-  return { before: child(before, segment), after: child(after, segment) };
-}
-
-function child(container: unknown, segment: string | number): unknown {
-  if (typeof segment === "number") return isArray(container) ? container[segment] : undefined;
-  if (container instanceof KeyedList) return container.itemOf(segment);
-  return isPlainObject(container) ? container[segment] : undefined;
 }
