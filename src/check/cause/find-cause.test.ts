@@ -220,6 +220,7 @@ test.each<[what: string, before: readonly unknown[], after: readonly unknown[], 
 test.each([
   ["a row of a database", "db.find", { id: 4 }, {}, "response"],
   ["a tool", "tools.lookup", "Oslo", {}, "response"],
+  ["an adapter that is named after a model", "claude.query", "Oslo", {}, "model"],
   ["an adapter that is declared a model", "gpt.ask", "Oslo", { gpt: "model" as const }, "model"],
   [
     "an adapter that takes prose",

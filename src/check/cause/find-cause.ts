@@ -6,6 +6,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { adapterSegments } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
@@ -30,7 +31,7 @@ import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
-import { namesModel } from "./names-model.ts";
+import { isModelName, namesModel } from "./names-model.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
@@ -357,9 +358,10 @@ function modelEvidence(
       ];
 }
 
-/** An adapter that takes prose may be a model that no rule declares. */
+/** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
 function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
-  return roleOf(call) === "model" || (call.role === undefined && containsProse(call.request));
+  if (roleOf(call) === "model") return true;
+  return call.role === undefined && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
 }
 
 function schemaEvidence(

@@ -22,12 +22,17 @@ const MODEL_FAMILIES =
   "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
 const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
 
+/** Returns true if a name is a known model's, or begins as one: `gpt-5-mini`, `claude`. */
+export function isModelName(name: string): boolean {
+  return MODEL_NAME.test(name);
+}
+
 /** Returns true if an entry of a request is another name of a model. */
 export function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);
   if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
   // A plain argument counts only if it's a known name in both runs.
-  return path.length === 2 && [before, after].every((name) => typeof name === "string" && MODEL_NAME.test(name));
+  return path.length === 2 && [before, after].every((name) => typeof name === "string" && isModelName(name));
 }
 
 function isModelKey(key: unknown): boolean {
