@@ -57,7 +57,7 @@ export function labelOfCase(fileName: string): string {
 const TEST_FILE = /[.-](?:test|spec)\.[cm]?[jt]sx?$/;
 
 /** Tells the usual file names of tests. */
-export function isTestFile(fileName: string): boolean {
+export function isTestFileName(fileName: string): boolean {
   return TEST_FILE.test(fileName);
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../kernel/files/read.ts";
-import { isTestFile } from "./baseline-paths.ts";
+import { isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, filesOfGroup } from "./baseline-files.ts";
 
 /** Baselines of a step or test file whose test went to another folder, and left them. */
@@ -69,6 +69,6 @@ function caseOf(path: string): string {
 const SOURCE = /\.[cm]?[jt]sx?$/;
 
 function hasTests(folder: string): boolean {
-  const isTest = basename(folder) === "__tests__" ? (name: string) => SOURCE.test(name) : isTestFile;
+  const isTest = basename(folder) === "__tests__" ? (name: string) => SOURCE.test(name) : isTestFileName;
   return listNames(folder).some(isTest);
 }

@@ -1,30 +1,43 @@
+import { isArray } from "../kernel/json/plain-data.ts";
 import type { Check } from "./check.ts";
 
 /** HTTP status codes for which a later retry may help. */
 const BUSY: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 const NETWORK = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|UND_ERR_\w+)$/;
-/** Maximum depth of nested errors. */
-const MAX_CAUSES = 5;
+/** Status codes that refuse a key: the request was not looked at. */
+const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
+/** Number of errors within one another, or in a list of attempts, that are inspected. */
+const MAX_ERRORS = 20;
+
+/** `away`: a service or the network failed. `credentials`: a service refused the key. */
+export type ServiceFailure = "away" | "credentials";
 
 /**
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
- * step itself. Then no step, prompt or model is the cause.
+ * step itself, or of a refused key. Then no step, prompt or model is the cause.
  */
-export function isOutage({
+export function isOutage(check: Pick<Check, "verdict" | "source" | "networkAccess">): boolean {
+  return serviceFailureOf(check) !== undefined;
+}
+
+/** Returns the kind of a service's failure. The attempts of a client that gave up are inspected too. */
+export function serviceFailureOf({
   verdict,
   source,
   networkAccess,
-}: Pick<Check, "verdict" | "source" | "networkAccess">): boolean {
-  if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return false;
-  let thrown: unknown = verdict.error.cause;
-  for (let depth = 0; depth < MAX_CAUSES && typeof thrown === "object" && thrown !== null; depth += 1) {
-    const [status, statusCode, code, cause]: unknown[] = ["status", "statusCode", "code", "cause"].map(
-      fieldReader(thrown),
-    );
-    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return true;
-    thrown = cause;
+}: Pick<Check, "verdict" | "source" | "networkAccess">): ServiceFailure | undefined {
+  if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return undefined;
+  const errors: unknown[] = [verdict.error.cause];
+  for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {
+    const thrown = errors[index];
+    if (typeof thrown !== "object" || thrown === null) continue;
+    const read = fieldReader(thrown);
+    const [status, statusCode, code, attempts] = [read("status"), read("statusCode"), read("code"), read("errors")];
+    if (BUSY.has(status) || BUSY.has(statusCode) || (typeof code === "string" && NETWORK.test(code))) return "away";
+    if (UNAUTHORIZED.has(status) || UNAUTHORIZED.has(statusCode)) return "credentials";
+    errors.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
-  return false;
+  return undefined;
 }
 
 /** Reads fields of a client's error, whose getters may throw too. */

@@ -34,6 +34,7 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "prompt":
       return isUnrecorded(evidence.requests, verdict) ? "" : list(evidence.requests.map(requestText));
     case "model":
+    case "response":
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
       return list([
         ...evidence.requests.flatMap(({ adapter, entries }) =>
@@ -116,7 +117,7 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
   }
 }
 
-function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model" }>): Forms[] {
+function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {
     const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
     return [[`${which} answered otherwise: ${list(follows.changes.map(followText))}`]];

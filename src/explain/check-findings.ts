@@ -275,7 +275,8 @@ class Findings<Value> {
         };
       case "prompt":
         return { ...nothing, calls: evidence.requests.map((request) => this.#requestCall(request)) };
-      case "model": {
+      case "model":
+      case "response": {
         const requests = evidence.requests.map((request) => this.#requestCall(request));
         return {
           ...nothing,

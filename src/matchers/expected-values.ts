@@ -26,7 +26,7 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
 const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
 
 /** Equality of the runner, and whether the assertion is negated. */
-export interface Comparison extends Pick<MatcherContext, "equals"> {
+export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
   readonly customTesters?: readonly unknown[] | undefined;
   readonly isNot?: boolean | undefined;
 }
@@ -39,7 +39,7 @@ export interface Comparison extends Pick<MatcherContext, "equals"> {
 export function valueTest(
   matcher: string,
   expected: unknown,
-  { equals, customTesters, isNot = false }: Comparison,
+  { equals, customTesters, isNot = false }: RunnerEquality,
 ): Test<unknown> {
   const asymmetric = toAsymmetric(matcher, expected, new Set());
   const isEqual = (found: unknown, wanted: unknown): boolean => equals(found, wanted, customTesters);
@@ -53,7 +53,7 @@ const DATA_CLASSES = [
   types.isDate,
   types.isMap,
   types.isSet,
-  types.isNativeError,
+  (value: unknown) => Object.prototype.toString.call(value) === "[object Error]",
   types.isAnyArrayBuffer,
   types.isArrayBufferView,
   (value: unknown) => value instanceof URL,
@@ -61,7 +61,7 @@ const DATA_CLASSES = [
 
 /** Copies an expected value with its functions and RegExps as asymmetric matchers, which both runners know. */
 function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): unknown {
-  if (typeof expected === "function") return asymmetricOf((found) => predicateResult(matcher, expected(found)));
+  if (isPredicate(expected)) return asymmetricOf((found) => predicateResult(matcher, expected(found)));
   if (typeof expected === "symbol") return refuse(matcher, expected);
   if (typeof expected !== "object" || expected === null || "asymmetricMatch" in expected) return expected;
   if (types.isRegExp(expected)) return asymmetricOf((found) => matchesRegExp(found, expected));
@@ -73,6 +73,10 @@ function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): 
   return Object.fromEntries(
     Object.entries(expected).map(([name, value]) => [name, toAsymmetric(matcher, value, path)]),
   );
+}
+
+function isPredicate(value: unknown): value is (found: unknown) => unknown {
+  return typeof value === "function";
 }
 
 function asymmetricOf(test: Test<unknown>): object {

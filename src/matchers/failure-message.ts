@@ -5,7 +5,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import type { Check } from "../check/check.ts";
 import { isPassing } from "../check/handle-update.ts";
-import { isOutage } from "../check/outage.ts";
+import { isOutage, serviceFailureOf } from "../check/outage.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/network-access.ts";
 import { HASH_ONLY } from "../check/verify-snapshot.ts";
@@ -234,9 +234,11 @@ function isOfStep({ verdict }: Check): boolean {
 
 /** Lists what to do about failures whose own lines don't say it. A new case doesn't have a baseline to delete. */
 function failedAdvice(failures: readonly Check[]): string[] {
-  const away = failures.filter(isOutage);
+  const away = failures.filter((failure) => serviceFailureOf(failure) === "away");
+  const refused = failures.some((failure) => serviceFailureOf(failure) === "credentials");
   const own = failures.filter((failure) => !isOutage(failure));
   return [
+    ...(refused ? [CREDENTIALS] : []),
     ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
     ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
     ...(own.some((check) => !isNewFailure(check))
@@ -245,6 +247,10 @@ function failedAdvice(failures: readonly Check[]): string[] {
     ...(own.length > 0 && own.every(isNewFailure) ? ["A failure isn't captured: fix it, and run again."] : []),
   ];
 }
+
+const CREDENTIALS =
+  "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run " +
+  "with recorded responses: VERITEST_ADAPTERS=recorded.";
 
 const OUTAGE =
   "A service that a live adapter called is busy or unavailable: the step isn't at fault. Run it again later, " +

@@ -402,6 +402,21 @@ test.each([
     new Error("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
     true,
   ],
+  [
+    "an SDK that gave up its retries",
+    Object.assign(new Error("Failed after 3 attempts"), {
+      reason: "maxRetriesExceeded",
+      errors: [Object.assign(new Error("overloaded"), { statusCode: 503 })],
+    }),
+    true,
+  ],
+  [
+    "the last error of such an SDK",
+    Object.assign(new Error("Failed after 1 attempt"), {
+      lastError: Object.assign(new Error("slow"), { status: 429 }),
+    }),
+    true,
+  ],
   ["a request that is wrong", Object.assign(new Error("400 no such model"), { status: 400 }), false],
   ["a bug of the step", new TypeError("x is undefined"), false],
 ])("what a service answers is not laid to the step: %s", async (_, thrown, isOutage) => {
@@ -413,6 +428,21 @@ test.each([
     "-u accepts no failures: fix the step",
   ];
   expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
+});
+
+test.each([
+  ["401", Object.assign(new Error("401 invalid key"), { status: 401 })],
+  ["403, wrapped", new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],
+])("refused credentials are named, and no deletion is advised: %s", async (_what, thrown) => {
+  await capture();
+  const llm = { ask: async () => Promise.reject(thrown) };
+  const told = await message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
+  expect(told).toContain(
+    "A service refused the credentials (401 or 403): the step isn't at fault. Set the key, or run with recorded " +
+      "responses: VERITEST_ADAPTERS=recorded.",
+  );
+  expect(told).not.toContain("delete the baseline");
+  expect(told).not.toContain("cause:");
 });
 
 test("a mode that is none, and a live mode without adapters, are refused", async () => {

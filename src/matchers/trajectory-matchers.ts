@@ -14,7 +14,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./command-matchers.ts";
-import { type Comparison, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
+import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryOptions, withRecording, readRecorded } from "./with-recording.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -59,10 +59,8 @@ export function toCall(
 ): MatcherReturn {
   const call = nameOf("toCall", target);
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
-  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
+  checkCallOptions(options);
   const { times } = options;
-  if (times !== undefined && (!Number.isInteger(times) || Number(times) < 0))
-    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
   const fits = callFits("toCall", [wanted], comparisonOf(this));
   return onTrajectory("toCall", { received, options }, (actual) => {
     const count = actual.filter((made) => fits(wanted, made)).length;
@@ -75,6 +73,13 @@ export function toCall(
     };
     return { pass, message };
   });
+}
+
+function checkCallOptions(options: unknown): void {
+  if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
+  const times = options["times"];
+  if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
+    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
 }
 
 /**
@@ -165,7 +170,7 @@ function follows({
 }
 
 /** Comparison of the calls of one assertion. */
-interface CallComparison extends Comparison {
+interface CallComparison extends RunnerEquality {
   readonly requests?: RequestMode | undefined;
 }
 

@@ -59,6 +59,7 @@ const causes: Readonly<Record<ReportCause["kind"], true>> = {
   code: true,
   prompt: true,
   model: true,
+  response: true,
   schema: true,
   mixed: true,
 };
@@ -66,6 +67,7 @@ const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
   code: true,
   prompt: true,
   model: true,
+  response: true,
   schema: true,
 };
 const parts: Readonly<Record<ReportPart, true>> = {

@@ -2,8 +2,8 @@ import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { SchemaViolation } from "../run-case.ts";
 
-/** Possible cause of a change. */
-export type CauseKind = "code" | "prompt" | "model" | "schema";
+/** Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database. */
+export type CauseKind = "code" | "prompt" | "model" | "response" | "schema";
 
 /** A request that isn't recorded, or a recorded one that the step no longer sends. */
 export interface RequestChange {
@@ -59,7 +59,7 @@ export type Evidence =
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }
   | {
-      readonly kind: "model";
+      readonly kind: "model" | "response";
       /** Requests in which only the model's name differs. */
       readonly requests: readonly RequestChange[];
       readonly responses: readonly ResponseChange[];

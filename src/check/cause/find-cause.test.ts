@@ -217,6 +217,52 @@ test.each<[what: string, before: readonly unknown[], after: readonly unknown[], 
   expect(await kindOf(before, after)).toBe(kind);
 });
 
+test.each([
+  ["a row of a database", "db.find", { id: 4 }, {}, "response"],
+  ["a tool", "tools.lookup", "Oslo", {}, "response"],
+  ["an adapter that is named after a model", "claude.query", "Oslo", {}, "model"],
+  ["an adapter that is declared a model", "gpt.ask", "Oslo", { gpt: "model" as const }, "model"],
+  [
+    "an adapter that takes prose",
+    "assistant.say",
+    "Please write a friendly letter to the customer and tell her that we are sorry.",
+    {},
+    "model",
+  ],
+])("another response of %s is told as what it is", async (_what, path, request, roles, kind) => {
+  const [name = "", method = ""] = path.split(".");
+  const step: AnyStep = defineStep({
+    name: "ask",
+    input: z.object({}),
+    output: z.object({ found: z.string() }),
+    roles,
+    run: async (
+      _input,
+      { adapters }: StepContext<Record<string, Record<string, (given: unknown) => Promise<string>>>>,
+    ) => ({
+      output: { found: (await adapters[name]?.[method]?.(request)) ?? "" },
+    }),
+  });
+  const answering = (found: string) => ({ [name]: { [method]: async () => found } });
+  const library = openLibrary(
+    join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-response-"))), "__baselines__"),
+    new Map(),
+  );
+  const captured = await checkInputCase(
+    step,
+    { input: {}, label: "case", mayCapture: true, adapters: answering("a") },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.().after ?? "");
+  const [stored] = library.all("ask");
+  if (stored === undefined) throw new Error("nothing is stored");
+  const { verdict } = await checkStoredCase(step, stored, { root: library.root, adapters: answering("b") });
+  expect(verdict).toMatchObject({
+    kind: "value_changed",
+    cause: { kind, evidence: [{ responses: [{ adapter: path }] }] },
+  });
+});
+
 test("a request that follows from an answer that drifted is no changed prompt", async () => {
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);

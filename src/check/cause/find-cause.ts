@@ -6,6 +6,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { adapterSegments } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
@@ -30,6 +31,7 @@ import { rolesOf } from "../compare-calls.ts";
 import { isOutage } from "../outage.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
+import { isModelName, namesModel } from "./names-model.ts";
 import { type SchemaViolation, parseInput } from "../run-case.ts";
 import { recordedCalls } from "../verify-snapshot.ts";
 
@@ -102,7 +104,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
     ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
     ...(await changesWithoutExtraCalls(earlier, { question: now?.question, stored, rules })),
     ...promptEvidence(modelChanges),
-    ...modelEvidence(modelChanges, responses, follows?.calls),
+    ...modelEvidence(modelChanges, responses, { follows: follows?.calls, roleOf }),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules }),
   ];
   if (evidence.length > 0) return causeOf(evidence);
@@ -306,39 +308,6 @@ function callChanges(change: Change): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes : [];
 }
 
-/**
- * Keys under which a request names its model, in lower case without `_`. Another name is a model change, not a prompt
- * change.
- */
-const MODEL_KEYS: ReadonlySet<string> = new Set([
-  "deployment",
-  "deploymentid",
-  "deploymentname",
-  "engine",
-  "model",
-  "modelid",
-  "modelname",
-  "modeluri",
-  "modelversion",
-]);
-/** Fields of a model object that identify it. */
-const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
-/** Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. */
-const MODEL_FAMILIES =
-  "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
-const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
-
-function namesModel({ path, before, after }: DiffEntry): boolean {
-  const [above, last] = path.slice(-2);
-  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
-  // A plain argument counts only if it's a known name in both runs.
-  return path.length === 2 && [before, after].every((name) => typeof name === "string" && MODEL_NAME.test(name));
-}
-
-function isModelKey(key: unknown): boolean {
-  return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));
-}
-
 function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
   const requests = changes.map(withoutCall).flatMap((change) => {
     const entries = change.entries.filter((entry) => !namesModel(entry));
@@ -350,7 +319,13 @@ function promptEvidence(changes: readonly OfflineChange[]): Evidence[] {
 function modelEvidence(
   changes: readonly OfflineChange[],
   all: readonly DriftedResponse[],
-  follows: FollowingCalls | undefined,
+  {
+    follows,
+    roleOf,
+  }: {
+    readonly follows: FollowingCalls | undefined;
+    readonly roleOf: (call: OfflineChange["call"]) => CallRole;
+  },
 ): Evidence[] {
   const responses = all.filter(({ headers }) => headers.length === 0);
   const named = changes.map(withoutCall).map((change) => ({ ...change, entries: change.entries.filter(namesModel) }));
@@ -359,12 +334,19 @@ function modelEvidence(
     ? []
     : [
         {
-          kind: "model",
+          // A model's response leads to other requests, and so to other responses of tools.
+          kind: requests.length > 0 || responses.some(({ made }) => mayBeModel(made, roleOf)) ? "model" : "response",
           requests,
           responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
           ...(follows !== undefined && { follows }),
         },
       ];
+}
+
+/** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
+function mayBeModel(call: AdapterCall, roleOf: (call: AdapterCall) => CallRole): boolean {
+  if (roleOf(call) === "model") return true;
+  return call.role === undefined && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
 }
 
 function schemaEvidence(

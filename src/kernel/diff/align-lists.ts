@@ -17,8 +17,8 @@ const MAX_PAIRS = 400;
 const SIMILAR = 0.5;
 
 /**
- * Aligns two lists by equal elements, then by similar ones between those. Returns undefined if they have an element that
- * JSON can't represent, or none in common and are not `between` equal ones: compare such lists by index.
+ * Aligns two lists by equal elements, then by similar ones between those. Returns undefined if JSON can't represent an
+ * element, or if they have none in common and aren't `between` equal ones: compare such lists by index.
  */
 export function alignLists(
   before: readonly unknown[],
@@ -77,7 +77,7 @@ const TOO_MANY = new Error("Too many comparisons.");
 
 /**
  * Indexes of a longest common subsequence. In long lists of another order, of a long one; undefined if it has less than
- * half of the elements, because such an edit is no shorter than the list.
+ * half of the elements, because such an edit isn't shorter than the list.
  */
 function commonElements(before: readonly number[], after: readonly number[]): readonly Pair[] | undefined {
   const [inBefore, inAfter] = [new Set(before), new Set(after)];

@@ -168,10 +168,10 @@ function withField(fields: Readonly<Record<string, unknown>>, name: string, valu
 /** The lists that records stand for. */
 const keyedRecords = new WeakMap<object, readonly unknown[]>();
 
-/** Identities of ordered lists that records stand for, in order: a record has another one if they are numbers. */
+/** Identities of ordered lists that records replace, in order: a record has another one if they are numbers. */
 const orders = new WeakMap<object, readonly string[]>();
 
-/** Returns the identities of the ordered list that a record stands for; undefined for any other value. */
+/** Returns the identities of the ordered list that a record replaces; undefined for any other value. */
 export function orderOf(value: object): readonly string[] | undefined {
   return orders.get(value);
 }

@@ -10,7 +10,7 @@ export function rulePath(path: string): RulePath {
 }
 
 /** Any name. */
-export const ANY_NAME = "*";
+const ANY_NAME = "*";
 /** Any number of names. */
 export const ANY_NAMES = "**";
 

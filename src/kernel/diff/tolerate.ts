@@ -42,7 +42,7 @@ export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const after = normalizeForDiff(compared.after, compared.keyBy);
   const judged = judge(keyed, { ...compared, before, after });
   if (judged.diff.equal || !keyed.entries.some(({ edit }) => edit !== undefined)) return judged;
-  // Of numbers that are all a little off, some may be equal to those next to them by chance.
+  // If all numbers are a little off, some may be equal to those next to them by chance.
   const entries = walkByIndex(before, after);
   const byIndex = judge({ equal: entries.length === 0, entries }, { ...compared, before, after });
   return byIndex.diff.equal ? byIndex : judged;

@@ -10,8 +10,8 @@ const MAX_DEPTH = 500;
 
 /**
  * A JSON value, and any value that JSON can represent, without the objects and arrays that are at the same position of
- * the same list in both, if only one of its elements differs: null replaces them. `diff` of the two, as JSON, is that of
- * the values. All fields and all texts of a list stay, because the meaning of a part may depend on its neighbours. A
+ * the same list in both, if only one of its elements differs: null replaces them. `diff` of the two, as JSON, is that
+ * of the values. All fields and all texts of a list stay, because the meaning of a part may depend on its neighbours. A
  * value that loses no part is returned unchanged, and so are equal values. A Date is the text JSON makes of it; other
  * values with `toJSON` are kept complete.
  */

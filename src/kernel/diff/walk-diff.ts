@@ -1,8 +1,8 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { formatPath } from "../text.ts";
 import { type ListStep, alignLists, haveCommonElement, longestAscent } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { isSameInstance } from "./same-instance.ts";
+import { refuseCycle } from "./refuse-cycle.ts";
 import { KeyedList, orderOf, originalList } from "./normalize-for-diff.ts";
 
 type Path = (string | number)[];
@@ -109,17 +109,17 @@ class DiffWalk {
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
   #compareEqualLengths(before: readonly unknown[], after: readonly unknown[]): void {
     const start = this.#entries.length;
-    const places: number[] = [];
+    const indexes: number[] = [];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
       this.#compareAt(index, before[index], after[index]);
-      if (this.#entries.length > length) places.push(index);
+      if (this.#entries.length > length) indexes.push(index);
     }
-    if (places.length < 2) return;
-    if (!this.#mayHaveMoved(before, after, places)) return;
+    if (indexes.length < 2) return;
+    if (!this.#mayHaveMoved(before, after, indexes)) return;
     const deferred = this.#deferred.length;
     const byIndex = this.#entries.splice(start);
-    const [first = 0, last = 0] = [places[0], places.at(-1)];
+    const [first = 0, last = 0] = [indexes[0], indexes.at(-1)];
     const isAligned = this.#align(before, after, { start: first, end: before.length - 1 - last });
     if (isAligned && this.#entries.length - start < byIndex.length) return;
     this.#entries.length = start;
@@ -127,18 +127,18 @@ class DiffWalk {
     for (const entry of byIndex) this.#entries.push(entry);
   }
 
-  /** Of many elements a few are looked at, and only next to where they were: to compare all would take too long. */
-  #mayHaveMoved(before: readonly unknown[], after: readonly unknown[], places: readonly number[]): boolean {
-    if (places.length <= MAX_UNEQUAL) {
-      const unequal = [before, after].map((items) => places.map((index) => items[index]));
+  /** If many elements differ, only some are compared with their neighbours: to compare all would take too long. */
+  #mayHaveMoved(before: readonly unknown[], after: readonly unknown[], indexes: readonly number[]): boolean {
+    if (indexes.length <= MAX_UNEQUAL) {
+      const unequal = [before, after].map((items) => indexes.map((index) => items[index]));
       return haveCommonElement(unequal[0] ?? [], unequal[1] ?? []);
     }
-    const step = Math.ceil(places.length / SAMPLES);
-    for (let sample = 0; sample < places.length; sample += step) {
-      const place = places[sample] ?? 0;
+    const step = Math.ceil(indexes.length / SAMPLES);
+    for (let sample = 0; sample < indexes.length; sample += step) {
+      const index = indexes[sample] ?? 0;
       for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift += 1) {
-        const other = place + shift;
-        if (other in after && this.#isEqualAt(before[place], after[other])) return true;
+        const other = index + shift;
+        if (other in after && this.#isEqualAt(before[index], after[other])) return true;
       }
     }
     return false;
@@ -201,7 +201,7 @@ class DiffWalk {
     } else {
       const [was, is] = [start + step.before, start + step.after];
       if (step.kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareAt(is, before[was], after[is], was);
+      else this.#compareMoved([was, is], before[was], after[is]);
     }
   }
 
@@ -226,26 +226,35 @@ class DiffWalk {
   /** One entry for each element that moved, as few as may be: the sides are its positions, from 1. */
   #compareOrder(before: readonly string[] | undefined, after: readonly string[] | undefined): void {
     if (before === undefined || after === undefined) return;
-    const places = new Map(before.map((id, index) => [id, index]));
+    const positions = new Map(before.map((id, index) => [id, index]));
     const shared = after.flatMap((id, index) => {
-      const place = places.get(id);
-      return place === undefined ? [] : [[place, index] as const];
+      const position = positions.get(id);
+      return position === undefined ? [] : [[position, index] as const];
     });
     const still = new Set(longestAscent(shared));
     for (const pair of shared) {
       if (still.has(pair)) continue;
-      const [place, index] = pair;
+      const [position, index] = pair;
       this.#path.splice(this.#depth, 2, after[index] ?? "", POSITION);
       this.#was.splice(this.#depth, 2, after[index] ?? "", POSITION);
       this.#depth += 2;
-      this.#report(place + 1, index + 1, "moved");
+      this.#report(position + 1, index + 1, "moved");
       this.#depth -= 2;
     }
   }
 
-  #compareAt(segment: string | number, before: unknown, after: unknown, was: string | number = segment): void {
+  #compareAt(segment: string | number, before: unknown, after: unknown): void {
     if (before === after) return;
     this.#path[this.#depth] = segment;
+    this.#was[this.#depth] = segment;
+    this.#depth += 1;
+    this.#compare(before, after);
+    this.#depth -= 1;
+  }
+
+  #compareMoved([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
+    if (before === after) return;
+    this.#path[this.#depth] = is;
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
@@ -282,7 +291,7 @@ const POSITION = "(position)";
 
 /** Unequal elements of which each is looked for in the other list. */
 const MAX_UNEQUAL = 100;
-/** Of more, so many are looked for, up to so many places from their own. */
+/** Number of the unequal elements, if there are more, that are compared with their neighbours, and the distance. */
 const SAMPLES = 20;
 const MAX_SHIFT = 3;
 
@@ -388,47 +397,4 @@ function indexesOf(ids: readonly string[], list: KeyedList): ReadonlyMap<string,
 /** Longer, or as long and greater, as numbered ids are one after another. */
 function isAfter(id: string, last: string): boolean {
   return id.length === last.length ? id > last : id.length > last.length;
-}
-
-interface Sides {
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/**
- * Follows a path into two values at once and throws a TypeError with the path at which they first contain themselves
- * alike, if the pair at the end of the path is met on the way: the walk of both would never end.
- */
-function refuseCycle(root: Sides, path: readonly (string | number)[], end: Sides): void {
-  let pair = root;
-  for (const segment of path) {
-    if (pair.before === end.before && pair.after === end.after) throw cycleError(root, path);
-    pair = childPair(pair, segment);
-  }
-}
-
-/** Names the shortest way round; too dear to look for before a cycle is known. */
-function cycleError(root: Sides, path: readonly (string | number)[]): TypeError {
-  const met = new Map<unknown, Set<unknown>>();
-  let pair = root;
-  let depth = 0;
-  for (const segment of path) {
-    const partners = met.get(pair.before) ?? new Set();
-    if (partners.has(pair.after)) break;
-    met.set(pair.before, partners.add(pair.after));
-    pair = childPair(pair, segment);
-    depth += 1;
-  }
-  const where = formatPath(path.slice(0, depth));
-  return new TypeError(`diff: cycle at "${where}"; convert it to plain JSON data first`);
-}
-
-function childPair({ before, after }: Sides, segment: string | number): Sides {
-  return { before: child(before, segment), after: child(after, segment) };
-}
-
-function child(container: unknown, segment: string | number): unknown {
-  if (typeof segment === "number") return isArray(container) ? container[segment] : undefined;
-  if (container instanceof KeyedList) return container.itemOf(segment);
-  return isPlainObject(container) ? container[segment] : undefined;
 }

@@ -80,8 +80,8 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls. A failed call and its retries count once. Calls of one path
- * with different arguments are paired by similarity, so that a changed argument is one change.
+ * change and not compared; reads of properties aren't calls. A failed call and its retries count once. Calls of one
+ * path with different arguments are paired by similarity, so that a changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],
@@ -155,8 +155,8 @@ function madeBy(
 
 /**
  * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
- * with the same request, without another call of the run in between, of whatever role. Any other call is one of its own:
- * an agent that repeats a failed call after something else has decided to.
+ * with the same request, without another call of the run in between, of whatever role. Any other call counts: an agent
+ * that repeats a failed call after something else has decided to.
  */
 function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): readonly Made[] {
   const byIndex = new Map(made.map((one) => [one.index, one]));

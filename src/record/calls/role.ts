@@ -63,8 +63,8 @@ interface GlobBounds {
 const ROLE_BOUNDS: GlobBounds = { start: "^", end: "(?:\\.|$)", flags: "su" };
 
 /**
- * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. No file glob: a name
- * may contain any character.
+ * Returns the test of a glob over dot paths: `*` is any part of one name, `**` any number of names. It isn't a file
+ * glob: a name may contain any character.
  */
 export function pathGlob(pattern: string, { start, end, flags }: GlobBounds = ROLE_BOUNDS): (path: string) => boolean {
   const names = pattern.split(/(\*{1,2})/).map((part) => {

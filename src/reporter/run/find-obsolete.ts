@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
-import { isBaselineFileName, isTestFile } from "../../baseline/baseline-paths.ts";
+import { isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { lstatSync } from "node:fs";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 
@@ -43,7 +43,7 @@ export function findUnused(logs: readonly TestFileLog[]): string[] {
   return [...roots].flatMap(([root, users]) => {
     const ran = new Set(users.map(({ testPath }) => testPath));
     const folder = dirname(root);
-    if (listNames(folder).some((name) => isTestFile(name) && !ran.has(join(folder, name)))) return [];
+    if (listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)))) return [];
     const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
     return baselinePaths(root).filter((path) => !touched.has(path));
   });

@@ -91,6 +91,10 @@ export const CAUSE_LABELS = {
     word: "Model",
     means: "The step asked the same, but got other answers: the model, or what it runs on, changed.",
   },
+  response: {
+    word: "Response",
+    means: "The step sent the same requests, but a database, tool or service responded differently.",
+  },
   schema: { word: "Schema", means: "The step's schema changed: it reads or refuses what it took otherwise before." },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;

@@ -1,0 +1,40 @@
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+
+/**
+ * Keys under which a request names its model, in lower case without `_`. Another name is a model change, not a prompt
+ * change.
+ */
+const MODEL_KEYS: ReadonlySet<string> = new Set([
+  "deployment",
+  "deploymentid",
+  "deploymentname",
+  "engine",
+  "model",
+  "modelid",
+  "modelname",
+  "modeluri",
+  "modelversion",
+]);
+/** Fields of a model object that identify it. */
+const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
+/** Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. */
+const MODEL_FAMILIES =
+  "gpt|chatgpt|o\\d|claude|gemini|gemma|llama|mistral|mixtral|codestral|command|qwen|deepseek|grok|nova|phi|kimi|glm";
+const MODEL_NAME = new RegExp(`^(?:[\\w.-]+[/:])?(?:${MODEL_FAMILIES})[\\w.:-]*$`, "i");
+
+/** Returns true if a name is a known model's, or begins as one: `gpt-5-mini`, `claude`. */
+export function isModelName(name: string): boolean {
+  return MODEL_NAME.test(name);
+}
+
+/** Returns true if an entry of a request is another name of a model. */
+export function namesModel({ path, before, after }: DiffEntry): boolean {
+  const [above, last] = path.slice(-2);
+  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
+  // A plain argument counts only if it's a known name in both runs.
+  return path.length === 2 && [before, after].every((name) => typeof name === "string" && isModelName(name));
+}
+
+function isModelKey(key: unknown): boolean {
+  return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));
+}
