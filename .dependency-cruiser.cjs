@@ -31,6 +31,7 @@ const folders = {
     "check",
     "explain",
     "updates",
+    "config",
     "check-all",
   ],
   reporter: [

@@ -63,11 +63,65 @@ describe.each(majors)("$name", (runner) => {
     await project.run();
     const captured = project.baselines();
     project.write({ "a.test.js": claimsTest("one", "skipped") });
-    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, summary: "Baselines  1 clean" });
+    expect(await project.run(["-u"])).toMatchObject({
+      exitCode: 0,
+      summary:
+        "Baselines  1 clean\n" +
+        "           2 unused baselines not judged: tests that may use them were skipped or failed",
+    });
     project.write({ "a.test.js": claimsTest("one", "failing") });
     expect(await project.run(["-u"])).toMatchObject({ exitCode: 1, summary: "Baselines  1 clean" });
     project.write({ "a.test.js": "throw new Error('does not load');", "b.test.js": claimsTest("one") });
     expect(await project.run(["-u"])).toMatchObject({ exitCode: 1, summary: "Baselines  1 clean" });
     expect(project.baselines()).toEqual(captured);
   });
+
+  test("a run whose configuration leaves out a test file removes none of its baselines", async () => {
+    const project = createProject(runner);
+    const value = 'test("value", async () => { await expect({ n: 1 }).toMatchBaseline({ name: "value" }); });';
+    project.write({
+      "triage.llm.js": claimsTest("one", "two") + value,
+      "unit.test.js": testFile(
+        'test("unit", async () => { await expect({ n: 2 }).toMatchBaseline({ name: "unit" }); });',
+      ),
+      ...configs(runner.kind),
+    });
+    expect(await project.run(configOf(runner.kind, "all"))).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.tree();
+    expect(project.baselines()).toHaveLength(4);
+
+    const unit = await project.run([...configOf(runner.kind, "unit"), "-u"]);
+    expect(unit).toMatchObject({
+      exitCode: 0,
+      summary:
+        "Baselines  1 clean\n" +
+        "           3 unused baselines not judged: this run leaves out test files that may use them",
+    });
+    const narrowed = await project.run([
+      ...configOf(runner.kind, "all"),
+      "-u",
+      ...(runner.kind === "jest" ? ["--testPathIgnorePatterns=llm"] : ["--exclude=**/*.llm.js"]),
+    ]);
+    expect(narrowed.exitCode).toBe(0);
+    expect(project.tree()).toEqual(captured);
+  });
 });
+
+/** Two configurations over one folder: of unit tests alone, and of all. */
+function configs(kind: "vitest" | "jest"): Record<string, string> {
+  const patterns = { unit: ["**/*.test.js"], all: ["**/*.test.js", "**/*.llm.js"] };
+  return Object.fromEntries(
+    Object.entries(patterns).map(([name, files]) =>
+      kind === "jest"
+        ? [`${name}.config.json`, JSON.stringify({ preset: "veritest/jest", testMatch: files })]
+        : [
+            `${name}.config.js`,
+            `import { veritest } from "veritest/plugin";\nexport default { plugins: [veritest()], test: { include: ${JSON.stringify(files)} } };\n`,
+          ],
+    ),
+  );
+}
+
+function configOf(kind: "vitest" | "jest", name: "unit" | "all"): string[] {
+  return [`--config=${name}.config.js${kind === "jest" ? "on" : ""}`];
+}

@@ -363,7 +363,7 @@ export const roll = defineStep({
     expect(waiting(project)).toEqual({});
   });
 
-  test("with the set-up file alone each test writes its own and the worker says so once; CI and a configuration hold it", async () => {
+  test("with the set-up file alone each test writes its own and the worker reports it once; CI and the policy hold updates", async () => {
     const project = createProject(runner);
     const failing =
       'test("fails", async () => { await expect({ n: "0" }).toMatchBaseline({ name: "fails" }); expect(1).toBe(2); });';
@@ -371,8 +371,8 @@ export const roll = defineStep({
     const first = await project.run();
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
     expect(values(project)).toEqual({ one: "0", two: "0" });
-    expect(`${first.stdout}${first.stderr}`.match(/^.*without its plugin.*$/gm)).toEqual([
-      "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, so baselines are written test by test.",
+    expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
+      "veritest: its reporter is not on: this run has no summary and no reports of baselines, obsolete ones are not judged, and updates are written test by test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
     ]);
     const captured = stored(project);
     const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
@@ -384,13 +384,13 @@ export const roll = defineStep({
         },
       ]
     `);
-    project.write(config({}));
+    project.write(config({ policy: { forbid: ["value_changed"] } }));
     const configured = await project.run(["-u", "-t", "one"], { env: { N: "1" } });
     expect([configured.exitCode, configured.failures]).toMatchInlineSnapshot(`
       [
         1,
         {
-          "one": "veritest.config.mjs may hold a policy, and without the plugin or the preset it isn't applied. No file was written; the result is pending: npx veritest review",
+          "one": "Forbidden by policy.forbid: value_changed. No file was written; the result is pending: npx veritest review",
         },
       ]
     `);

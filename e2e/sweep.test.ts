@@ -232,7 +232,7 @@ afterEach(() => { delete process.env.CHANGED; });
 
       Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
-        npx <runner> changes.test.js -t "prompt" -u",
+        npx <runner> changes.test.js -t "^prompt$" -u",
         "replay": "extract-claims: 1 of 1 baseline changed (replay)
 
         __baselines__/extract-claims/captured-3067e39c.json  value_changed

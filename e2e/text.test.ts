@@ -124,7 +124,7 @@ describe.each(majors)("$name", (runner) => {
 
       Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
-        npx <runner> changes.test.js -t "prompt" -u",
+        npx <runner> changes.test.js -t "^prompt$" -u",
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed

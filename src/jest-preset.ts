@@ -1,7 +1,12 @@
 import { join } from "node:path";
+import { createRequire } from "node:module";
 import { requireNode } from "./kernel/require-node.ts";
+import { relateBaselines } from "./reporter/run/related-tests.ts";
 
 requireNode();
+
+// Jest evaluates a preset in its main process, before it searches for tests.
+relateBaselines(createRequire(__filename).cache);
 
 /** Settings that Jest merges into a configuration with `preset: "veritest/jest"`. */
 export interface JestPreset {

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { type VeritestPluginOptions, veritest } from "./plugin.ts";
 
@@ -45,4 +48,27 @@ test("lists its serializer behind a project's own where there are some", () => {
     serializers: ["dates.ts", "serializer.js"],
     warnings: 0,
   });
+});
+
+test("lets Vite serve the plugin's folder, whatever else it serves", () => {
+  const allow = ["/project"];
+  veritest().configResolved({ server: { fs: { allow } } });
+  expect(allow).toStrictEqual(["/project", import.meta.dirname]);
+  expect(() => {
+    veritest().configResolved({});
+  }).not.toThrow();
+});
+
+test("changed baselines count as changes of their tests, set before or after the plugin is configured", () => {
+  const folder = mkdtempSync(join(tmpdir(), "veritest-plugin-"));
+  writeFileSync(join(folder, "a.test.ts"), "");
+  const baseline = join(folder, "__baselines__", "a.test.ts", "price.json");
+  const config: { reporters: unknown[]; related?: readonly string[] | undefined } = { reporters: [] };
+  veritest().configureVitest({
+    project: { name: "unit", config: { setupFiles: [], snapshotSerializers: [] } },
+    vitest: { config, logger: { warn: vi.fn() } },
+  });
+  expect(config.related).toBeUndefined();
+  config.related = [baseline];
+  expect(config.related).toStrictEqual([baseline, join(folder, "a.test.ts")]);
 });

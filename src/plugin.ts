@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withOwningTests } from "./baseline/owning-tests.ts";
 import { requireNode } from "./kernel/require-node.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
@@ -13,7 +15,11 @@ interface ProjectConfig {
 export interface VitestSetup {
   readonly project: { readonly name: string; readonly config: ProjectConfig };
   readonly vitest: {
-    readonly config: { readonly reporters: unknown[] };
+    readonly config: {
+      readonly reporters: unknown[];
+      /** Changed files whose tests run: of `vitest related`, or set by Vitest for `--changed`. */
+      related?: readonly string[] | undefined;
+    };
     readonly logger: { warn(...lines: unknown[]): void };
   };
 }
@@ -32,9 +38,15 @@ export interface VeritestPluginOptions {
   readonly aiSdk?: boolean;
 }
 
+/** Part of Vite's resolved configuration that the plugin adds to. */
+interface ServerConfig {
+  readonly server?: { readonly fs?: { readonly allow?: string[] } };
+}
+
 /** A Vite plugin, as far as it is used here. */
 export interface VeritestPlugin {
   readonly name: string;
+  configResolved(config: ServerConfig): void;
   configureVitest(setup: VitestSetup): void;
 }
 
@@ -61,6 +73,10 @@ const PER_FILE = "?inline";
 export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions = {}): VeritestPlugin {
   return {
     name: "veritest",
+    configResolved(config) {
+      // Vite serves set-up files from its root alone in environments like jsdom, and node_modules may be above it.
+      config.server?.fs?.allow?.push(dirname(fileURLToPath(import.meta.url)));
+    },
     configureVitest({ project, vitest }) {
       requireNode();
       if (project.config.browser?.enabled === true) {
@@ -83,8 +99,22 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });
       vitest.config.reporters.push(new VeritestReporter());
+      relateBaselines(vitest.config);
     },
   };
+}
+
+/** Has Vitest run the tests of changed baselines for `--changed` and `vitest related`, as it does for `.snap` files. */
+function relateBaselines(config: VitestSetup["vitest"]["config"]): void {
+  let { related } = config;
+  Reflect.defineProperty(config, "related", {
+    configurable: true,
+    enumerable: true,
+    get: () => related && withOwningTests(related),
+    set: (paths: typeof related) => {
+      related = paths;
+    },
+  });
 }
 
 /** The configuration is resolved already: only absolute paths are understood. */

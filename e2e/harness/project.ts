@@ -40,6 +40,8 @@ export interface Project {
   read(path: string): string;
   remove(path: string): void;
   run(args?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs the runner with these arguments alone, without reporters of the harness. */
+  runAs(args: readonly string[]): Promise<ChildResult>;
   /** Runs the installed command line. */
   cli(args: readonly string[], options?: Pick<RunOptions, "env">): Promise<ChildResult>;
   /** Runs git in the project, which `git("init")` makes a repository; returns what it printed. */
@@ -74,6 +76,12 @@ export function createProject(runner: Runner): Project {
     read: (path) => readFileSync(join(folder, path), "utf8"),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
+    runAs: async (args) => {
+      const script = runner.kind === "vitest" ? ["vitest/vitest.mjs", "run"] : ["jest/bin/jest.js"];
+      const [path = "", ...flags] = script;
+      const file = join(dirname(dirname(folder)), "node_modules", path);
+      return runChild(process.execPath, [file, ...flags, ...args], { cwd: folder, env: machine(folder) });
+    },
     cli: async (args, { env } = {}) =>
       runChild(
         process.execPath,

@@ -11,6 +11,9 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 const OWN_MODULE = /^\.{1,2}\/.*\.ts$/;
 
+/** Formats of reports, which workers know by name alone: they load the table for the configuration. */
+const RENDERERS = ["./render-*.ts", "../html/render-*.ts"];
+
 /** Bundles an entry without writing it, and returns what esbuild reports of it. */
 function factsOf(entry: string): Metafile {
   return buildSync({
@@ -22,6 +25,7 @@ function factsOf(entry: string): Metafile {
     format: "esm",
     platform: "node",
     packages: "external",
+    external: RENDERERS,
     outdir: "dist",
     logLevel: "error",
   }).metafile;
@@ -60,6 +64,7 @@ export function leaveOut(fileOf: (name: string) => string): Plugin {
     name: "leave-out",
     setup(build) {
       build.onResolve({ filter: OWN_MODULE }, ({ path, kind, resolveDir }) => {
+        if (kind === "dynamic-import" && /[\\/]reporter[\\/]formats$/.test(resolveDir)) return { path, external: true };
         const file = resolve(resolveDir, path);
         const name = kind === "dynamic-import" ? names.get(file) : undefined;
         if (name !== undefined) return { path: `./${fileOf(name)}`, external: true };
@@ -78,10 +83,12 @@ export function leaveOut(fileOf: (name: string) => string): Plugin {
  */
 const LOADED_BEFORE: Readonly<Record<string, string>> = {
   "calls-entry": "check-entry",
+  "config-schema": "check-entry",
   "failure-entry": "check-entry",
   "properties-entry": "failure-entry",
   "project-findings": "failure-entry",
   "stage-attempt": "failure-entry",
+  "worker-settings": "check-entry",
   "workflow-step": "check-entry",
 };
 

@@ -91,6 +91,7 @@ const config = z.strictObject({
   telemetry: telemetry.prefault({}),
   transaction: transaction.prefault({}),
   policy: policy.prefault({}),
+  obsolete: z.enum(["report", "fail"]).optional(),
   steps: z.custom<StepsConfig>(isStepsConfig, { error: ({ input }) => stepsProblem(input) }).optional(),
 });
 
@@ -100,6 +101,8 @@ export interface ParsedConfig {
   /** True if OpenTelemetry spans may contain redacted prompts, responses and values. */
   readonly captureContent?: true;
   readonly policy: Policy;
+  /** `fail` fails a run in CI that has obsolete baselines. */
+  readonly obsolete?: "report" | "fail";
   readonly report: ReportSettings;
   /** Steps by their names in traces; absent if not configured. */
   readonly traces?: { readonly steps: Readonly<Record<string, string>> };
@@ -134,6 +137,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     policy: parsedPolicy,
     report: reported,
     traces: imported,
+    obsolete,
     steps,
   } = parsed.data;
   // Workers get redacted and hash-only fields together.
@@ -157,6 +161,7 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     },
     report: reported,
     ...(imported === undefined ? {} : { traces: imported }),
+    ...(obsolete === undefined ? {} : { obsolete }),
     ...(steps === undefined ? {} : { steps }),
   };
 }

@@ -141,6 +141,11 @@ export interface VeritestConfig {
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;
   /**
+   * Effect of obsolete baselines on CI: `report` names them in the summary, `fail` also fails the run. Default:
+   * `report`.
+   */
+  readonly obsolete?: "report" | "fail";
+  /**
    * Steps that `veritest capture`, `test`, `diff` and `replay` run: see docs/cli.md. Only these commands call a
    * function.
    */

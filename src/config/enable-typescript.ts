@@ -1,4 +1,5 @@
 import { codeOf } from "../kernel/error-message.ts";
+import { hostProcess } from "../kernel/host-process.ts";
 
 /** Parameters and results of the `node:module` hooks, as far as they're used here. */
 interface Hooks {
@@ -17,7 +18,7 @@ interface Loaded {
   readonly source?: unknown;
 }
 
-let isTaken = false;
+const ENABLED = Symbol.for("veritest.typescript");
 
 /**
  * Makes Node accept TypeScript as CommonJS compilers do, in this process from now on: `import` and `export` in a
@@ -25,9 +26,10 @@ let isTaken = false;
  * without such syntax are unchanged. Does nothing if Node has no hooks: it doesn't accept TypeScript then either.
  */
 export function enableTypeScript(): void {
-  const { registerHooks } = process.getBuiltinModule("node:module");
-  if (isTaken || typeof registerHooks !== "function") return;
-  isTaken = true;
+  const host = hostProcess();
+  const { registerHooks } = host.getBuiltinModule("node:module");
+  if (Reflect.has(host, ENABLED) || typeof registerHooks !== "function") return;
+  Reflect.set(host, ENABLED, true);
   const hooks: Hooks = { resolve: resolveEnding, load: loadAsModule };
   Reflect.apply(registerHooks, undefined, [hooks]);
 }

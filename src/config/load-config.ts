@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { CONFIG_FILES } from "../kernel/files/project-paths.ts";
-import { DEFAULT_POLICY } from "../updates/policy.ts";
+import { nearestConfig } from "../kernel/files/nearest-config.ts";
+import { DEFAULT_POLICY, type PolicyAt } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
 
@@ -15,11 +14,29 @@ export interface LoadedConfig extends ParsedConfig {
 }
 
 /**
- * Loads `veritest.config.*` of a project. The error is one sentence naming the file and the invalid key, because
- * without a readable policy a run must not write.
+ * Loads the `veritest.config.*` that applies in a directory: the nearest one there or above. The error is one sentence
+ * naming the file and the invalid key, because without a readable policy a run must not write.
  */
-export async function loadConfig(root: string): Promise<Result<LoadedConfig, string>> {
-  const file = CONFIG_FILES.map((name) => join(root, name)).find((path) => existsSync(path));
+export async function loadConfig(directory: string): Promise<Result<LoadedConfig, string>> {
+  return loadConfigFile(nearestConfig(directory));
+}
+
+/** Returns the policies of directories, each configuration loaded once. */
+export function createPolicyLookup(): (directory: string) => Promise<Result<PolicyAt, string>> {
+  const loaded = new Map<string | undefined, Promise<Result<LoadedConfig, string>>>();
+  return async (directory) => {
+    const file = nearestConfig(directory);
+    const known = loaded.get(file) ?? loadConfigFile(file);
+    loaded.set(file, known);
+    const config = await known;
+    return config.ok
+      ? ok({ policy: config.value.policy, root: file === undefined ? undefined : dirname(file) })
+      : config;
+  };
+}
+
+/** Loads a configuration by its path; the defaults if there is none. */
+export async function loadConfigFile(file: string | undefined): Promise<Result<LoadedConfig, string>> {
   if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
   try {
     const exported = defaultOf(loadModule(file));

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../kernel/error-message.ts";
+import { hostProcess } from "../kernel/host-process.ts";
 import { enableTypeScript } from "./enable-typescript.ts";
 
 /** Node's error codes for TypeScript that it can't load directly: enums, imports without an extension. */
@@ -18,7 +18,7 @@ export function loadModule(file: string): unknown {
   enableTypeScript();
   try {
     // Node before 22.13 warns about each ES module that is required, except from packages: require it as one.
-    return createRequire(join(dirname(file), "node_modules/veritest/config"))(file);
+    return requireAt(join(dirname(file), "node_modules/veritest/config"))(file);
   } catch (thrown) {
     return loadByJiti(file, thrown);
   }
@@ -48,12 +48,17 @@ function isReadAsJavaScript(file: string, thrown: unknown): boolean {
 
 /** Returns the project's own jiti for the file; undefined if it isn't installed. */
 function jitiFor(file: string): (() => unknown) | undefined {
-  const require = createRequire(file);
+  const require = requireAt(file);
   const create: unknown = Reflect.get(Object(optional("jiti", require)), "createJiti");
   // Node may have loaded this one, and not what it imports: jiti would take it as it is there.
   Reflect.deleteProperty(require.cache, file);
   const jiti = isFunction(create) ? create(file) : undefined;
   return isFunction(jiti) ? () => jiti(file) : undefined;
+}
+
+/** Node's own `require`, also in a sandbox of Jest, whose `require` can't load ES modules or TypeScript. */
+function requireAt(path: string): NodeJS.Require {
+  return hostProcess().getBuiltinModule("node:module").createRequire(path);
 }
 
 function isFunction(value: unknown): value is (argument: string) => unknown {

@@ -35,6 +35,8 @@ export interface TestFileLog {
   /** Directory of the baselines next to the test file. */
   readonly root: string;
   readonly checks: readonly LoggedCheck[];
+  /** Absolute paths of baselines that only tests used which are expected to fail: their checks aren't reported. */
+  readonly unreported?: readonly string[];
   /** The keys of the changes its tests staged for the run's end. */
   readonly staged: readonly string[];
 }

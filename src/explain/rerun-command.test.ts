@@ -11,27 +11,56 @@ test("names the runner, the file from here, the test, and the mode if it must be
       { ...context, testPath },
       { testFile: "a.test.ts", testName: "reads a receipt", needsLiveMode: false },
     ),
-  ).toBe('npx vitest run steps/a.test.ts -t "reads a receipt" -u');
+  ).toBe('npx vitest run steps/a.test.ts -t "^reads a receipt$" -u');
   expect(
     rerunCommand(
       { ...context, testPath, currentConcurrentTestName: () => undefined },
       { testFile: "a.test.ts", testName: "a", needsLiveMode: true },
     ),
-  ).toBe('VERITEST_MODE=live npx jest steps/a.test.ts -t "a" -u');
+  ).toBe('VERITEST_MODE=live npx jest steps/a.test.ts -t "^a$" -u');
 });
 
 test("what a shell or a pattern would read otherwise is any character", () => {
   const testName = 'totals "9.00" (€) for $HOME `rm` | \\d+ \u202e[x]';
   expect(rerunCommand(context, { testFile: "a b.test.ts", testName, needsLiveMode: false })).toBe(
-    'npx vitest run "a b.test.ts" -t "totals .9.00. ... for .HOME .rm. . .d. ..x." -u',
+    'npx vitest run "a b.test.ts" -t "^totals .9.00. ... for .HOME .rm. . .d. ..x.$" -u',
   );
   const pattern =
     /-t "(.*)" -u$/.exec(rerunCommand(context, { testFile: "a", testName, needsLiveMode: false }))?.[1] ?? "";
   expect(new RegExp(pattern).test(testName)).toBe(true);
 });
 
+test("the pattern finds one test alone", () => {
+  const command = rerunCommand(context, { testFile: "a", testName: "triage T1", needsLiveMode: false });
+  const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  expect(["triage T1", "triage T10", "all triage T1"].filter((name) => pattern.test(name))).toStrictEqual([
+    "triage T1",
+  ]);
+});
+
+test("titles are found in either form that runners search in", () => {
+  const command = rerunCommand(
+    { currentTestName: "triage > T1" },
+    { testFile: "a", testName: "triage T1", needsLiveMode: false },
+  );
+  expect(command).toContain('-t "^triage (> )?T1$" -u');
+  const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  expect(["triage T1", "triage > T1", "triage > T10"].filter((name) => pattern.test(name))).toStrictEqual([
+    "triage T1",
+    "triage > T1",
+  ]);
+});
+
+test.each([194, 195, 196, 197, 198, 199, 200])("a name that is cut after %i characters is a pattern", (length) => {
+  const titles = ["x".repeat(length), "y".repeat(100)];
+  const names = { testFile: "a", testName: titles.join(" "), needsLiveMode: false };
+  const command = rerunCommand({ currentTestName: titles.join(" > ") }, names);
+  const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  expect([" ", " > "].map((separator) => pattern.test(titles.join(separator)))).toStrictEqual([true, true]);
+});
+
 test("a long name is cut: its beginning finds it", () => {
   expect(rerunCommand(context, { testFile: "a", testName: "x".repeat(1000), needsLiveMode: false })).toContain(
-    `-t "${"x".repeat(200)}" -u`,
+    `-t "^${"x".repeat(200)}" -u`,
   );
 });

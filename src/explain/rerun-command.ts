@@ -1,11 +1,13 @@
 import { displayPath } from "../baseline/baseline-library.ts";
 
-/** Characters of a test's name in a command: the name is searched for, so its beginning is enough. */
+/** Maximum number of characters of a test's name in a command. The beginning of a longer name is enough. */
 const MAX_NAME = 200;
 
 /** Test that called a matcher, as far as its runner describes it. */
 interface CallingTest {
   readonly testPath?: string;
+  /** Its titles: Vitest joins them by ` > `. */
+  readonly currentTestName?: string;
   readonly currentConcurrentTestName?: () => string | undefined;
 }
 
@@ -21,7 +23,9 @@ interface RerunTest {
 export function rerunCommand(context: CallingTest, { testFile, testName, needsLiveMode }: RerunTest): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const runner = isJest(context) ? "jest" : "vitest run";
-  return `${needsLiveMode ? "VERITEST_MODE=live " : ""}npx ${runner} ${commandPath(file)} -t "${pattern(testName)}" -u`;
+  const mode = needsLiveMode ? "VERITEST_MODE=live " : "";
+  const name = pattern(titlesOf(context, testName));
+  return `${mode}npx ${runner} ${commandPath(file)} -t "${name}" -u`;
 }
 
 /**
@@ -32,11 +36,21 @@ function isJest(context: CallingTest): boolean {
   return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
 
+/** Titles of a test, outermost first. They're one title if the runner doesn't separate them. */
+function titlesOf({ currentTestName = "" }: CallingTest, testName: string): readonly string[] {
+  const titles = currentTestName.split(" > ");
+  return titles.join(" ") === testName ? titles : [testName];
+}
+
 /**
- * The name as both runners search for it; what a shell or a regular expression would read otherwise is any character.
+ * Pattern of the test's complete name, so that no other test is updated: Vitest 5 searches in titles joined by ` > `,
+ * others in titles joined by spaces. Characters with a meaning in a shell or a regular expression match any character.
  */
-function pattern(name: string): string {
-  return name.slice(0, MAX_NAME).replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".");
+function pattern(titles: readonly string[]): string {
+  const name = titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".")).join(" (> )?");
+  if (name.length <= MAX_NAME) return `^${name}$`;
+  // A group that was cut is no pattern.
+  return `^${name.slice(0, MAX_NAME).replace(/ \([^?]*$/, "")}`;
 }
 
 /** Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. */

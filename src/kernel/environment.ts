@@ -46,9 +46,11 @@ interface WorkerVariables {
   readonly VERITEST_META: string;
   /** The run, as JSON, whose main process applies what its workers stage. */
   readonly VERITEST_WORKER_RUN: string;
-  /** `mode` of the configuration. */
+  /** `mode` of the configuration above the running test file. */
   readonly VERITEST_PROJECT_MODE: string;
-  /** The configuration that checks need, as JSON. */
+  /** Settings of the configurations above the run's test files, by file, as JSON. */
+  readonly VERITEST_CONFIGS: string;
+  /** Settings of the configuration above the running test file, as JSON. */
   readonly VERITEST_REDACTION: string;
   /** Number of inputs that `veritest properties` generates in a round. */
   readonly VERITEST_PROPERTIES_RUNS: string;
@@ -80,6 +82,10 @@ interface ToolVariables {
   readonly USERNAME: string;
   /** Directory of notes of a project outside of git. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
+  /** Number of Vitest's worker. The first one reports what a run without veritest's reporter lacks. */
+  readonly VITEST_WORKER_ID: string;
+  /** The same of Jest's worker. */
+  readonly JEST_WORKER_ID: string;
   /** Package manager that started the process. */
   readonly npm_config_user_agent: string;
   /** Options that the processes of `veritest run` keep. */

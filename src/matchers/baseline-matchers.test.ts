@@ -316,7 +316,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
 -u accepts no failures: fix the step, or delete the baseline if the case is gone.
 Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
 
-  npx vitest run src/matchers/baseline-matchers.test.ts -t "reads a receipt" -u`,
+  npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,
   );
   expect(noted).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
 });

@@ -523,7 +523,7 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
 
     Is the new request meant? Record its answer:
 
-      npx vitest run src/matchers/live-matchers.test.ts -t "reads a receipt" -u"
+      npx vitest run src/matchers/live-matchers.test.ts -t "^reads a receipt$" -u"
   `);
   const lines = shown.split("\n");
   expect(lines.length).toBeLessThanOrEqual(24);

@@ -1,3 +1,4 @@
+import { markOwn } from "../kernel/own-values.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -45,7 +46,7 @@ export interface SnapshotFromResultOptions {
 export async function createSnapshot(config: SnapshotConfig): Promise<Snapshot> {
   const { workflowId, workflowVersion, stepName, input, artifacts } = config;
   const inputHash = inputHashOf(input);
-  return { workflowId, workflowVersion, stepName, input, inputHash, artifacts, capturedAt: Date.now() };
+  return markOwn({ workflowId, workflowVersion, stepName, input, inputHash, artifacts, capturedAt: Date.now() });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { processEnvironment } from "../kernel/environment.ts";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
@@ -19,6 +19,8 @@ interface JestGlobalConfig {
   readonly nonFlagArgs?: readonly string[] | undefined;
   readonly selectProjects?: readonly string[] | undefined;
   readonly ignoreProjects?: readonly string[] | undefined;
+  /** Directories of the projects, or their configuration files. */
+  readonly projects?: readonly string[] | undefined;
   readonly runTestsByPath?: boolean | undefined;
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
@@ -64,6 +66,7 @@ export default class VeritestReporter {
   /** Loads the configuration and finishes what a killed run left. */
   async onRunStart(): Promise<void> {
     await this.#director.begin();
+    await this.#director.announceConfigs([this.#config.rootDir, ...(this.#config.projects ?? []).map(directoryOf)]);
   }
 
   /** Applies the run's updates and prints the summary. */
@@ -87,6 +90,10 @@ export default class VeritestReporter {
   getLastError(): Error | undefined {
     return this.#failed ? new Error("veritest: baselines were not written, see above.") : undefined;
   }
+}
+
+function directoryOf(project: string): string {
+  return extname(project) === "" ? project : dirname(project);
 }
 
 /** True if the run left out no test file and nothing failed. */

@@ -4,9 +4,10 @@ import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
+import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
-import { type PendingLocation, pendingLine } from "../explain/wording.ts";
+import { type PendingLocation, pendingLine, plainCount } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -18,6 +19,8 @@ export interface RunEnding {
   readonly obsolete: readonly string[];
   /** True when the obsolete ones were removed. */
   readonly removed: boolean;
+  /** Number of unused baselines that the run can't judge, by reason. */
+  readonly unjudged?: ReadonlyMap<UnjudgedReason, number>;
   /** True in CI that names a state directory. Pending changes are then accepted by somebody who downloads it. */
   readonly uploads?: boolean;
   /** Undefined if the run made no updates. */
@@ -31,7 +34,8 @@ export interface RunEnding {
 
 /** The lines of a run's end: one with counts by class, then files to look at. No lines for a run without baselines. */
 export function renderSummary(summary: RunEnding): string[] {
-  const { outcomes, obsolete, removed, problems, updateResult, dropped } = summary;
+  const { outcomes, obsolete, removed, updateResult, dropped } = summary;
+  const problems = [...unjudgedLines(summary.unjudged), ...summary.problems];
   const lines = updateLines(updateResult, summary.uploads === true ? "upload" : "project");
   if (outcomes.length + obsolete.length + problems.length + dropped.length + lines.length === 0) return [];
   const groups = Map.groupBy(outcomes, ({ outcome }) => outcome);
@@ -59,6 +63,17 @@ export function renderSummary(summary: RunEnding): string[] {
 /** Line that names a report's file. */
 export function reportLine(path: string): string {
   return `  Report     ${displayPath(path)}`;
+}
+
+const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
+  incomplete: "tests that may use them were skipped or failed",
+  outside: "this run leaves out test files that may use them",
+};
+
+function unjudgedLines(unjudged: ReadonlyMap<UnjudgedReason, number> = new Map()): string[] {
+  return [...unjudged].map(
+    ([reason, count]) => `${plainCount(count, "unused baseline")} not judged: ${UNJUDGED[reason]}`,
+  );
 }
 
 function obsoleteHint(updateResult: RunUpdateResult | undefined): string {

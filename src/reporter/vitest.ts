@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { processEnvironment, setVariable } from "../kernel/environment.ts";
 import { requireNode } from "../kernel/require-node.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
@@ -18,6 +19,7 @@ interface VitestMain {
     readonly mergeReports?: string | undefined;
     readonly shard?: Shard | undefined;
     readonly reporters?: readonly unknown[];
+    readonly outputFile?: string | Readonly<Record<string, string | undefined>> | undefined;
   };
   readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
@@ -45,9 +47,10 @@ export default class VeritestReporter {
     await director.begin();
   }
 
-  /** Notes when a run begins, or a re-run of a watch. */
-  onTestRunStart(): void {
+  /** Notes when a run begins, or a re-run of a watch, and announces the configurations of its test files. */
+  async onTestRunStart(specifications: readonly { readonly moduleId: string }[] = []): Promise<void> {
     this.#startedAt = Date.now();
+    await this.#director?.announceConfigs(specifications.map(({ moduleId }) => dirname(moduleId)));
   }
 
   /** Applies the updates of the run, or of a re-run of a watch, and prints the summary. */
@@ -55,7 +58,9 @@ export default class VeritestReporter {
     if (this.#vitest === undefined) return;
     const vitest = this.#vitest;
     const { lines, failed } = await this.#report(vitest, modules, { errors, reason });
-    if (lines.length > 0) vitest.logger.log(`${lines.join("\n")}\n`);
+    const text = `${lines.join("\n")}\n`;
+    if (lines.length > 0 && printsDocument(vitest)) process.stderr.write(text);
+    else if (lines.length > 0) vitest.logger.log(text);
     if (failed) process.exitCode = 1;
   }
 
@@ -95,6 +100,19 @@ export default class VeritestReporter {
 /** True if Vitest writes a blob for `--merge-reports`. Its reporters are already resolved to names with options. */
 function writesBlob({ config: { reporters = [] } }: VitestMain): boolean {
   return reporters.some((reporter) => reporter === "blob" || (Array.isArray(reporter) && reporter[0] === "blob"));
+}
+
+const DOCUMENTS: readonly unknown[] = ["json", "junit", "tap", "tap-flat"];
+
+/** True if a reporter prints a document to standard output, which a program reads. */
+function printsDocument({ config: { reporters = [], outputFile } }: VitestMain): boolean {
+  return reporters.some((reporter) => {
+    const parts: unknown = Array.isArray(reporter) ? reporter : [reporter];
+    const name: unknown = Reflect.get(Object(parts), 0);
+    const options: unknown = Reflect.get(Object(parts), 1);
+    const named: unknown = typeof outputFile === "object" ? Reflect.get(outputFile, String(name)) : outputFile;
+    return DOCUMENTS.includes(name) && named === undefined && Reflect.get(Object(options), "outputFile") === undefined;
+  });
 }
 
 /** Reasons besides failed tests why a run can't be trusted. */

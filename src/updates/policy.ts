@@ -89,6 +89,13 @@ export interface Policy {
   readonly allowDirty: boolean;
 }
 
+/** Policy of a directory. */
+export interface PolicyAt {
+  readonly policy: Policy;
+  /** Directory of the configuration that the policy is from. Undefined without a configuration. */
+  readonly root: string | undefined;
+}
+
 /** The policy of a project without a configuration. */
 export const DEFAULT_POLICY: Policy = {
   scope: "run",

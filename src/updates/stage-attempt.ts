@@ -1,19 +1,18 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Result } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
-import { CONFIG_FILES, projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
+import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
 import { versions } from "./receipts/receipt.ts";
 import { escapeText } from "../kernel/text.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
-import { fileGateProblem } from "./gates/check-gates.ts";
-import { DEFAULT_POLICY, type Policy } from "./policy.ts";
+import { checkGates } from "./gates/check-gates.ts";
+import type { PolicyAt } from "./policy.ts";
 import { type CommitResult, commitUpdates } from "./commit/commit-updates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { writePending } from "./pending/pending-changes.ts";
-import { announcedRun, beginRun } from "./test-run.ts";
+import { type TestRun, announcedRun, beginRun } from "./test-run.ts";
 import { failChanges, stageChanges } from "./pending/stage-changes.ts";
 
 /** One finished attempt of a test, with all its changes. */
@@ -22,10 +21,15 @@ export interface EndedAttempt {
   /** Absolute path of the test file. */
   readonly testPath: string;
   readonly test: string;
+  /** Vitest's name of the project that ran it. */
+  readonly project?: string | undefined;
   readonly passed: boolean;
   /** The keys of the changes that earlier attempts of the same test staged. */
   readonly earlier: ReadonlySet<string>;
 }
+
+/** Looks up the policy of a directory. */
+type LookUpPolicy = (directory: string) => Promise<Result<PolicyAt, string>>;
 
 /** Result of staging an attempt's changes. */
 export interface StagedAttempt {
@@ -37,18 +41,26 @@ export interface StagedAttempt {
 
 /**
  * Ends an attempt: stages its changes for the run that was announced to this worker. Without a run (no plugin, no
- * preset), the test's own result decides, and its updates are written immediately by the same commit.
+ * preset, other reporters), the test's own result decides, and its updates are written immediately by the same commit.
  */
-export function stageAttempt(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
+export async function endAttempt(
+  attempt: EndedAttempt,
+  environment: NodeJS.ProcessEnv,
+  lookUpPolicy: LookUpPolicy,
+): Promise<StagedAttempt> {
   try {
     const run = announcedRun(environment);
-    if (run === undefined) return applyAlone(attempt, environment);
-    const changes = recordsOf(attempt, { root: run.paths.root, run: run.id });
-    stageChanges(run, changes, attempt.earlier);
-    return { staged: changes.map(({ key }) => key), problem: undefined };
+    return run === undefined ? await applyAlone(attempt, environment, lookUpPolicy) : stageAttempt(attempt, run);
   } catch (thrown) {
     return { staged: [], problem: `The baselines of this test could not be written: ${fileErrorMessage(thrown)}` };
   }
+}
+
+/** Stages the changes of an attempt until the end of a run. */
+export function stageAttempt(attempt: EndedAttempt, run: TestRun): StagedAttempt {
+  const changes = recordsOf(attempt, { root: run.paths.root, run: run.id });
+  stageChanges(run, changes, attempt.earlier);
+  return { staged: changes.map(({ key }) => key), problem: undefined };
 }
 
 /**
@@ -60,13 +72,21 @@ export function markStagedFailed(keys: ReadonlySet<string>, environment: NodeJS.
   if (run !== undefined) failChanges(run, keys);
 }
 
-function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): StagedAttempt {
-  const paths = projectPaths(projectRoot(dirname(attempt.testPath)), environment);
+async function applyAlone(
+  attempt: EndedAttempt,
+  environment: NodeJS.ProcessEnv,
+  lookUpPolicy: LookUpPolicy,
+): Promise<StagedAttempt> {
+  const directory = dirname(attempt.testPath);
+  const paths = projectPaths(projectRoot(directory), environment);
   const run = beginRun(paths).id;
   const records = recordsOf(attempt, { root: paths.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const context = openUpdateContext(paths, ALONE, { environment, isTTY: process.stdout.isTTY });
-  const refusal = writes.length === 0 ? undefined : refusalAlone(writes, context);
+  const found = await lookUpPolicy(directory);
+  const io = { environment, isTTY: process.stdout.isTTY, lookUpPolicy };
+  // One test is all that is known.
+  const context = found.ok ? openUpdateContext(paths, { ...found.value.policy, scope: "test" }, io) : found;
+  const refusal = writes.length === 0 ? undefined : await refusalAlone(writes, context);
   const written = new Set(refusal === undefined ? writes : []);
   writePending(
     paths,
@@ -78,7 +98,6 @@ function applyAlone(attempt: EndedAttempt, environment: NodeJS.ProcessEnv): Stag
       problem: `${refusal} No file was written; the result is pending: npx veritest review`,
     };
   if (writes.length === 0 || !context.ok) return { staged: [], problem: undefined };
-  warnOnce();
   const commitment = commitAlone(attempt, context.value, run);
   switch (commitment.kind) {
     case "committed":
@@ -117,37 +136,32 @@ function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, ru
   return commitUpdates(updates, { paths, receiptHead });
 }
 
-/** Reason why a test without a run must not write: a policy or CI rule that needs the end of a run. */
-function refusalAlone(writes: readonly PendingChange[], context: Result<UpdateContext, string>): string | undefined {
+/** Reason why a test without a run must not write: a gate refuses it, or a rule of the policy is about whole runs. */
+async function refusalAlone(
+  writes: readonly PendingChange[],
+  context: Result<UpdateContext, string>,
+): Promise<string | undefined> {
   if (!context.ok) return context.error;
-  const { actor, paths } = context.value;
+  const { actor, policy } = context.value;
   const refusal = ciRefusal(actor);
   if (refusal !== undefined) return refusal;
-  const config = CONFIG_FILES.find((name) => existsSync(join(paths.root, name)));
-  if (config !== undefined)
-    return `${config} may hold a policy, and without the plugin or the preset it isn't applied.`;
-  return fileGateProblem(writes, context.value);
+  const rules = [
+    ...(policy.maxUpdates === Infinity ? [] : ["maxUpdates"]),
+    ...(policy.verify.length === 0 ? [] : ["verify"]),
+    ...(policy.approve === undefined ? [] : ["approve"]),
+  ];
+  if (rules.length > 0)
+    return `policy.${rules.join(" and policy.")} apply to a whole run, which only veritest's reporter sees end.`;
+  const { problems } = await checkGates({ changes: writes, context: context.value, known: [] });
+  return problems.length === 0 ? undefined : problems.join(" ");
 }
 
 function recordsOf(
-  { changes, testPath, test, passed }: EndedAttempt,
+  { changes, testPath, test, project, passed }: EndedAttempt,
   { root, run }: { readonly root: string; readonly run: string },
 ): PendingChange[] {
   const at = new Date().toISOString();
-  return changes.map((change) => pendingChange(change, { projectRoot: root, testPath, test, passed, run, at }));
-}
-
-/** A project without a configuration, of which one test is all that is known. */
-const ALONE: Policy = { ...DEFAULT_POLICY, scope: "test" };
-
-let hasWarned = false;
-
-/** Once per worker: warns users who expect the run's result to decide. */
-function warnOnce(): void {
-  if (hasWarned) return;
-  hasWarned = true;
-  process.stderr.write(
-    "veritest: without its plugin (Vitest) or preset (Jest) veritest doesn't see the end of the run, " +
-      "so baselines are written test by test.\n",
+  return changes.map((change) =>
+    pendingChange(change, { projectRoot: root, testPath, test, project, passed, run, at }),
   );
 }

@@ -7,7 +7,7 @@ import { type NoteWriter, openNotes } from "./receipts/open-notes.ts";
 import type { Receipt, ReceiptDraft } from "./receipts/receipt.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { secretVariables } from "../redact/known-values.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy, PolicyAt } from "./policy.ts";
 
 /** Notes and receipts of a project, without the secrets that its configuration names. */
 export interface Records {
@@ -31,6 +31,13 @@ export interface UpdateContext extends Records {
   readonly by: "run" | "person";
   readonly reason: string | undefined;
   readonly now: Date;
+  /** Policy and actor of the changes in a directory, if they may have another configuration than the run's own. */
+  readonly policyAt?: ((directory: string) => Promise<Result<ActingPolicy, string>>) | undefined;
+}
+
+/** Policy of a directory, with the actor it applies to. */
+export interface ActingPolicy extends PolicyAt {
+  readonly actor: Actor;
 }
 
 /** Process state that a decision needs. */
@@ -43,6 +50,8 @@ export interface UpdateContextOptions {
   /** True if the actor sees each change before it's written. */
   readonly isInteractive?: boolean;
   readonly now?: Date;
+  /** Looks up the policy of a directory. Default: one policy for all. */
+  readonly lookUpPolicy?: (directory: string) => Promise<Result<PolicyAt, string>>;
 }
 
 /**
@@ -68,7 +77,20 @@ export function openUpdateContext(
     // Redacted here, so that every user of the reason writes it without secrets.
     reason: reason === undefined ? undefined : records.redactText(reason),
     now: io.now ?? new Date(),
+    policyAt: io.lookUpPolicy === undefined ? undefined : actingPolicies(io.lookUpPolicy, io),
   });
+}
+
+function actingPolicies(
+  lookUp: NonNullable<UpdateContextOptions["lookUpPolicy"]>,
+  io: UpdateContextOptions,
+): NonNullable<UpdateContext["policyAt"]> {
+  return async (directory) => {
+    const found = await lookUp(directory);
+    if (!found.ok) return found;
+    const actor = resolveActor(found.value.policy, io);
+    return actor.ok ? ok({ ...found.value, actor: actor.value }) : actor;
+  };
 }
 
 /** Opens notes and receipts for commands that write no baseline: `veritest note`, verified commits. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
-import { CONFIG_FILES } from "../../kernel/files/project-paths.ts";
+import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";

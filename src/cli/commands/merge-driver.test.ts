@@ -1,6 +1,6 @@
 // @module-tag deep
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -82,7 +82,9 @@ const PATH = "__baselines__/a.test.ts/one-0b0e7f6a.json";
 test("says what it writes, and writes it once", () => {
   git("init", "-q");
   const attributes = ".gitattributes: **/__baselines__/**/*.json merge=veritest";
-  const driver = "node 'node_modules/veritest/dist/cli.js' merge-driver run %O %A %B %L %P";
+  const driver =
+    "node 'node_modules/veritest/dist/cli.js' merge-driver run %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; " +
+    "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B; }";
   const told = (mark: string): string =>
     [
       `${mark}  ${attributes}`,
@@ -122,6 +124,17 @@ test("git merges two fields of one case, which conflict on the line of the hash 
   expect(veritest("merge-driver", "install")).toMatchObject({ code: 0 });
   expect(ran("git", [...WHO, "merge", "-q", "--no-edit", "theirs"])).toMatchObject({ code: 0 });
   expect(read(PATH)).toBe(valueOf({ a: 2, b: 1, c: [1, 2, 3, 5] }));
+});
+
+test("without an installation git merges by lines, and neither side passes for the merge", () => {
+  const base = { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 4] }) };
+  const ours = { [PATH]: valueOf({ a: 2, b: 1, c: [1, 2, 3, 4] }) };
+  const theirs = { [PATH]: valueOf({ a: 3, b: 1, c: [1, 2, 3, 4] }) };
+  install();
+  rmSync(join(root, "node_modules"), { recursive: true });
+  expect(merge({ base, ours, theirs })).toMatchObject({ code: 1 });
+  const text = read(PATH);
+  expect([/^<<<<<<< ours$/m, /"a": 2/, /^=======$/m, /"a": 3/].every((part) => part.test(text))).toBe(true);
 });
 
 test("one field that both changed is a conflict, of which each side is a whole file", () => {

@@ -65,7 +65,7 @@ function installDriver(root: string): Result<readonly Done[], string> {
   const done: Done[] = [attribute.value];
   for (const [key, value] of [
     ["merge.veritest.name", NAME],
-    ["merge.veritest.driver", `node '${program}' merge-driver run %O %A %B %L %P`],
+    ["merge.veritest.driver", driverCommand(program)],
   ] as const) {
     const known = gitSync(["config", "--local", "--get", key], { cwd: git.top });
     const before = known.ok && known.value.trimEnd() === value;
@@ -74,6 +74,15 @@ function installDriver(root: string): Result<readonly Done[], string> {
     done.push({ what: `git config ${key}: ${value}`, before });
   }
   return ok(done);
+}
+
+/**
+ * Command that git runs for a file. A failed merge leaves conflict markers. Without them the program couldn't start (no
+ * node_modules, an old Node): git would then keep our side as if it were the merge, so its own merge by lines runs.
+ */
+function driverCommand(program: string): string {
+  const byLines = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B";
+  return `node '${program}' merge-driver run %O %A %B %L %P || { grep -q '^<<<<<<<' %A && exit 1; ${byLines}; }`;
 }
 
 /**

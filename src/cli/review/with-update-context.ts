@@ -1,6 +1,6 @@
 import { type Result, err } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { createPolicyLookup, loadConfig } from "../../config/load-config.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type Recovery, needsRecovery, recover } from "../../updates/commit/recover.ts";
 import { adoptDeadRuns } from "../../updates/pending/tidy-pending.ts";
@@ -34,7 +34,12 @@ async function openLocalUpdateContext(io: CliIo, reason: string | undefined): Pr
   const paths = cliPaths(io);
   const config = await loadConfig(paths.root);
   if (!config.ok) return config;
-  const context = openUpdateContext(paths, config.value.policy, { ...processContext(io), reason, isInteractive: true });
+  const context = openUpdateContext(paths, config.value.policy, {
+    ...processContext(io),
+    reason,
+    isInteractive: true,
+    lookUpPolicy: createPolicyLookup(),
+  });
   if (!context.ok) return context;
   const { done, stuck } = recoverDeadProcesses(paths);
   printLines(io, done);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { hashText } from "../../kernel/json/hash.ts";
 import { codeOf, messageOf } from "../../kernel/error-message.ts";
-import { CONFIG_FILES } from "../../kernel/files/project-paths.ts";
+import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";

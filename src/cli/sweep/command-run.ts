@@ -1,3 +1,4 @@
+import { createPolicyLookup } from "../../config/load-config.ts";
 import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { hashText } from "../../kernel/json/hash.ts";
@@ -70,7 +71,10 @@ export class CommandRun {
   async applyUpdates(problems: readonly string[]): Promise<Result<RunUpdateResult | undefined, string>> {
     if (this.#staged.length === 0) return ok(undefined);
     const { project, io } = this.#options;
-    const context = openUpdateContext(this.#run.paths, project.config.policy, processContext(io));
+    const context = openUpdateContext(this.#run.paths, project.config.policy, {
+      ...processContext(io),
+      lookUpPolicy: createPolicyLookup(),
+    });
     if (!context.ok) return context;
     try {
       const files = [{ testPath: this.#source(), passed: true, staged: [...new Set(this.#staged)] }];

@@ -1,3 +1,4 @@
+import { markOwn } from "../own-values.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
 import {
   type KeyedItems,
@@ -25,7 +26,7 @@ import { walkDiff, walkKeyed } from "./walk-diff.ts";
  */
 export function diff(before: unknown, after: unknown, keyBy?: KeyBy): DiffResult {
   const entries = keyBy === undefined ? walkDiff(before, after) : keyedEntries(before, after, keyBy);
-  return { equal: entries.length === 0, entries };
+  return markOwn({ equal: entries.length === 0, entries });
 }
 
 function keyedEntries(before: unknown, after: unknown, keyBy: KeyBy): DiffEntry[] {

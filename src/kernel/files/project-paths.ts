@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { hashText } from "../json/hash.ts";
+import { CONFIG_FILES } from "./nearest-config.ts";
 
 /** Directories for veritest's data outside of git. None is made before a file is written to it. */
 export interface ProjectPaths {
@@ -95,11 +96,6 @@ function commonDirectory(gitDir: string): string {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return gitDir;
   return resolve(gitDir, readFileSync(file, "utf8").trim());
 }
-
-/** The configuration's file names, in the order they are looked for. */
-export const CONFIG_FILES: readonly string[] = ["ts", "mts", "js", "mjs", "cjs"].map(
-  (extension) => `veritest.config.${extension}`,
-);
 
 const MARKS: readonly string[] = [...CONFIG_FILES, "package.json"];
 

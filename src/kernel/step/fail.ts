@@ -1,4 +1,5 @@
 import { messageOf } from "../error-message.ts";
+import { markOwn } from "../own-values.ts";
 
 /** An expected failure a step returns instead of throwing; recognised by its tag, so copies of veritest agree on it. */
 export interface StepFailure {
@@ -70,7 +71,7 @@ export interface StepError {
 
 /** Makes a kernel error: never retryable, because running the same thing again cannot help. */
 export function kernelError(code: StepErrorCode, message: string, cause?: unknown): StepError {
-  return { code, message, retryable: false, ...(cause === undefined ? {} : { cause }) };
+  return markOwn({ code, message, retryable: false, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** The error of an artifact that could not be hashed or handed on. */

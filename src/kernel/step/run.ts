@@ -1,3 +1,4 @@
+import { markOwn } from "../own-values.ts";
 import { cloneData } from "../json/plain-data.ts";
 import { hashValue } from "../json/hash.ts";
 import { typeName } from "../json/plain-data.ts";
@@ -249,7 +250,7 @@ async function callStep(
 function judge(name: string, returned: unknown): Result<StepReturn, StepError> {
   if (isStepFailure(returned)) {
     const { code, message, retryable = false, cause } = returned;
-    return err({ code, message, retryable, ...(cause === undefined ? {} : { cause }) });
+    return err(markOwn({ code, message, retryable, ...(cause === undefined ? {} : { cause }) }));
   }
   if (!isStepReturn(returned)) {
     const message = `Step "${name}" returned ${typeName(returned)}; return { output } or fail(code, message).`;

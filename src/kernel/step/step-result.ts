@@ -1,4 +1,5 @@
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
+import { markOwn } from "../own-values.ts";
 import type { Artifact } from "./artifact.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent } from "./context.ts";
@@ -32,7 +33,7 @@ export function rememberStep<R extends StepResult>(
   result: R,
   { keyBy, compare }: { readonly keyBy: KeyBy; readonly compare: CompareBy },
 ): R {
-  return Object.defineProperty(rememberKeyBy(result, keyBy), COMPARE, { value: compare, enumerable: false });
+  return Object.defineProperty(rememberKeyBy(markOwn(result), keyBy), COMPARE, { value: compare, enumerable: false });
 }
 
 /** The `keyBy` of the step that made a result; empty for a result that was built by hand or read from JSON. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { markOwn } from "../../kernel/own-values.ts";
 import { addSerializer } from "./add-serializer.ts";
 import type { PrintState, Printer } from "./serializer.ts";
 
@@ -27,7 +28,7 @@ function isCoded(value: unknown): value is Coded {
 }
 
 function error(code: string, message: string = "it failed"): Coded {
-  return { code, message, retryable: false };
+  return markOwn({ code, message, retryable: false });
 }
 
 expect.addSnapshotSerializer(serializerOf("early"));

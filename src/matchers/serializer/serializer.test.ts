@@ -322,6 +322,15 @@ test("no secret of a result, a snapshot, a diff or an error is shown, and what i
 });
 
 test.each([
+  ["an error of an API", { code: "UNKNOWN_ORDER", message: "no order 31", retryable: false }],
+  ["an error with its cause", { code: "a", message: "b", retryable: true, cause: { status: 503 } }],
+  ["what equals a diff", { equal: true, entries: [] }],
+  ["a record of a snapshot's shape", { stepName: "a", inputHash: "b", artifacts: [], capturedAt: 1 }],
+  [
+    "a record of a result's shape",
+    { input: 1, output: 2, events: [], artifacts: [], stepName: "a", workflowId: "w", runId: "r" },
+  ],
+  ["a copy of a step error", { ...kernelError("a", "b") }],
   ["a diff with more fields", { equal: true, entries: [], more: 1 }],
   ["entries that are no diff's", { equal: false, entries: [{ path: ["a"], status: "new" }] }],
   ["a list of entries", { equal: "yes", entries: [] }],

@@ -1,4 +1,5 @@
 import type { KeyBy } from "../../kernel/diff/compare-rules.ts";
+import { isOwn } from "../../kernel/own-values.ts";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
 import type { DiffResult } from "../../kernel/diff/entries.ts";
@@ -19,9 +20,17 @@ export type PrintState<Config, Refs> = [config: Config, indentation: string, dep
 /** Prints a nested value with all serializers of the snapshot. */
 export type Printer<Config, Refs> = (value: unknown, ...state: PrintState<Config, Refs>) => string;
 
-/** Returns true for values that veritest prints itself: step results, snapshots, diffs and step errors. */
+/**
+ * True for values that have a view of their own: step results, snapshots, diffs and step errors that veritest made, and
+ * failures by their tag. Plain data of the same shape is left to the runner.
+ */
 export function test(value: unknown): boolean {
-  return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepFailure(value) || isStepError(value);
+  if (isStepFailure(value)) return true;
+  return isOwn(value) && isViewed(value);
+}
+
+function isViewed(value: unknown): boolean {
+  return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepError(value);
 }
 
 /** Prints a view that is the same from run to run, on every machine and under every runner: without secrets. */

@@ -5,6 +5,12 @@ import type { LoggedCheck } from "../../explain/append-run-log.ts";
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
 export interface Attempt {
   readonly testName: string;
+  /** Name of the runner's project. */
+  readonly project: string | undefined;
+  /** True if the test must fail to count as passed. Its checks write and report nothing. */
+  readonly expectsFailure: boolean;
+  /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
+  readonly unmatched: Map<string, string>;
   /** Absolute path of the test file. */
   readonly testPath: string;
   /**
@@ -26,10 +32,17 @@ export interface Attempt {
 export function startAttempt({
   testName,
   testPath,
+  project,
+  expectsFailure,
   staged,
-}: Pick<Attempt, "testName" | "testPath"> & { readonly staged: ReadonlyMap<string, BaselineUpdate> }): Attempt {
+}: Pick<Attempt, "testName" | "testPath" | "project" | "expectsFailure"> & {
+  readonly staged: ReadonlyMap<string, BaselineUpdate>;
+}): Attempt {
   return {
     testName,
+    project,
+    expectsFailure,
+    unmatched: new Map(),
     testPath,
     staged: new StagedUpdates(staged),
     changes: new Map(),

@@ -26,7 +26,11 @@ interface Harness {
   stored(): string[];
 }
 
-function harness(mode: "all" | "new" | "none" = "new", counters: Partial<SnapshotState> = {}): Harness {
+function harness(
+  mode: "all" | "new" | "none" = "new",
+  counters: Partial<SnapshotState> = {},
+  expectsFailure = false,
+): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
   const state: SnapshotState = {
     snapshotPath: join(directory, "__snapshots__", "a.test.ts.snap"),
@@ -38,7 +42,8 @@ function harness(mode: "all" | "new" | "none" = "new", counters: Partial<Snapsho
   const testPath = join(directory, "a.test.ts");
   const root = join(directory, "__baselines__");
   const session = createSession(
-    ({ currentTestName: name }) => (name === undefined ? undefined : { key: name, name, id: `id of ${name}` }),
+    ({ currentTestName: name }) =>
+      name === undefined ? undefined : { key: name, name, id: `id of ${name}`, expectsFailure },
     {
       environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
     },
@@ -391,3 +396,34 @@ test("a case is claimed by one input of a test file; a test that runs once more 
     false,
   ]);
 });
+
+test("of several checks of one baseline in an attempt the last one counts", async () => {
+  const first = harness();
+  await first.match("job", 4);
+  await first.session.endAttempt("job", true);
+  expect([await first.match("job", 3), await first.match("job", 2), await first.match("job", 4)]).toStrictEqual([
+    false,
+    false,
+    true,
+  ]);
+  await first.session.endAttempt("job", true);
+  expect([first.stored(), first.state.unmatched, pendingOf(first)]).toStrictEqual([["job: 4"], 0, 0]);
+
+  expect([await first.match("job", 4), await first.match("job", 5)]).toStrictEqual([true, false]);
+  await first.session.endAttempt("job", false);
+  expect([first.state.unmatched, pendingOf(first)]).toStrictEqual([1, 1]);
+});
+
+test.each(["all", "new"] as const)("a test that must fail compares and writes nothing, in mode %s", async (mode) => {
+  const { session, match, stored, state, testPath } = harness(mode, {}, true);
+  expect(await match("bug", 9)).toBe(false);
+  await session.endAttempt("bug", true);
+  expect([stored(), state.unmatched]).toStrictEqual([[], 0]);
+  const log = session.takeLog(testPath, state);
+  expect([log?.checks, log?.unreported?.length]).toStrictEqual([[], 1]);
+});
+
+function pendingOf({ directory }: Harness): number {
+  const pending = join(directory, ".veritest", "pending");
+  return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith(".json")).length : 0;
+}

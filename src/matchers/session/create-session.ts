@@ -15,6 +15,9 @@ import type * as settling from "../../updates/stage-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StageLedger } from "./stage-ledger.ts";
+import { type FileConfig, followFileConfig } from "./file-config.ts";
+import { FileLog } from "./file-log.ts";
+import { reportMissingReporter } from "./missing-reporter.ts";
 import { count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
 /** The test that runs, as a runner knows it. */
@@ -25,6 +28,10 @@ export interface RunningTest {
   readonly name: string;
   /** The id the runner counts by. */
   readonly id: string;
+  /** Name of its project, if the runner has several. */
+  readonly project?: string | undefined;
+  /** True for `test.fails` (Vitest) and `test.failing` (Jest): it must fail to count as passed. */
+  readonly expectsFailure?: boolean;
 }
 
 /** State of `expect.getState()` that veritest uses. Its snapshot state has private fields, so it is only `object`. */
@@ -36,6 +43,8 @@ export interface ExpectState {
 
 /** All attempts of the test files a worker runs, and what they left. */
 export interface Session {
+  /** Begins a test file: applies its configuration to this process. */
+  begin(testPath: string): Promise<void>;
   readonly run: RunInSession;
   /** Ends a test's attempt: fails on a matcher that was not awaited, commits what was staged if the test passed. */
   endAttempt(key: unknown, passed: boolean): Promise<void>;
@@ -79,22 +88,30 @@ export function createSession(
   const attempts = new Map<unknown, Attempt>();
   const ledger = new StageLedger(roundOf);
   const claims = new Map<string, Claim>();
-  let logged: LoggedCheck[] = [];
+  const useConfig = followFileConfig(environment);
+  const log = new FileLog();
   let location: TestLocation | undefined;
 
   const run: RunInSession = async (context, matcher, work) => {
     const test = runningTest(context);
     // The same for all tests of a file: working it out for each was a thirtieth of a passing test.
-    location = locationOf(context, location);
+    const last = location;
+    location = locationOf(context, last);
+    if (location !== last) reportMissingReporter(environment);
     if (test === undefined || location === undefined) {
       throw new Error(`${matcher} must be called inside a test: baselines belong to the test that checks them.`);
     }
     const { testPath } = location;
-    const attempt = attempts.get(test.key) ?? startAttempt({ testName: test.name, testPath, staged: ledger.proposals });
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.proposals));
     attempts.set(test.key, attempt);
-    const session = sessionOf(attempt, { location: location, test, environment, claims });
+    const facts = { location, test, environment, claims };
+    const config = useConfig(testPath);
+    const start = (applied: FileConfig): ReturnType<typeof work> => {
+      if (!applied.ok) throw new Error(applied.error);
+      return work(sessionOf(attempt, facts));
+    };
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
-    const unfinished = Promise.resolve(work(session));
+    const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
     return unfinished.finally(() => attempt.unfinished.delete(unfinished));
   };
@@ -103,17 +120,16 @@ export function createSession(
     const attempt = attempts.get(key);
     if (attempt === undefined) return;
     attempts.delete(key);
+    if (location !== undefined) countUnmatched(attempt, location.state);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
-    const isPending = !passed || problem !== undefined;
-    const logs = attempt.checks.map((check) => check(isPending));
-    // Only those with a report are awaited.
-    for (const log of logs) logged.push(log instanceof Promise ? await log : log);
+    await log.add(attempt, !passed || problem !== undefined);
     if (problem !== undefined) throw new Error(problem);
   };
 
   return {
+    begin: async (testPath) => void (await useConfig(testPath)),
     run,
     endAttempt,
     async endRest(passed) {
@@ -125,10 +141,9 @@ export function createSession(
     },
     judge: async (passed) => failAll(ledger.ofFailed(passed), environment),
     takeLog(testPath, state) {
-      const log = { checks: logged, staged: ledger.take() };
-      logged = [];
+      const ended = { ...log.take(), staged: ledger.take() };
       const root = isSnapshotState(state) ? rootOf(state) : undefined;
-      return root === undefined ? undefined : { testPath, root, ...log };
+      return root === undefined ? undefined : { testPath, root, ...ended };
     },
   };
 }
@@ -149,33 +164,31 @@ function locationOf(
   if (snapshotState === undefined || testPath === undefined) return undefined;
   if (last?.state === snapshotState && last.testPath === testPath) return last;
   const root = rootOf(snapshotState);
-  return root === undefined ? undefined : { state: snapshotState, root, testPath, testFile: basename(testPath) };
+  return root === undefined
+    ? undefined
+    : { state: snapshotState, root, testPath, testFile: basename(testPath).normalize("NFC") };
 }
 
-function sessionOf(
-  attempt: Attempt,
-  {
-    location: fileLocation,
-    test,
-    environment,
-    claims,
-  }: {
-    readonly location: TestLocation;
-    readonly test: RunningTest;
-    readonly environment: NodeJS.ProcessEnv;
-    /** By the path of their baseline. */
-    readonly claims: Map<string, Claim>;
-  },
-): TestSession {
+/** Facts about a matcher's call. */
+interface CallFacts {
+  readonly location: TestLocation;
+  readonly test: RunningTest;
+  readonly environment: NodeJS.ProcessEnv;
+  /** By the path of their baseline. */
+  readonly claims: Map<string, Claim>;
+}
+
+function sessionOf(attempt: Attempt, { location: fileLocation, test, environment, claims }: CallFacts): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
-    mode: updateMode(state),
+    // As the runner's own snapshots: a test that must fail writes nothing, so that it goes on failing.
+    mode: test.expectsFailure === true ? "none" : updateMode(state),
     root,
     testFile,
     testName: test.name,
     staged: attempt.staged,
     get keepsPending() {
-      return keepsPending(updateMode(state) !== "none", environment);
+      return test.expectsFailure !== true && keepsPending(updateMode(state) !== "none", environment);
     },
     get isCi() {
       return isCi(environment);
@@ -204,7 +217,8 @@ function sessionOf(
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
       );
-      if (updateState !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
+      supersede(attempt, check.path, isClean || updateState === "written" ? undefined : test.id);
+      if (isClean && updateState !== "written") count(state, "matched", test.id);
     },
     async traceCheck(name, check) {
       attempt.running.set(check, name);
@@ -218,10 +232,35 @@ function sessionOf(
       OTEL in globalThis
         ? undefined
         : (path) => {
+            supersede(attempt, path, undefined);
             attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
             count(state, "matched", test.id);
           },
   };
+}
+
+/**
+ * Drops what earlier checks of a path left in the same attempt, because only its last one counts: `expect.poll` and
+ * `vi.waitFor` check until one passes.
+ */
+function supersede({ unmatched, changes }: Attempt, path: string, failedIn: string | undefined): void {
+  if (failedIn !== undefined) unmatched.set(path, failedIn);
+  // Nearly always there is no earlier one.
+  else if (unmatched.delete(path)) changes.delete(`review ${path}`);
+}
+
+/** Counts the baselines whose last check failed. The runner expects the failure of a test that must fail. */
+function countUnmatched({ unmatched, expectsFailure }: Attempt, state: SnapshotState): void {
+  if (!expectsFailure) for (const id of unmatched.values()) count(state, "unmatched", id);
+}
+
+/** First facts of a test's attempt. */
+function firstsOf(
+  { name, project, expectsFailure = false }: RunningTest,
+  testPath: string,
+  staged: ReadonlyMap<string, BaselineUpdate>,
+): Parameters<typeof startAttempt>[0] {
+  return { testName: name, testPath, project, expectsFailure, staged };
 }
 
 function written({ changes }: Attempt): BaselineUpdate[] {
@@ -255,12 +294,16 @@ async function loadUpdates(): Promise<typeof settling> {
 
 /** Applies the updates of an attempt. An attempt without updates, and not after one that had some, costs nothing. */
 async function applyUpdates(
-  { changes, testName, testPath }: Attempt,
+  { changes, testName, testPath, project }: Attempt,
   { passed, earlier, environment }: AttemptEnd,
 ): Promise<settling.StagedAttempt> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
-  const { stageAttempt } = await loadUpdates();
-  return stageAttempt({ changes: [...changes.values()], testPath, test: testName, passed, earlier }, environment);
+  const { endAttempt } = await loadUpdates();
+  const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };
+  return endAttempt(ended, environment, async (directory) => {
+    const { policyAt } = await importSequentially(async () => import("../../config/worker-settings.ts"));
+    return policyAt(directory);
+  });
 }
 
 /** Marks changes as those of failed tests. */

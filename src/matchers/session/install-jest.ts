@@ -6,7 +6,7 @@ import { type ExpectState, createSession } from "./create-session.ts";
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 interface JestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
-  readonly beforeAll: (hook: () => void) => void;
+  readonly beforeAll: (hook: () => void | Promise<void>) => void;
   readonly afterEach: (hook: () => Promise<void>) => void;
   readonly afterAll: (hook: () => Promise<void>) => void;
 }
@@ -19,7 +19,8 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
   const session = createSession(
     (context) => {
       const name = context.currentConcurrentTestName?.() ?? context.currentTestName;
-      return name === undefined ? undefined : { key: name, name, id: name };
+      if (name === undefined) return undefined;
+      return { key: name, name, id: name, expectsFailure: circusState()?.currentlyRunningTest?.failing === true };
     },
     { roundOf: runningTest },
   );
@@ -27,7 +28,11 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
   const endAttempt = async (): Promise<void> =>
     session.endAttempt(jest.expect.getState().currentTestName, runningTestPassed());
   jest.afterEach(endAttempt);
-  jest.beforeAll(() => runLast(endAttempt));
+  jest.beforeAll(async () => {
+    runLast(endAttempt);
+    const { testPath } = jest.expect.getState();
+    if (testPath !== undefined) await session.begin(testPath);
+  });
   jest.afterAll(async () => {
     const names = passedNames();
     const passed = (name: unknown): boolean => typeof name === "string" && names.has(name);
@@ -43,6 +48,8 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
 interface CircusTest {
   readonly type: "test";
   readonly name: string;
+  /** True for `test.failing`. */
+  readonly failing?: boolean;
   readonly errors: readonly unknown[];
 }
 

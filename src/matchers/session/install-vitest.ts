@@ -8,7 +8,7 @@ import { type ExpectState, type RunningTest, type Session, createSession } from 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
-  readonly beforeAll: (hook: () => void) => void;
+  readonly beforeAll: (hook: () => void | Promise<void>) => void;
   readonly beforeEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
   readonly afterEach: (hook: (context: { readonly task: object }) => Promise<void>) => void;
   readonly afterAll: (hook: () => Promise<void>) => void;
@@ -43,11 +43,13 @@ export function followVitest(
   });
   vitest.expect.extend(createMatchers(session.run, extra));
   vitest.beforeAll(
-    hookWithArguments((args) => {
+    hookWithArguments(async (args) => {
       const file = findSuite(args);
       if (file === undefined) return;
-      if (file.filepath !== undefined) followed.add(file.filepath);
       if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, { running, suiteModule });
+      if (file.filepath === undefined) return;
+      followed.add(file.filepath);
+      await session.begin(file.filepath);
     }),
   );
   followTests(vitest, { running, session });
@@ -121,7 +123,15 @@ function runningTest(
 ): RunningTest | undefined {
   if (snapshotState !== undefined && testPath !== undefined && !followed.has(testPath)) throw new Error(NOT_FOLLOWED);
   const test = [stored, task].find(isTestTask);
-  return test === undefined ? undefined : { key: test, name: testName(test), id: test.id };
+  if (test === undefined) return undefined;
+  const project = test.file?.projectName;
+  return {
+    key: test,
+    name: testName(test),
+    id: test.id,
+    expectsFailure: test.fails === true,
+    ...(project === undefined || project === "" ? {} : { project }),
+  };
 }
 
 /** A test as Vitest's runner keeps it. */
@@ -129,6 +139,9 @@ interface TestTask {
   readonly type: "test";
   readonly id: string;
   readonly name: string;
+  /** True for `test.fails`. */
+  readonly fails?: boolean | undefined;
+  readonly file?: { readonly projectName?: string | undefined } | undefined;
   readonly suite?: SuiteTask | undefined;
   readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
 }

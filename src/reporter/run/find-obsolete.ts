@@ -1,8 +1,10 @@
-import { basename, dirname, join } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
-import { lstatSync } from "node:fs";
+import { isTestSource } from "../../baseline/owning-tests.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 
 /** A test file of the run, as its runner saw it end. */
@@ -15,23 +17,102 @@ export interface RanTestFile {
 }
 
 /**
- * Finds the baselines that no test uses. A baseline is obsolete if every test file with the same baseline directory ran
- * completely and passed, and none of them touched it. If a test file left no log (all its tests were skipped, or its
- * worker died), its baselines are unknown, so none is obsolete. The caller ensures that the run was complete and
- * unfiltered.
+ * Reason why an unused baseline may not be obsolete. `incomplete`: tests of its files were skipped or failed.
+ * `outside`: the run leaves out test files that may use it.
  */
-export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): BaselineUpdate[] {
+export type UnjudgedReason = "incomplete" | "outside";
+
+/** Baselines that no test of a run used. */
+export interface UnusedBaselines {
+  readonly obsolete: readonly BaselineUpdate[];
+  /** Number of those that may belong to tests that this run didn't complete, by reason. */
+  readonly unjudged: ReadonlyMap<UnjudgedReason, number>;
+}
+
+/** Test files with the same baseline directory. */
+interface Users {
+  readonly root: string;
+  readonly testPaths: readonly string[];
+  readonly touched: ReadonlySet<string>;
+}
+
+/**
+ * Finds the baselines that no test uses. A value's baseline belongs to the test file that it names. It's obsolete if
+ * that file ran completely without using it, or is gone. A step's baseline may belong to any test file next to it. It's
+ * obsolete if all of these ran completely without using it. A test file that isn't part of the run, because another
+ * configuration includes it, keeps its baselines. The caller ensures that the run was complete and unfiltered.
+ */
+export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
   const logged = new Set(logs.map(({ testPath }) => testPath));
-  if (files.some(({ testPath }) => !logged.has(testPath))) return [];
-  const passed = new Set(files.filter(({ allPassed }) => allPassed).map(({ testPath }) => testPath));
-  const roots = Map.groupBy(logs, ({ root }) => root);
-  return [...roots].flatMap(([root, users]) => {
-    if (!users.every(({ testPath }) => passed.has(testPath))) return [];
-    const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
-    return baselinePaths(root)
-      .filter((path) => !touched.has(path))
-      .map((path) => removalOf(root, path));
+  // Two projects may run one file.
+  const byPath = Map.groupBy(files, ({ testPath }) => testPath);
+  const complete = new Set(
+    [...byPath].filter(([, of]) => of.every(({ allPassed }) => allPassed)).map(([path]) => path),
+  );
+  const completed = (path: string): boolean => complete.has(path) && logged.has(path);
+  const unused = [...Map.groupBy(logs, ({ root }) => root)].flatMap(([root, of]) => {
+    const folders = new Set(of.map(({ testPath }) => dirname(testPath)));
+    // A file without a log had only skipped tests, or its worker died.
+    const silent = [...byPath.keys()].filter((path) => !logged.has(path) && folders.has(dirname(path)));
+    const testPaths = [...new Set([...of.map(({ testPath }) => testPath), ...silent])];
+    const touched = new Set(
+      of.flatMap(({ checks, unreported = [] }) => [...checks.map(({ path }) => path), ...unreported]),
+    );
+    return unusedOf({ root, testPaths, touched }, completed);
   });
+  const unjudged = Map.groupBy(unused, ({ reason }) => reason);
+  return {
+    obsolete: (unjudged.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
+    unjudged: new Map(
+      [...unjudged].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
+    ),
+  };
+}
+
+/** A baseline that no test used, and why it may not be obsolete. */
+interface Unused {
+  readonly root: string;
+  readonly path: string;
+  readonly reason: UnjudgedReason | undefined;
+}
+
+function unusedOf(users: Users, completed: (testPath: string) => boolean): Unused[] {
+  const { root, testPaths, touched } = users;
+  return groupsOf(root).flatMap((paths) => {
+    const unused = paths.filter((path) => !touched.has(path));
+    const [first] = unused;
+    if (first === undefined) return [];
+    const owner = ownerOf(first);
+    const owners = owner === undefined ? testPaths : testPaths.filter((path) => nameOf(path) === owner);
+    const isGone = owner !== undefined && owners.length === 0;
+    const isOutside = (isGone || owner === undefined) && mayBeUsedOutside(users, owner);
+    const incomplete = owners.every(completed) ? undefined : "incomplete";
+    const reason = isOutside ? "outside" : incomplete;
+    return unused.map((path) => ({ root, path, reason }));
+  });
+}
+
+/** The test file that a group's values belong to. Undefined for a step. All baselines of a group are of one kind. */
+function ownerOf(path: string): string | undefined {
+  const parsed = parseBaseline(readText(path) ?? "", path);
+  return parsed.ok && parsed.value.kind === "value" ? parsed.value.test : undefined;
+}
+
+/**
+ * True if the run leaves out a test file that may use baselines: their owner, or any test file next to those of the
+ * run. If baselines are stored away from their tests, such a file may be anywhere.
+ */
+function mayBeUsedOutside({ root, testPaths }: Users, owner: string | undefined): boolean {
+  const folders = [...new Set(testPaths.map((path) => dirname(path)))];
+  if (folders.some((folder) => relative(folder, dirname(root)).startsWith(".."))) return true;
+  const known = new Set(testPaths);
+  const paths = folders.flatMap((folder) => listNames(folder).map((name) => join(folder, name)));
+  return paths.some((path) => !known.has(path) && (owner === undefined ? isTestSource(path) : nameOf(path) === owner));
+}
+
+/** Name of a test file as baselines have it: some file systems return it decomposed. */
+function nameOf(path: string): string {
+  return basename(path).normalize("NFC");
 }
 
 /**
@@ -45,7 +126,9 @@ export function findUnused(logs: readonly TestFileLog[]): string[] {
     const folder = dirname(root);
     if (listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)))) return [];
     const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
-    return baselinePaths(root).filter((path) => !touched.has(path));
+    return groupsOf(root)
+      .flat()
+      .filter((path) => !touched.has(path));
   });
 }
 
@@ -53,11 +136,12 @@ function removalOf(root: string, path: string): BaselineUpdate {
   return { kind: "remove", root, path, group: basename(dirname(path)), before: readText(path), after: undefined };
 }
 
-function baselinePaths(root: string): string[] {
+/** Baselines of a directory, by group. */
+function groupsOf(root: string): string[][] {
   const groups = listNames(root)
     .map((name) => join(root, name))
     .filter((path) => lstatSync(path).isDirectory());
-  return groups.flatMap((group) =>
+  return groups.map((group) =>
     listNames(group)
       .filter(isBaselineFileName)
       .map((name) => join(group, name)),

@@ -11,7 +11,9 @@ import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { readPending } from "../../updates/pending/pending-changes.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
-import { stageAttempt } from "../../updates/stage-attempt.ts";
+import { endAttempt, stageAttempt } from "../../updates/stage-attempt.ts";
+import { announcedRun } from "../../updates/test-run.ts";
+import { createPolicyLookup } from "../../config/load-config.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { type LoggedCheck, appendRunLog } from "../../explain/append-run-log.ts";
 import { RunDirector, type RunEnd, type RunReport } from "./run-director.ts";
@@ -69,9 +71,11 @@ class Project {
       label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
     const verdict = update.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
+    const run = announcedRun(this.environment);
+    if (run === undefined) throw new Error("no run was announced");
     const settled = stageAttempt(
       { changes: [{ update, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
-      this.environment,
+      run,
     );
     expect(settled.problem).toBeUndefined();
     this.#staged.set(testPath, [...new Set([...(this.#staged.get(testPath) ?? []), ...settled.staged])]);
@@ -609,25 +613,56 @@ test("what is staged while the gates are asked is neither written nor lost", asy
   expect([project.stored(), readdirSync(join(project.places.state, "stage")).length]).toStrictEqual([{ one: 1 }, 1]);
 });
 
-test("without a director a change that cannot be written waits for review", () => {
+/** The problem of a test that ends in a worker to which no run was announced. */
+async function endAlone(project: Project, update: BaselineUpdate): Promise<string | undefined> {
+  const attempt = {
+    changes: [{ update, intent: "write", verdict: "missing", shown: [] }],
+    testPath: join(project.root, "a.test.ts"),
+    test: "t",
+    passed: true,
+    earlier: new Set<string>(),
+  } as const;
+  const { problem } = await endAttempt(attempt, { ...project.environment }, createPolicyLookup());
+  return problem;
+}
+
+test.each([
+  [{ protect: ["a.*"] }, "Protected by policy.protect: a.test.ts. Somebody must accept them: npx veritest review"],
+  [{ forbid: ["missing"] }, "Forbidden by policy.forbid: missing."],
+  [
+    { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
+    "policy.maxUpdates and policy.verify apply to a whole run, which only veritest's reporter sees end.",
+  ],
+])("without a director the policy %j is applied to each test", async (policy, problem) => {
   const project = new Project();
-  const alone = { ...project.environment };
-  const attempt = (update: BaselineUpdate): string | undefined =>
-    stageAttempt(
-      {
-        changes: [{ update, intent: "write", verdict: "missing", shown: [] }],
-        testPath: join(project.root, "a.test.ts"),
-        test: "t",
-        passed: true,
-        earlier: new Set(),
-      },
-      alone,
-    ).problem;
+  project.configure(JSON.stringify({ policy }));
+  expect(await endAlone(project, project.proposal("one", 1))).toBe(
+    `${problem} No file was written; the result is pending: npx veritest review`,
+  );
+  expect([project.stored(), readPending(project.places.state).changes.length]).toStrictEqual([{}, 1]);
+});
+
+test("without a director a test writes what the policy allows, and nothing while the configuration doesn't load", async () => {
+  const project = new Project();
+  project.configure('{ policy: { protect: ["other"] } }');
+  expect(await endAlone(project, project.proposal("one", 1))).toBeUndefined();
+  const other = new Project();
+  other.configure("{ policy: { protekt: [] } }");
+  const problem = await endAlone(other, other.proposal("two", 1));
+  expect(problem?.replace(other.root, "<root>")).toBe(
+    '<root>/veritest.config.mjs: policy: Unrecognized key: "protekt". No file was written; the result is ' +
+      "pending: npx veritest review",
+  );
+  expect([project.stored(), other.stored()]).toStrictEqual([{ one: 1 }, {}]);
+});
+
+test("without a director a change that cannot be written waits for review", async () => {
+  const project = new Project();
   mkdirSync(project.baselines, { recursive: true });
   writeFileSync(join(project.baselines, "file"), "");
-  expect(attempt({ ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") })).toMatch(
-    /two\.json/,
-  );
+  expect(
+    await endAlone(project, { ...project.proposal("two", 1), path: join(project.baselines, "file", "two.json") }),
+  ).toMatch(/two\.json/);
   expect(readPending(project.places.state).changes).toHaveLength(1);
 });
 
@@ -708,6 +743,32 @@ test("a flag that is neither on nor off fails the run with one line", async () =
   expect([report.failed, report.lines]).toStrictEqual([
     true,
     ["  Baselines  none checked", '             VERITEST_CAPTURE_CONTENT is "yes": it must be 1 or 0.'],
+  ]);
+});
+
+test.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ["fail", { CI: "1" }, true],
+  ["fail", {}, false],
+  ["report", { CI: "1" }, false],
+])('obsolete: "%s" with the environment %j fails the run: %s', async (obsolete, environment, failed) => {
+  const project = new Project();
+  const capture = await project.begin();
+  project.stage("one", 1);
+  await project.end(capture);
+  project.configure(JSON.stringify({ obsolete }));
+  Object.assign(project.environment, environment);
+  const director = await project.begin();
+  const testPath = join(project.root, "a.test.ts");
+  appendRunLog(project.environment, { testPath, root: project.baselines, checks: [], staged: [] });
+  const report = await project.end(director, {
+    complete: true,
+    files: [{ testPath, failed: false, allPassed: true }],
+  });
+  expect([report.failed, report.lines.at(-1)]).toStrictEqual([
+    failed,
+    failed
+      ? '             1 obsolete baseline and obsolete: "fail" in veritest.config.mjs. Remove with -u, outside of CI.'
+      : expect.stringMatching(/obsolete: no test uses it; remove with -u, or delete it$/),
   ]);
 });
 

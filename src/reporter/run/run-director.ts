@@ -1,9 +1,11 @@
 import { type VariableName, variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
-import { resolve } from "node:path";
-import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { dirname, resolve } from "node:path";
+import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
 import { type Result, err } from "../../kernel/result.ts";
 import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
+import { loadWorkerSettings } from "../../config/worker-settings.ts";
+import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
@@ -25,7 +27,7 @@ import {
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, findObsolete, findUnused } from "./find-obsolete.ts";
+import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { renderSummary } from "../render-summary.ts";
 import { type Remark, remarksOfRun, appliedOutcomes, summarize } from "../outcomes.ts";
@@ -67,6 +69,7 @@ export class RunDirector {
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run was not begun.");
   #early: Early = NOTHING_EARLY;
+  readonly #settings = new Map<string, Result<string, string>>();
   /** Variables with an unknown value: what the user asked for is unknown, so the run writes nothing. */
   #unreadable: readonly string[] = [];
 
@@ -85,10 +88,6 @@ export class RunDirector {
     this.#config = await loadConfig(paths.root);
     const mode = this.#config.ok ? this.#config.value.mode : undefined;
     setVariable(this.#environment, "VERITEST_PROJECT_MODE", mode);
-    if (this.#config.ok && this.#config.value.file !== undefined) {
-      const { redact, maxBytes } = this.#config.value.policy;
-      setVariable(this.#environment, "VERITEST_REDACTION", JSON.stringify({ ...redact, maxBytes }));
-    }
     if (this.#config.ok && this.#config.value.captureContent === true)
       this.#setUnlessSet("VERITEST_CAPTURE_CONTENT", "1");
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
@@ -101,6 +100,18 @@ export class RunDirector {
     this.#early = problem === undefined ? early : { lines: [problem, ...early.lines], failed: true };
   }
 
+  /**
+   * Announces the configurations above these directories to new workers, so that each is loaded once and not once per
+   * worker. A worker loads one that wasn't announced. Never throws.
+   */
+  async announceConfigs(directories: Iterable<string>): Promise<void> {
+    const files = new Set([...directories].map((path) => nearestConfig(path)).filter((file) => file !== undefined));
+    for (const file of files) this.#settings.set(file, this.#settings.get(file) ?? (await loadWorkerSettings(file)));
+    if (this.#settings.size === 0) return;
+    const table = JSON.stringify(Object.fromEntries(this.#settings));
+    setVariable(this.#environment, "VERITEST_CONFIGS", table);
+  }
+
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
     const { logs, lost } = drainRunLog(this.#log);
@@ -111,7 +122,7 @@ export class RunDirector {
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
-      const obsolete = end.complete && lost === 0 ? findObsolete(end.files, logs) : [];
+      const { obsolete, unjudged } = end.complete && lost === 0 ? findObsolete(end.files, logs) : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
@@ -125,15 +136,17 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
+      const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
         ...ended,
         outcomes,
         uploads: isUploaded(this.#environment),
         remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs)],
-        problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems],
+        unjudged,
+        problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
       });
-      const failed = early.failed || applied.failed || written.problems.length > 0;
+      const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
       return { lines: [...lines, ...written.lines], failed };
     } catch (thrown) {
       const lines = renderSummary({
@@ -169,6 +182,20 @@ export class RunDirector {
     return writeEndReports(left, this.#config.value.report, state);
   }
 
+  /** One sentence for each configuration that fails CI because of obsolete baselines. */
+  async #obsoleteProblems(obsolete: readonly string[]): Promise<string[]> {
+    if (!isCi(this.#environment)) return [];
+    const files = Map.groupBy(obsolete, (path) => nearestConfig(dirname(path)));
+    const problems: string[] = [];
+    for (const [file, { length }] of files) {
+      const config = await loadConfigFile(file);
+      if (!config.ok || config.value.obsolete !== "fail" || file === undefined) continue;
+      const count = plainCount(length, "obsolete baseline");
+      problems.push(`${count} and obsolete: "fail" in ${displayPath(file)}. Remove with -u, outside of CI.`);
+    }
+    return problems;
+  }
+
   /** A courtesy: what cannot be looked through must not fail a run. */
   #moved(outcomes: Parameters<typeof movedWarnings>[0], logs: readonly TestFileLog[]): readonly Remark[] {
     if (!this.#run.ok) return [];
@@ -179,6 +206,7 @@ export class RunDirector {
 
   /** Removes what only lives as long as the run. */
   close(): void {
+    setVariable(this.#environment, "VERITEST_CONFIGS", undefined);
     setVariable(this.#environment, "VERITEST_WORKER_RUN", undefined);
     closeRunLog(this.#environment, this.#log);
   }
@@ -212,6 +240,7 @@ export class RunDirector {
       environment: this.#environment,
       isTTY: process.stdout.isTTY,
       now,
+      lookUpPolicy: createPolicyLookup(),
     });
     if (!context.ok) return { ...UNSETTLED, dropped, failed: true, problems: [context.error] };
     const ended = {
@@ -276,6 +305,7 @@ interface Ended {
 }
 
 const UNSETTLED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
+const NOTHING_UNUSED: UnusedBaselines = { obsolete: [], unjudged: new Map() };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
 /** State that earlier processes left: lines of the run's summary, and whether it must fail the run. */

@@ -10,9 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { type LoggedCheck, type TestFileLog, appendRunLog } from "../../explain/append-run-log.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { summarize } from "../outcomes.ts";
 import { type RunEnding, renderSummary } from "../render-summary.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
@@ -169,9 +171,10 @@ function ran(testPath: string, allPassed = true): RanTestFile {
 
 test("what no test touched is obsolete, with its text, when all files that keep baselines there passed", () => {
   const { root, path, logOf } = project();
-  expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual([
-    { kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined },
-  ]);
+  expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual({
+    obsolete: [{ kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined }],
+    unjudged: new Map(),
+  });
 });
 
 test.each<[string, readonly RanTestFile[], readonly string[]]>([
@@ -185,20 +188,99 @@ test.each<[string, readonly RanTestFile[], readonly string[]]>([
       files,
       logged.map((testPath) => logOf(testPath, "a")),
     ),
-  ).toStrictEqual([]);
+  ).toStrictEqual({ obsolete: [], unjudged: new Map([["incomplete", 2]]) });
+});
+
+/** A folder with test files and baselines of values: one of `a.test.ts`, two of `b.test.ts`, and one of a step. */
+function folder(): { readonly folder: string; readonly log: (file: string) => TestFileLog } {
+  const directory = temporaryDirectory();
+  const root = join(directory, "__baselines__");
+  for (const [test, ...names] of [
+    ["a.test.ts", "one"],
+    ["b.test.ts", "two", "three"],
+  ] as const) {
+    mkdirSync(join(root, test), { recursive: true });
+    writeFileSync(join(directory, test), "");
+    for (const name of names)
+      writeFileSync(join(root, test, `${name}.json`), serializeBaseline(createValueBaseline(name, { test, name })));
+  }
+  mkdirSync(join(root, "step"));
+  writeFileSync(join(root, "step", "case.json"), "{}");
+  return { folder: directory, log: (file) => ({ testPath: join(directory, file), root, checks: [], staged: [] }) };
+}
+
+/** Names of the obsolete baselines, and the numbers of those that are not judged. */
+function judged(files: readonly RanTestFile[], logs: readonly TestFileLog[]): unknown {
+  const { obsolete, unjudged } = findObsolete(files, logs);
+  return [obsolete.map(({ path }) => basename(path)), Object.fromEntries(unjudged)];
+}
+
+test("a skipped test hides the baselines of its own file and of steps, and no others", () => {
+  const { folder: at, log } = folder();
+  const files = [ran(join(at, "a.test.ts"), false), ran(join(at, "b.test.ts"))];
+  expect(judged(files, [log("a.test.ts"), log("b.test.ts")])).toStrictEqual([
+    ["three.json", "two.json"],
+    { incomplete: 2 },
+  ]);
+});
+
+test("a test file that two projects run is judged only if it passed in both", () => {
+  const { folder: at, log } = folder();
+  const b = join(at, "b.test.ts");
+  expect(judged([ran(b), ran(b, false)], [log("b.test.ts"), log("b.test.ts")])).toStrictEqual([
+    [],
+    { outside: 2, incomplete: 2 },
+  ]);
+});
+
+test.each([
+  ["beside it", "b.test.ts", ""],
+  ["under another name", "b.llm.js", "\nit.each([1])('x', () => {});"],
+  ["that was compiled", "b.llm.cjs", 'const globals_1 = require("@jest/globals"); (0, globals_1.test)("x", run);'],
+  ["of helpers alone", "b.llm.ts", "export const check = () => expect(step).toMatchBaseline({ input });"],
+  ["with describe alone", "b.checks.mjs", "describe(`x`, all);"],
+])("a test file %s that is not part of the run keeps its own baselines and those of steps", (_what, name, text) => {
+  const { folder: at, log } = folder();
+  rmSync(join(at, "b.test.ts"));
+  writeFileSync(join(at, name), text);
+  const isOwner = name === "b.test.ts";
+  expect(judged([ran(join(at, "a.test.ts"))], [log("a.test.ts")])).toStrictEqual([
+    isOwner ? ["one.json"] : ["one.json", "three.json", "two.json"],
+    { outside: isOwner ? 3 : 1 },
+  ]);
+});
+
+test("a helper beside a test file, and a test file that is gone, keep nothing", () => {
+  const { folder: at, log } = folder();
+  rmSync(join(at, "b.test.ts"));
+  writeFileSync(join(at, "helper.ts"), "export const isCase = (x: string) => /x/.test(x);");
+  expect(judged([ran(join(at, "a.test.ts"))], [log("a.test.ts")])).toStrictEqual([
+    ["one.json", "three.json", "two.json", "case.json"],
+    {},
+  ]);
+});
+
+test("baselines that are stored away from their tests are judged by the test file that they name", () => {
+  const { folder: at, log } = folder();
+  const elsewhere = join(temporaryDirectory(), "a.test.ts");
+  expect(judged([ran(elsewhere)], [{ ...log("a.test.ts"), testPath: elsewhere }])).toStrictEqual([
+    ["one.json"],
+    { outside: 3 },
+  ]);
+  expect(existsSync(join(at, "b.test.ts"))).toBe(true);
 });
 
 test("a failing test file elsewhere does not hide what is obsolete here", () => {
   const [here, there] = [project(), project()];
   const files = [ran("/1"), ran("/2", false)];
-  expect(findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).map(({ path }) => path)).toStrictEqual([
-    here.path("c"),
-  ]);
+  expect(
+    findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).obsolete.map(({ path }) => path),
+  ).toStrictEqual([here.path("c")]);
 });
 
 test("a file with no matcher call uses nothing, so what lies there is obsolete", () => {
   const { logOf } = project();
-  expect(findObsolete([ran("/1")], [logOf("/1")])).toHaveLength(3);
+  expect(findObsolete([ran("/1")], [logOf("/1")]).obsolete).toHaveLength(3);
 });
 
 test("temporary, hidden and foreign files, links and files beside the groups are never obsolete", () => {
@@ -207,13 +289,15 @@ test("temporary, hidden and foreign files, links and files beside the groups are
   writeFileSync(join(root, "stray.json"), "");
   symlinkSync(join(root, "nowhere"), join(root, "dangling"));
   symlinkSync(join(root, "step"), join(root, "linked"));
-  expect(findObsolete([ran("/1")], [logOf("/1", "a", "b")]).map((removal) => removal.path)).toStrictEqual([path("c")]);
+  expect(findObsolete([ran("/1")], [logOf("/1", "a", "b")]).obsolete.map((removal) => removal.path)).toStrictEqual([
+    path("c"),
+  ]);
 });
 
 test("a directory that is not there holds nothing obsolete", () => {
   expect(
     findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }]),
-  ).toStrictEqual([]);
+  ).toStrictEqual({ obsolete: [], unjudged: new Map() });
 });
 
 const PROPOSAL = { kind: "add", root: "/b", group: "a.test.ts", before: undefined, after: "{}" } as const;

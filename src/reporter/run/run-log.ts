@@ -47,12 +47,14 @@ export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): 
 
 function isTestFileLog(value: unknown): value is TestFileLog {
   if (!isPlainObject(value)) return false;
-  const { testPath, root, checks, staged } = value;
+  const { testPath, root, checks, staged, unreported = [] } = value;
   const lists =
     Array.isArray(checks) &&
     checks.every(isLoggedCheck) &&
     Array.isArray(staged) &&
-    staged.every((key) => typeof key === "string");
+    staged.every((key) => typeof key === "string") &&
+    Array.isArray(unreported) &&
+    unreported.every((path) => typeof path === "string");
   return typeof testPath === "string" && typeof root === "string" && lists;
 }
 

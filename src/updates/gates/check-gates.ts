@@ -12,13 +12,14 @@ import { secretVariables } from "../../redact/known-values.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
-import { type GateResult, checkPolicy, sizeProblem } from "./policy-gates.ts";
+import { type GateResult, checkPolicy } from "./policy-gates.ts";
 import type { UpdateContext } from "../update-context.ts";
+import { type PolicyGroup, groupByPolicy } from "./policy-groups.ts";
 
 /** Input of the gates before a commit. */
 interface GateInput {
   readonly changes: readonly PendingChange[];
-  readonly context: Pick<UpdateContext, "paths" | "policy" | "actor" | "by" | "reason">;
+  readonly context: Pick<UpdateContext, "paths" | "policy" | "policyAt" | "actor" | "by" | "reason">;
   /** Answers the caller has already, for example whether its run was complete. */
   readonly known: readonly GateResult[];
 }
@@ -36,24 +37,36 @@ export interface GateReport {
  * Runs every gate in order. Cheap gates all run, so that the user can fix all their problems at once. Commands and
  * `approve` only run if no other gate refuses.
  */
-export async function checkGates(input: GateInput): Promise<GateReport> {
-  const { changes, context, known } = input;
-  const { policy, paths } = context;
-  const gates: ReceiptGate[] = [...known, ...checkPolicy(changes, context)].map((answer) => resultOf(answer, 0));
-  gates.push(timed("secrets", () => secretProblem(changes, policy)));
-  const git = gitOf(changes, context);
-  gates.push(timed("git", () => gitProblem(changes, context, git)));
-  if (gates.every(({ ok }) => ok)) {
-    for (const command of policy.verify)
-      gates.push(timed(`verify ${command.name}`, () => runVerify(command, paths.root)));
+export async function checkGates({ changes, context, known }: GateInput): Promise<GateReport> {
+  const grouped = await groupByPolicy(changes, context);
+  const gates: ReceiptGate[] = known.map((answer) => resultOf(answer, 0));
+  if (!grouped.ok) gates.push(resultOf({ name: "config", problem: grouped.error }, 0));
+  const groups = grouped.ok ? grouped.value : [];
+  const states = groups.map((group) => checkGroup(group, gates));
+  for (const { context: of } of groups) {
+    if (!gates.every(({ ok }) => ok)) break;
+    for (const command of of.policy.verify)
+      gates.push(timed(`verify ${command.name}`, () => runVerify(command, of.directory)));
   }
-  if (gates.every(({ ok }) => ok) && policy.approve !== undefined) gates.push(await checkApproval(input));
+  for (const group of groups)
+    if (gates.every(({ ok }) => ok) && group.context.policy.approve !== undefined)
+      gates.push(await checkApproval(group));
+  const heads = states.flatMap((git) => (git.ok && git.value !== undefined ? [git.value] : []));
   return {
     gates,
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
-    gitHead: git.ok ? git.value?.head : undefined,
-    dirty: git.ok && (git.value?.unsaved.length ?? 0) > 0,
+    gitHead: heads[0]?.head,
+    dirty: heads.some(({ unsaved }) => unsaved.length > 0),
   };
+}
+
+/** Runs the cheap gates of a group, adds their results, and returns git's state of its files. */
+function checkGroup({ changes, context }: PolicyGroup, gates: ReceiptGate[]): ReturnType<typeof gitState> {
+  gates.push(...checkPolicy(changes, context).map((answer) => resultOf(answer, 0)));
+  gates.push(timed("secrets", () => secretProblem(changes, context.policy)));
+  const git = gitOf(changes, context);
+  gates.push(timed("git", () => gitProblem(changes, context, git)));
+  return git;
 }
 
 function secretProblem(changes: readonly PendingChange[], { redact }: Policy): string | undefined {
@@ -67,19 +80,6 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
       return `${target} would hold a secret (${secret.kind}: ${secret.shown}). Redact it, or take it out of the input.`;
   }
   return undefined;
-}
-
-/** First refusal of the gates that need neither a policy nor the end of a run. Undefined if there is none. */
-export function fileGateProblem(
-  changes: readonly PendingChange[],
-  context: Pick<UpdateContext, "paths" | "policy">,
-): string | undefined {
-  const { policy } = context;
-  return (
-    sizeProblem(changes, policy) ??
-    secretProblem(changes, policy) ??
-    gitProblem(changes, context, gitOf(changes, context))
-  );
 }
 
 /** Git's state of the files that changes would overwrite. */
@@ -134,7 +134,7 @@ function dirtyProblem(
   return `${listed} was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.`;
 }
 
-async function checkApproval({ changes, context }: GateInput): Promise<ReceiptGate> {
+async function checkApproval({ changes, context }: PolicyGroup): Promise<ReceiptGate> {
   const started = performance.now();
   const problem = await approvalProblem(changes, context);
   return resultOf({ name: "approve", problem }, performance.now() - started);
@@ -142,7 +142,7 @@ async function checkApproval({ changes, context }: GateInput): Promise<ReceiptGa
 
 async function approvalProblem(
   changes: readonly PendingChange[],
-  { policy, actor, reason, paths }: GateInput["context"],
+  { policy, actor, reason, paths }: PolicyGroup["context"],
 ): Promise<string | undefined> {
   try {
     const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: paths.root });

@@ -90,7 +90,7 @@ function forbidProblem(changes: readonly PendingChange[], { forbid }: Policy): s
 }
 
 /** Problem of a baseline that would be too large, with its largest parts. */
-export function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
+function sizeProblem(changes: readonly PendingChange[], { maxBytes }: Policy): string | undefined {
   for (const { target, text = "" } of changes) {
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBytes) return `${target} would have ${tooLargeMessage(text, { bytes, maxBytes })}`;

@@ -115,7 +115,12 @@ export function manifestProblems(
 export function conflictProblems(changes: readonly PendingChange[]): string[] {
   const twice = changes
     .filter(({ contradicted }) => contradicted)
-    .map(({ target, test }) => `${target} came out differently when the test "${test}" ran again.`);
+    .map(({ target, test, projects }) =>
+      projects === undefined
+        ? `${target} came out differently when the test "${test}" ran again.`
+        : `${target} has different results in the projects ${projects.map((name) => `"${name}"`).join(" and ")}. ` +
+          "Give each project its own baselines with resolveSnapshotPath.",
+    );
   const rivals = [...Map.groupBy(changes, ({ target }) => target)].filter(
     ([, of]) => new Set(of.map(({ after }) => after)).size > 1,
   );

@@ -15,6 +15,7 @@ import type { UpdateContext } from "../update-context.ts";
 import { type GateReport, checkGates } from "../gates/check-gates.ts";
 import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
 import { removePending, pendingOf, readPending } from "./pending-changes.ts";
+import { groupByPolicy } from "../gates/policy-groups.ts";
 import { type GateResult, checkPolicy, groupProblem } from "../gates/policy-gates.ts";
 import { beginRun } from "../test-run.ts";
 import { outdatedReason } from "./tidy-pending.ts";
@@ -75,7 +76,7 @@ export async function acceptPending(
   const known = [
     { name: "place", problem: undefined },
     ...contentGates(due, paths),
-    ...(groups.length === 0 ? [] : [{ name: "group", problem: groupProblem(grouped, context) }]),
+    ...(groups.length === 0 ? [] : [{ name: "group", problem: await forbiddenGroup(grouped, context) }]),
   ];
   const report = await checkGates({ changes: due, context, known });
   if (report.problems.length > 0) return refused(report.problems, { stale, context });
@@ -120,6 +121,13 @@ export function rejectPending(
     refs: [receipt.value.id],
   });
   return { rejected: changes, receipt: receipt.value, problems: left === undefined ? [] : [left] };
+}
+
+/** One sentence if a configuration of the changes doesn't allow accepting them by group. */
+async function forbiddenGroup(changes: readonly PendingChange[], context: UpdateContext): Promise<string | undefined> {
+  const groups = await groupByPolicy(changes, context);
+  if (!groups.ok) return groups.error;
+  return groups.value.map((group) => groupProblem(group.changes, group.context)).find((one) => one !== undefined);
 }
 
 function idsOf(groups: readonly ChosenGroup[]): string[] {

@@ -33,6 +33,10 @@ export interface PendingChange extends ProposedChange {
   readonly passed: boolean;
   /** True if another passing attempt of the same test had a different result. */
   readonly contradicted: boolean;
+  /** Vitest's name of the project that ran the test. Absent if it has none. */
+  readonly project?: string | undefined;
+  /** Projects that had different results in this run. Absent if one project ran the test. */
+  readonly projects?: readonly string[] | undefined;
   /** The run it is of, and when, as ISO 8601 in UTC. */
   readonly run: string;
   readonly at: string;
@@ -50,6 +54,7 @@ interface ChangeOrigin {
   /** Absolute path of the test file. */
   readonly testPath: string;
   readonly test: string;
+  readonly project?: string | undefined;
   readonly passed: boolean;
   readonly run: string;
   readonly at: string;
@@ -58,7 +63,7 @@ interface ChangeOrigin {
 /** Makes the record of an update. */
 export function pendingChange(
   { update, source, ...evidence }: StagedUpdate,
-  { projectRoot, testPath, test, passed, run, at }: ChangeOrigin,
+  { projectRoot, testPath, test, project, passed, run, at }: ChangeOrigin,
 ): PendingChange {
   const { kind, root, path, group, before, after, from } = update;
   const target = targetName(projectRoot, path);
@@ -77,6 +82,7 @@ export function pendingChange(
     after: after === undefined ? null : hashText(after),
     testFile,
     test,
+    ...(project === undefined ? {} : { project }),
     passed,
     contradicted: false,
     run,
@@ -173,7 +179,7 @@ export function outsideProjectReason(
 
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
-  const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange } = value;
+  const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange, project, projects = [] } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -188,7 +194,9 @@ function isPendingChange(value: unknown): value is PendingChange {
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&
     /^[0-9a-f]{12}$/.test(key) &&
-    [text, from].every((field) => field === undefined || typeof field === "string");
+    [text, from, project].every((field) => field === undefined || typeof field === "string") &&
+    Array.isArray(projects) &&
+    projects.every((name) => typeof name === "string");
   return (
     texts &&
     hashes &&

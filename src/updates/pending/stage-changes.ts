@@ -36,8 +36,10 @@ export function stageChanges(
   if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) makeStage(directory, owner);
   for (const change of changes) {
     const path = join(directory, `${change.key}.json`);
-    const contradicted = change.passed && contradicts(change, readText(path));
-    replaceFile(path, JSON.stringify({ ...change, contradicted }));
+    const rival = change.passed ? rivalOf(change, readText(path)) : undefined;
+    const projects = [...new Set([...(rival?.projects ?? []), rival?.project, change.project])];
+    const named = rival === undefined || projects.length < 2 ? {} : { projects: projects.map((name) => name ?? "") };
+    replaceFile(path, JSON.stringify({ ...change, contradicted: rival !== undefined, ...named }));
   }
 }
 
@@ -130,7 +132,9 @@ export function clearStaged(paths: Pick<ProjectPaths, "state">, run: string): vo
   rmSync(directory, { recursive: true, force: true });
 }
 
-function contradicts({ after }: PendingChange, stored: string | undefined): boolean {
+/** The stored change of the same test that had another result. Undefined if there is none. */
+function rivalOf({ after }: PendingChange, stored: string | undefined): PendingChange | undefined {
   const before = stored === undefined ? undefined : parsePendingChange(stored);
-  return before?.ok === true && before.value.passed && (before.value.contradicted || before.value.after !== after);
+  if (before?.ok !== true || !before.value.passed) return undefined;
+  return before.value.contradicted || before.value.after !== after ? before.value : undefined;
 }

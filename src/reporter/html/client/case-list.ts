@@ -113,6 +113,7 @@ function sectionPart(
       head === ALONE && all === 1 ? "to look at" : head,
       el("span", { class: "dim" }, viewed === 0 ? "" : ` ${formatCount(viewed)} viewed`),
     ),
+    group === null || all >= group.count ? null : hiddenPart({ group, all }),
     decision ?? command,
     el(
       "ol",
@@ -127,6 +128,12 @@ function sectionPart(
           `All ${formatCount(all)} of this kind`,
         ),
   );
+}
+
+/** Warns that accepting a group also accepts the cases that the filters hide. */
+function hiddenPart({ group: { count, waiting }, all }: { group: ReportGroup; all: number }) {
+  const effect = waiting === 0 ? "" : ` Accepting this kind writes all ${formatCount(waiting)} pending changes of it.`;
+  return el("p", { class: "dim" }, `${formatCount(all)} of ${formatCount(count)} shown.${effect}`);
 }
 
 function rowItem({ model, ids, marks }: PageData, { index, state }: { index: number; state: State }) {

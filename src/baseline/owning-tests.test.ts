@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
+import { groupDirectory } from "./baseline-paths.ts";
+import { withOwningTests } from "./owning-tests.ts";
+
+/** A folder with test files, a helper, and the folders of baselines of a value and of a step. */
+function folder(): string {
+  const root = temporaryProject("owning-tests");
+  for (const group of ["a.test.ts", "triage", "men-12345678"])
+    mkdirSync(join(root, "__baselines__", group), { recursive: true });
+  writeFileSync(join(root, "a.test.ts"), "");
+  writeFileSync(join(root, "b.llm.ts"), 'import { it } from "vitest";');
+  writeFileSync(join(root, "helper.ts"), "export const one = 1;");
+  return root;
+}
+
+test("a value's baseline adds the test file that it is named after", () => {
+  const root = folder();
+  const path = join(root, "__baselines__", "a.test.ts", "price-0123abcd.json");
+  expect(withOwningTests([path])).toStrictEqual([path, join(root, "a.test.ts")]);
+});
+
+test("a step's baseline adds each test file beside it once, and no other file", () => {
+  const root = folder();
+  const paths = ["one", "two"].map((name) => join(root, "__baselines__", "triage", `${name}.json`));
+  expect(withOwningTests(paths)).toStrictEqual([...paths, join(root, "a.test.ts"), join(root, "b.llm.ts")]);
+});
+
+test.each([
+  ["in both Unicode forms", "men\u00fc.test.ts".normalize("NFC"), "men\u00fc.test.ts".normalize("NFD")],
+  ["in both Unicode forms, reversed", "caf\u00e9.spec.js".normalize("NFD"), "caf\u00e9.spec.js".normalize("NFD")],
+])("a test file's name counts %s", (_what, name, onDisk) => {
+  const root = temporaryProject("owning-tests");
+  writeFileSync(join(root, onDisk), "");
+  const group = groupDirectory(name.normalize("NFC"));
+  const path = join(root, "__baselines__", group, "soup.json");
+  expect(withOwningTests([path])).toStrictEqual([path, join(root, onDisk)]);
+});
+
+test.each([
+  "src/a.ts",
+  "__baselines__/a.test.ts/.one.json.tmp",
+  "__baselines__/notes.json",
+  "snaps/a.test.ts/one.json",
+])("a file that isn't a baseline adds nothing: %s", (name) => {
+  const path = join(folder(), name);
+  expect(withOwningTests([path])).toStrictEqual([path]);
+});

@@ -1,0 +1,28 @@
+import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
+import type { Attempt } from "./attempt.ts";
+
+/** Log of the attempts that ended in a test file. */
+export class FileLog {
+  #checks: LoggedCheck[] = [];
+  #unreported: string[] = [];
+
+  /** Adds the checks of an attempt. Of a test that must fail only the baselines are kept, because tests use them. */
+  async add({ checks, expectsFailure }: Attempt, isPending: boolean): Promise<void> {
+    const logs = checks.map((check) => check(isPending));
+    // Only those with a report are awaited.
+    for (const pending of logs) {
+      const log = pending instanceof Promise ? await pending : pending;
+      if (expectsFailure) this.#unreported.push(log.path);
+      else this.#checks.push(log);
+    }
+  }
+
+  /** Takes the log of the file. The next file begins with an empty one. */
+  take(): Pick<TestFileLog, "checks" | "unreported"> {
+    const checks = this.#checks;
+    const unreported = this.#unreported;
+    this.#checks = [];
+    this.#unreported = [];
+    return { checks, ...(unreported.length === 0 ? {} : { unreported }) };
+  }
+}
