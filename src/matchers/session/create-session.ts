@@ -152,21 +152,16 @@ function locationOf(
   return root === undefined ? undefined : { state: snapshotState, root, testPath, testFile: basename(testPath) };
 }
 
-function sessionOf(
-  attempt: Attempt,
-  {
-    location: fileLocation,
-    test,
-    environment,
-    claims,
-  }: {
-    readonly location: TestLocation;
-    readonly test: RunningTest;
-    readonly environment: NodeJS.ProcessEnv;
-    /** By the path of their baseline. */
-    readonly claims: Map<string, Claim>;
-  },
-): TestSession {
+/** Parts of a test's session besides its attempt. */
+interface SessionParts {
+  readonly location: TestLocation;
+  readonly test: RunningTest;
+  readonly environment: NodeJS.ProcessEnv;
+  /** By the path of their baseline. */
+  readonly claims: Map<string, Claim>;
+}
+
+function sessionOf(attempt: Attempt, { location: fileLocation, test, environment, claims }: SessionParts): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
     mode: updateMode(state),
@@ -206,14 +201,7 @@ function sessionOf(
       );
       if (updateState !== "written") count(state, isClean ? "matched" : "unmatched", test.id);
     },
-    async traceCheck(name, check) {
-      attempt.running.set(check, name);
-      try {
-        return await (OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check());
-      } finally {
-        attempt.running.delete(check);
-      }
-    },
+    traceCheck: async (name, check) => runCheck(attempt, name, check),
     noteClean:
       OTEL in globalThis
         ? undefined
@@ -222,6 +210,16 @@ function sessionOf(
             count(state, "matched", test.id);
           },
   };
+}
+
+/** Runs a check, in a span if there is a tracer. While it runs, the attempt knows what it waits for. */
+async function runCheck(attempt: Attempt, name: string, check: () => Check | Promise<Check>): Promise<Check> {
+  attempt.running.set(check, name);
+  try {
+    return await (OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check());
+  } finally {
+    attempt.running.delete(check);
+  }
 }
 
 function written({ changes }: Attempt): BaselineUpdate[] {
