@@ -155,9 +155,8 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   const variable = readVariable(environment, "VERITEST_MODE") ?? "";
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
-  return err(
-    `A capture calls live adapters, and VERITEST_MODE is ${quote(variable)}. ` + "Unset it, or set it to live or auto.",
-  );
+  const problem = `A capture calls live adapters, and VERITEST_MODE is ${quote(variable)}.`;
+  return err(`${problem} Unset it, or set it to live or auto.`);
 }
 
 interface Ending {

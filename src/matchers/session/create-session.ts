@@ -169,8 +169,8 @@ function locationOf(
     : { state: snapshotState, root, testPath, testFile: basename(testPath).normalize("NFC") };
 }
 
-/** Facts about a matcher's call. */
-interface CallFacts {
+/** Parts of a test's session besides its attempt. */
+interface SessionParts {
   readonly location: TestLocation;
   readonly test: RunningTest;
   readonly environment: NodeJS.ProcessEnv;
@@ -178,7 +178,7 @@ interface CallFacts {
   readonly claims: Map<string, Claim>;
 }
 
-function sessionOf(attempt: Attempt, { location: fileLocation, test, environment, claims }: CallFacts): TestSession {
+function sessionOf(attempt: Attempt, { location: fileLocation, test, environment, claims }: SessionParts): TestSession {
   const { root, state, testFile } = fileLocation;
   return {
     // As the runner's own snapshots: a test that must fail writes nothing, so that it goes on failing.
@@ -220,14 +220,7 @@ function sessionOf(attempt: Attempt, { location: fileLocation, test, environment
       supersede(attempt, check.path, isClean || updateState === "written" ? undefined : test.id);
       if (isClean && updateState !== "written") count(state, "matched", test.id);
     },
-    async traceCheck(name, check) {
-      attempt.running.set(check, name);
-      try {
-        return await (OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check());
-      } finally {
-        attempt.running.delete(check);
-      }
-    },
+    traceCheck: async (name, check) => runCheck(attempt, name, check),
     noteClean:
       OTEL in globalThis
         ? undefined
@@ -261,6 +254,16 @@ function firstsOf(
   staged: ReadonlyMap<string, BaselineUpdate>,
 ): Parameters<typeof startAttempt>[0] {
   return { testName: name, testPath, project, expectsFailure, staged };
+}
+
+/** Runs a check, in a span if there is a tracer. While it runs, the attempt knows what it waits for. */
+async function runCheck(attempt: Attempt, name: string, check: () => Check | Promise<Check>): Promise<Check> {
+  attempt.running.set(check, name);
+  try {
+    return await (OTEL in globalThis ? (await loadCheckEntry()).inCheckSpan(name, check) : check());
+  } finally {
+    attempt.running.delete(check);
+  }
 }
 
 function written({ changes }: Attempt): BaselineUpdate[] {
