@@ -14,7 +14,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RecordingSecrets, withRecordingSecrets } from "../../redact/recording-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
 import { type LiveRun, type DriftedResponse, headerEvidence, liveDrift, responseChanges } from "./live-drift.ts";
 import {
   type Change,
