@@ -279,8 +279,8 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 
 const VARYING =
   "The step sends another request in each run, so no recording can match it. Take the time, random numbers and ids " +
-  'from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the step ' +
-  'runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
+  'from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before the ' +
+  'step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
 
 function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
   if (!updatable)

@@ -96,7 +96,7 @@ const MODEL_HOSTS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:api-inference|router)\.huggingface\.co$/, /^\/(?:[\w-]+\/)?models\//],
 ];
 
-/** Returns true if a request goes to a model, by the hosts and paths of public APIs; gateways are declared in `roles`. */
+/** Returns true if a request goes to a model, by the hosts and paths of public APIs; `roles` declares gateways. */
 function isModelEndpoint({ method, origin, path, body }: HttpCall): boolean {
   if (method !== "POST") return false;
   if (MODEL_PATHS.some((known) => known.test(path))) return true;

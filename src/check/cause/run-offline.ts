@@ -90,7 +90,7 @@ export async function runOffline(question: OfflineRequest): Promise<OfflineRun> 
   }
 }
 
-/** Calls with stubs for changed requests, and the request that varies between runs on the same responses, if one does. */
+/** Calls with stubs for changed requests, and the request that varies between runs on the same responses, if any. */
 interface FollowedUp {
   readonly calls: readonly AdapterCall[];
   readonly changes: readonly OfflineChange[];

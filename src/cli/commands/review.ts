@@ -71,7 +71,7 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
     return EXIT.clean;
   }
   return applyReview(await reviewInTerminal(beginReview(items, groups), io, paths.root), {
-    context: context,
+    context,
     from,
     io,
   });
@@ -123,11 +123,7 @@ function printedItem({ change, cause, diff }: ReviewItem, from: string | undefin
 
 async function applyReview(
   state: ReviewState,
-  {
-    context: context,
-    from,
-    io,
-  }: { readonly context: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
+  { context, from, io }: { readonly context: UpdateContext; readonly from: string | undefined; readonly io: CliIo },
 ): Promise<ExitCode> {
   if (state.end !== "apply")
     return printRefusal(io, "The review was cancelled: no change was applied, all stay pending.");

@@ -63,7 +63,7 @@ test.each([
   writePending(project.paths, [{ ...held, target: `packages/a/${held.target}` }, changeOf(project, "two", { to: 2 })]);
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
-    out: "No change is pending.\n" + "A run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
+    out: "No change is pending.\nA run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
     err: "",
   });
 });

@@ -35,7 +35,7 @@ export async function acceptAndPrint(
     io,
     accepted.map(({ kind, target }) => oneLine(`${WRITTEN[kind]}  ${target}`)),
   );
-  printReceipt("accepted", { count: accepted.length, receipt, context: context, problem: problems[0] }, io);
+  printReceipt("accepted", { count: accepted.length, receipt, context, problem: problems[0] }, io);
   for (const problem of problems) printWarning(io, problem);
   switch (outcome) {
     case "accepted":
@@ -65,7 +65,7 @@ export function rejectAndPrint(
     io,
     rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
   );
-  printReceipt("rejected", { count: rejected.length, receipt, context: context, problem: problems[0] }, io);
+  printReceipt("rejected", { count: rejected.length, receipt, context, problem: problems[0] }, io);
   for (const problem of problems) printWarning(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
 }
@@ -81,7 +81,7 @@ function printReceipt(
   {
     count,
     receipt,
-    context: context,
+    context,
     problem,
   }: {
     readonly count: number;

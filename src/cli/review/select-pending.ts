@@ -85,7 +85,7 @@ export function selectPending(
   const { paths } = context;
   const pending = selectablePending(input, paths, io);
   if (!pending.ok) return pending;
-  if (group !== undefined) return namedGroup(group, pending.value, { input, paths: paths });
+  if (group !== undefined) return namedGroup(group, pending.value, { input, paths });
   const chosen = all ? pending : chooseChanges(pending.value, operands, { root: paths.root, cwd: io.cwd });
   if (!chosen.ok) return chosen;
   const dropped = input.text("from") === undefined ? tidyAndPrint(context, io) : [];
@@ -101,7 +101,7 @@ export function selectPending(
 function namedGroup(
   name: string,
   pending: readonly PendingChange[],
-  { input, paths: paths }: { readonly input: CommandInput; readonly paths: ProjectPaths },
+  { input, paths }: { readonly input: CommandInput; readonly paths: ProjectPaths },
 ): Result<NamedChanges, string> {
   const misplaced = locationProblem(pending, paths);
   if (misplaced !== undefined) return err(misplaced);

@@ -145,8 +145,8 @@ function answer(checks: readonly Check[], { name, laws, runs, seed, findings, ut
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
     const broken = new Set(findings.map(({ law }) => law)).size;
-    const head =
-      `${name}: ${broken} of ${laws} ${laws === 1 ? "property" : "properties"} ` + `${broken === 1 ? "fails" : "fail"}`;
+    const properties = laws === 1 ? "property" : "properties";
+    const head = `${name}: ${broken} of ${laws} ${properties} ${broken === 1 ? "fails" : "fail"}`;
     const lines = findings.flatMap((finding) => findingLines(finding, strong));
     return [
       `${escapeText(head)} ${faint(`(${runs} ${runs === 1 ? "run" : "runs"}, seed ${seed})`)}`,

@@ -298,7 +298,7 @@ export function stringJson(text: string): string {
 }
 
 /** Writes a number in ECMAScript's own form, as RFC 8785 requires; NaN and infinities, which JSON lacks, are null. */
-export function numberJson(value: number): string {
+function numberJson(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null";
 }
 
@@ -308,10 +308,10 @@ export function sortKeys(keys: string[]): string[] {
 }
 
 /** Result of `leafJson` for values that JSON cannot represent; no JSON text is empty. */
-export const NOT_JSON = "";
+const NOT_JSON = "";
 
 /** Writes a primitive as JSON: `undefined` for what JSON omits, `REFUSED` for a bigint, function, symbol or object. */
-export function leafJson(value: unknown): string | undefined {
+function leafJson(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return stringJson(value);

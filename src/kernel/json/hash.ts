@@ -26,7 +26,7 @@ export function hashText(text: string): string {
  * Hashes a text in pieces, with the result of `hashText` for the complete text. No piece may end within a surrogate
  * pair.
  */
-export class TextHash {
+class TextHash {
   readonly #hash: nodeCrypto.Hash = loadCrypto().createHash("sha256");
 
   add(piece: string): void {

@@ -131,9 +131,10 @@ function firstFields(like: Fields, names: readonly string[], count: number): Rec
 
 /**
  * A phrase on the first part of a value that JSON would silently change, with its path: NaN, an infinity or an invalid
- * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key or a list's property (left out).
- * Undefined if there is no such part. Changes without loss don't count: a property that is `undefined` and one that is
- * absent, -0 and 0, a Date and its text. The value must be one that `stableStringify` takes.
+ * Date (null), `undefined` or a hole in an array (null), `undefined` at the root (null), a symbol key or a
+ * property of a list (left out). Undefined if there is no such part. Changes without loss don't count: a
+ * property that is `undefined` and one that is absent, -0 and 0, a Date and its text. The value must be one that
+ * `stableStringify` takes.
  */
 export function lossyPart(value: unknown): string | undefined {
   return isLossless(value, 0) ? undefined : firstLoss(value);

@@ -97,7 +97,7 @@ test("with several runs such a request is refused by name, and none is sent", as
       error: {
         message: expect.stringContaining(
           "2 runs were active when a request came from outside of them (a queue, a timer or a cached promise of a " +
-            "module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
+            "module), so it cannot be attributed. Pass the client as an adapter, or run these tests one by one.",
         ),
       },
     });

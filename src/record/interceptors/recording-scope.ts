@@ -190,7 +190,7 @@ export function inOwnRun<R>(body: () => R): R {
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
   throw new Error(
     `${runs.length} runs were active when a request came from outside of them (a queue, a timer or a cached promise ` +
-      "of a module), so it cannot be attributed. Pass the client as an adapter, or run these tests one after the other.",
+      "of a module), so it cannot be attributed. Pass the client as an adapter, or run these tests one by one.",
   );
 }
 

@@ -156,8 +156,8 @@ interface Round {
 }
 
 async function round(
-  { paths: paths, command, runs }: Exploration,
-  { io, failures: failures, signal, until }: Round,
+  { paths, command, runs }: Exploration,
+  { io, failures, signal, until }: Round,
 ): Promise<ProcessEnd> {
   return runProcess({
     command,

@@ -281,8 +281,7 @@ class TraceImport {
     if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
     const added = replayable + compareOnly;
     const parts = [
-      `${added} ${request.dryRun ? "to be held" : "held"}` +
-        `${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
+      `${added} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(pending === 0 ? [] : [`${pending} waiting already`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),
