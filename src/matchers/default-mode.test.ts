@@ -78,7 +78,7 @@ test("a changed request fails with its diff and the command that records it, and
 
 Is the new request meant? Record its answer:
 
-  npx vitest run src/matchers/default-mode.test.ts -t "the test" -u`);
+  npx vitest run src/matchers/default-mode.test.ts -t "^the test$" -u`);
   expect([requests, stage.changes]).toStrictEqual([[], []]);
 });
 
@@ -158,7 +158,7 @@ test.each<[string, () => void]>([
       expect(changed()).toRecomputeClean({ adapters, ...(whose === "the test's" && { mode: "replay" }) }),
     );
     expect(failed).toContain(
-      '\n  VERITEST_MODE=live npx vitest run src/matchers/default-mode.test.ts -t "the test" -u',
+      '\n  VERITEST_MODE=live npx vitest run src/matchers/default-mode.test.ts -t "^the test$" -u',
     );
   }
   expect(requests).toStrictEqual([]);

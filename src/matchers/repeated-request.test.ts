@@ -77,7 +77,7 @@ test("a step that repeats an unrecorded request gets its verdict, and stops repe
 
 Is the new request meant? Record its answer:
 
-  npx vitest run src/matchers/repeated-request.test.ts -t "the test" -u`);
+  npx vitest run src/matchers/repeated-request.test.ts -t "^the test$" -u`);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const before = attempts;
   await new Promise((resolve) => setTimeout(resolve, 40));
