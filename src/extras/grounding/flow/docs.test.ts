@@ -46,8 +46,9 @@ function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ran
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-const vitest = (...args: readonly string[]): Ran =>
-  node([at("../../../../node_modules/vitest/vitest.mjs"), "run", ...args]);
+const vitest = (file: string, environment: NodeJS.ProcessEnv = {}): Ran =>
+  node([at("../../../../node_modules/vitest/vitest.mjs"), "run", file], environment);
+const LIVE = { VERITEST_MODE: "live" };
 
 describe("docs/grounded-answers.md", () => {
   const page = readFileSync(at("../../../../docs/grounded-answers.md"), "utf8");
@@ -74,7 +75,7 @@ describe("docs/grounded-answers.md", () => {
         'content: "The Kestrel bridge was opened in 1933."',
       ),
     );
-    const { code, output } = vitest("bridge.test.ts");
+    const { code, output } = vitest("bridge.test.ts", LIVE);
     expect(code).toBe(1);
     const shown = /```\n(cause: model.*?)```/s.exec(page)?.[1] ?? "nothing";
     for (const line of shown.trim().split("\n")) expect(output).toContain(line);
@@ -90,7 +91,7 @@ describe("examples/grounding", () => {
     expect(vitest("answer.test.ts")).toMatchObject({ code: 0, output: expect.stringMatching(/Tests {2}4 passed/) });
     const model = join(directory, "model.ts");
     writeFileSync(model, readFileSync(model, "utf8").replace("1874", "1884"));
-    const { code, output } = vitest("answer.test.ts");
+    const { code, output } = vitest("answer.test.ts", LIVE);
     expect(code).toBe(1);
     expect(output).toContain("cause: model (same requests, other answers: llm.complete)");
     expect(output).toContain('- claims["The lighthouse on Gull Point was lit for the first time in 1874."]');
