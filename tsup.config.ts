@@ -11,6 +11,7 @@ import {
   leaveOut,
   requireAtFirstCall,
   requireBundled,
+  requireMatchersAtFirstCall,
   uponEachOther,
   uponEngine,
 } from "./scripts/build/lazy-parts.ts";
@@ -261,6 +262,7 @@ const cjsSetup: Options = {
     ...lazyEntries(false, (name) => name),
     ...BUNDLED_PACKAGES,
   },
+  esbuildPlugins: [requireMatchersAtFirstCall, cjsLazy],
   esbuildOptions: compact({ chunk: "setup", dynamicImport: false }),
 };
 

@@ -223,6 +223,11 @@ function requireLater(format: "cjs" | "esm", modules: Readonly<Record<string, st
 /** Requires what the set-up file rarely needs at the first call. */
 export const requireAtFirstCall: Plugin = requireLater("esm", AT_FIRST_CALL);
 
+/** The same for Jest's set-up file, which has no serializer in it. */
+export const requireMatchersAtFirstCall: Plugin = requireLater("cjs", {
+  "setup-sync-matchers": "src/matchers/lazy/sync-matchers.ts",
+});
+
 /** Requires bundled packages at the first call. */
 export function requireBundled(format: "cjs" | "esm"): Plugin {
   return requireLater(format, BUNDLED_PACKAGES);

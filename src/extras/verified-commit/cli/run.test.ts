@@ -179,7 +179,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
     if (!child.killed && err.includes("go\n")) child.kill("SIGINT");
   });
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
-  expect(err).toMatch(/nothing is left of the run\. command: node -e .* was interrupted\.\n {2}go\n$/);
+  expect(err).toMatch(/no file of the run remains\. command: node -e .* was interrupted\.\n {2}go\n$/);
   expect(project.state()).toStrictEqual(before);
   expect(litterOf(project)).toStrictEqual([]);
 });
