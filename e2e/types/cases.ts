@@ -195,7 +195,7 @@ export async function cases(): Promise<void> {
   // @ts-expect-error: a concurrency is a number
   await expect(extract).toRecomputeClean({ concurrency: "4" });
   // @ts-expect-error: no such mode
-  await expect(extract).toRecomputeClean({ adapters, mode: "replay" });
+  await expect(extract).toRecomputeClean({ adapters, mode: "recorded" });
   // @ts-expect-error: a value has no adapters, so no mode either
   await expect(result).toMatchBaseline({ name: "value", mode: "live" });
   // @ts-expect-error: a rule answers true or false
