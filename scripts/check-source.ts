@@ -22,9 +22,26 @@ const OF_TWO_ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
 const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
 
 /** Folders and documents whose sentences and names are checked. Add a folder once it is reworded. */
-const CHECKED: readonly string[] = ["docs/kernel.md", "src/baseline", "src/kernel", "src/redact"];
+const CHECKED: readonly string[] = [
+  "docs/kernel.md",
+  "src/baseline",
+  "src/check",
+  "src/check-all",
+  "src/config",
+  "src/extras/llm",
+  "src/extras/traces",
+  "src/extras/verified-commit",
+  "src/kernel",
+  "src/matchers",
+  "src/record",
+  "src/redact",
+  "src/reporter",
+  "src/updates",
+];
 /** Words in checked files that aren't ours to choose, each with its reason: at most 20. */
-const WORDING_EXCEPTIONS: readonly WordingException[] = [];
+const WORDING_EXCEPTIONS: readonly WordingException[] = [
+  { path: "src/updates/policy.ts", text: "ProposedChange", reason: "public: a policy's approve gets it" },
+];
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/*.md"];
 
 const files = globSync("src/**/*.{ts,js}")

@@ -21,7 +21,7 @@ interface RunRequest {
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Use the schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check the output of a `partial` step against the whole schema. Default false. */
+  /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean | undefined;
   /** True if an output that breaks its schema ends the run, as in `run`; if false, the result lists the violations. */
   readonly refuses?: boolean | undefined;

@@ -6,7 +6,7 @@ import { containsPart } from "../record/calls/trajectory.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
 /** Test of a name or a value. */
-type Test<Value> = (found: Value) => boolean;
+type Test<Value> = (actual: Value) => boolean;
 
 /** Name of a call, an event type or a step: exact, a pattern as in `roles`, or a RegExp. */
 export type ExpectedName = string | RegExp;
@@ -19,7 +19,7 @@ export type ExpectedName = string | RegExp;
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
   if (typeof expected !== "string" || expected.trim() === "")
-    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
+    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, actual ${kindOf(expected)}.`);
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
@@ -42,10 +42,10 @@ export function valueTest(
   { equals, customTesters, isNot = false }: RunnerEquality,
 ): Test<unknown> {
   const asymmetric = toAsymmetric(matcher, expected, new Set());
-  const isEqual = (found: unknown, wanted: unknown): boolean => equals(found, wanted, customTesters);
+  const isEqual = (actual: unknown, wanted: unknown): boolean => equals(actual, wanted, customTesters);
   return isNot
-    ? (found) => isEqual(found, asymmetric) || containsPart(found, asymmetric, isEqual)
-    : (found) => isEqual(found, asymmetric);
+    ? (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, isEqual)
+    : (actual) => isEqual(actual, asymmetric);
 }
 
 /** Classes whose instances a recorded value can contain. */
@@ -61,10 +61,10 @@ const DATA_CLASSES = [
 
 /** Copies an expected value with its functions and RegExps as asymmetric matchers, which both runners know. */
 function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): unknown {
-  if (isPredicate(expected)) return asymmetricOf((found) => predicateResult(matcher, expected(found)));
+  if (isPredicate(expected)) return asymmetricOf((actual) => predicateResult(matcher, expected(actual)));
   if (typeof expected === "symbol") return refuse(matcher, expected);
   if (typeof expected !== "object" || expected === null || "asymmetricMatch" in expected) return expected;
-  if (types.isRegExp(expected)) return asymmetricOf((found) => matchesRegExp(found, expected));
+  if (types.isRegExp(expected)) return asymmetricOf((actual) => matchesRegExp(actual, expected));
   if (DATA_CLASSES.some((isInstance) => isInstance(expected))) return expected;
   if (above.has(expected)) throw new TypeError(`${matcher}: the expected value contains itself.`);
   const path = new Set(above).add(expected);
@@ -75,7 +75,7 @@ function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): 
   );
 }
 
-function isPredicate(value: unknown): value is (found: unknown) => unknown {
+function isPredicate(value: unknown): value is (actual: unknown) => unknown {
   return typeof value === "function";
 }
 
@@ -93,9 +93,9 @@ function predicateResult(matcher: string, result: unknown): boolean {
   throw new TypeError(`${matcher}: the function must return a boolean, it returned ${kindOf(result)}.`);
 }
 
-function matchesRegExp(found: unknown, expected: RegExp): boolean {
-  if (types.isRegExp(found)) return String(found) === String(expected);
-  return (typeof found === "string" ? found : formatValue(found)).search(expected) !== -1;
+function matchesRegExp(actual: unknown, expected: RegExp): boolean {
+  if (types.isRegExp(actual)) return String(actual) === String(expected);
+  return (typeof actual === "string" ? actual : formatValue(actual)).search(expected) !== -1;
 }
 
 function refuse(matcher: string, expected: unknown): never {

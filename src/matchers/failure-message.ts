@@ -67,7 +67,7 @@ export function explainFailures(report: FailureReport): string {
   const groups = groupChanges(failures, shapedCheck);
   const lines =
     showsGroups(failures.length, groups) && !all
-      ? groupedLines(groups, { told: linesOf, strong })
+      ? groupedLines(groups, { linesOf, strong })
       : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
   const idle = unusedRules(checks).map(bounded);
   return [headline, "", ...lines, "", ...idle, ...advice(failures, report)].join("\n").trimEnd();
@@ -113,9 +113,9 @@ function shapedCheck(check: Check): ShapedChange {
 function groupedLines(
   groups: readonly ShapeGroup<Check>[],
   {
-    told: linesOf,
+    linesOf,
     strong,
-  }: { readonly told: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
+  }: { readonly linesOf: (check: Check) => readonly string[]; readonly strong: (text: string) => string },
 ): string[] {
   const { listed: entries, rest } = shownGroups(groups);
   const limit = Math.max(2, Math.floor(MAX_LINES / entries.length) - 1);

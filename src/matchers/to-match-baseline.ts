@@ -77,7 +77,7 @@ export interface MatchStepOptions<
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the whole schema. Default false. */
+  /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
   /** Maximum cost of the model calls of one run; tokens and time count if live adapters are called. */
   readonly within?: Budget;

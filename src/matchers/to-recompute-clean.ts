@@ -44,7 +44,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly mode?: TestMode;
   /** Parse inputs and observe outputs with the step's schemas. Default true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the whole schema. Default false. */
+  /** Check the output of a `partial` step against the complete schema. Default false. */
   readonly strictOutput?: boolean;
   /** Number of baselines that are recomputed at a time. Default: 1, so that adapters with state see one order. */
   readonly concurrency?: number;

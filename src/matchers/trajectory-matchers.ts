@@ -68,7 +68,7 @@ export function toCall(
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
       const made = actual.map((call) => `  ${wordsOf(call)}`);
-      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, actual ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
     return { pass, message };
@@ -79,7 +79,7 @@ function checkCallOptions(options: unknown): void {
   if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
   const times = options["times"];
   if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
-    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
+    throw new TypeError(`toCall: times is a whole number, actual ${shownValue(times)}.`);
 }
 
 /**
@@ -181,21 +181,21 @@ function comparisonOf({ equals, customTesters, isNot }: MatcherContext, requests
 /** Returns the test of each of these calls. Throws a TypeError for a name or a request that can't be matched. */
 function callFits(matcher: string, expected: readonly ExpectedCall[], comparison: CallComparison): CallFits {
   const tests = new Map(expected.map((call) => [call, callTest(matcher, call, comparison)]));
-  return (wanted, found) => tests.get(wanted)?.(found) ?? false;
+  return (wanted, actual) => tests.get(wanted)?.(actual) ?? false;
 }
 
 function callTest(
   matcher: string,
   { call, request }: ExpectedCall,
   { requests, ...comparison }: CallComparison,
-): (found: TrajectoryCall) => boolean {
+): (actual: TrajectoryCall) => boolean {
   const hasName = nameTest(matcher, call, comparison.isNot);
-  if (request === undefined || requests === "ignore") return (found) => hasName(found.call);
+  if (request === undefined || requests === "ignore") return (actual) => hasName(actual.call);
   const isNot = requests === undefined ? comparison.isNot : requests === "subset";
   const hasRequest = valueTest(matcher, request, { ...comparison, isNot });
   // A lone argument is recorded without its list; it can be expected with it.
-  const hasArguments = isArray(request) ? (found: unknown) => hasRequest(found) || hasRequest([found]) : hasRequest;
-  return (found) => hasName(found.call) && hasArguments(found.request);
+  const hasArguments = isArray(request) ? (actual: unknown) => hasRequest(actual) || hasRequest([actual]) : hasRequest;
+  return (actual) => hasName(actual.call) && hasArguments(actual.request);
 }
 
 /** The frame of these matchers: what was recorded, or a step that is recorded first. */
@@ -246,7 +246,7 @@ function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
-  return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS)].join("\n");
+  return [head, "", `  ${"expected".padEnd(width)}  actual`, ...atMost(lines, MAX_ROWS)].join("\n");
 }
 
 function markOf(isWanted: boolean, isFound: boolean): string {

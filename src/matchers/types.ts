@@ -17,9 +17,9 @@ type SyncCallers<Table> = {
   [Name in keyof Table as Exclude<Name, keyof RecordedMatchers>]: Table[Name] extends (
     this: MatcherContext,
     received: unknown,
-    ...given: infer Given extends readonly unknown[]
+    ...options: infer Given extends readonly unknown[]
   ) => infer Returned
-    ? (...given: Given) => Returned extends Promise<unknown> ? Promise<void> : void
+    ? (...options: Given) => Returned extends Promise<unknown> ? Promise<void> : void
     : never;
 };
 

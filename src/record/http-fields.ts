@@ -11,7 +11,7 @@ export const STORED_BOUNDARY = "boundary";
 /**
  * Returns a recorded request of `fetch` with its query, its form and its JSON as fields, so that paths reach them and
  * the order of parameters doesn't matter. Requests of earlier versions have them as text. Returns the same object if
- * nothing changes.
+ * there are none.
  */
 export function withHttpFields(request: unknown): unknown {
   const [first, ...rest] = isArray(request) ? request : [];

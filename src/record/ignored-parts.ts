@@ -4,12 +4,12 @@ import { type PathSegment, pathLeader, pathMatcher } from "../redact/path-patter
 import { withoutXmlParts } from "./xml-parts.ts";
 import { tagged } from "./encode/tagged.ts";
 
-/** Text that stands for an ignored part of a string. */
+/** Text in the position of an ignored part of a string. */
 const IGNORED = "…";
 
 interface ParsedRule {
   readonly name: string;
-  /** Regular expression of the ignored part of a string; undefined if the whole value is ignored. */
+  /** Regular expression of the ignored part of a string; undefined if the complete value is ignored. */
   readonly match: RegExp | undefined;
   readonly isAt: (path: readonly PathSegment[]) => boolean;
   readonly leadsBelow: (path: readonly PathSegment[]) => boolean;
@@ -69,7 +69,7 @@ class Remover {
     return isSame ? value : fields;
   }
 
-  /** Undefined if the whole member is ignored. */
+  /** Undefined if the complete member is ignored. */
   #member(
     value: unknown,
     [path, key]: readonly [PathSegment[], PathSegment],
@@ -86,7 +86,7 @@ class Remover {
   #inText(text: string, path: PathSegment[], rules: readonly ParsedRule[]): string {
     let kept = /^\s*</.test(text) ? this.#inXml(text, path) : this.#inJson(text, path);
     for (const { name, match = /(?:)/ } of rules) {
-      // An empty match is no part of a string.
+      // An empty match isn't a part of a string.
       kept = kept.replace(match, (part) => {
         if (part === "") return part;
         this.#onMatch(name);

@@ -125,8 +125,8 @@ function withoutPackets(body: Readonly<Record<string, unknown>>): Readonly<Recor
   return stable;
 }
 
-function sameKeys(one: Readonly<Record<string, unknown>> | undefined, other: unknown): boolean {
-  return isPlainObject(other) && JSON.stringify(one) === JSON.stringify(other);
+function sameKeys(keys: Readonly<Record<string, unknown>> | undefined, other: unknown): boolean {
+  return isPlainObject(other) && JSON.stringify(keys) === JSON.stringify(other);
 }
 
 /** Outcome of a call. */

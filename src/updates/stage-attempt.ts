@@ -82,10 +82,10 @@ async function applyAlone(
   const run = beginRun(paths).id;
   const records = recordsOf(attempt, { root: paths.root, run });
   const writes = attempt.passed ? records.filter(({ intent }) => intent === "write") : [];
-  const found = await lookUpPolicy(directory);
+  const lookup = await lookUpPolicy(directory);
   const io = { environment, isTTY: process.stdout.isTTY, lookUpPolicy };
   // One test is all that is known.
-  const context = found.ok ? openUpdateContext(paths, { ...found.value.policy, scope: "test" }, io) : found;
+  const context = lookup.ok ? openUpdateContext(paths, { ...lookup.value.policy, scope: "test" }, io) : lookup;
   const refusal = writes.length === 0 ? undefined : await refusalAlone(writes, context);
   const written = new Set(refusal === undefined ? writes : []);
   writePending(
@@ -136,7 +136,7 @@ function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, ru
   return commitUpdates(updates, { paths, receiptHead });
 }
 
-/** Reason why a test without a run must not write: a gate refuses it, or a rule of the policy is about whole runs. */
+/** Reason why a test without a run must not write: a gate refuses it, or the policy has a rule about complete runs. */
 async function refusalAlone(
   writes: readonly PendingChange[],
   context: Result<UpdateContext, string>,
@@ -151,7 +151,7 @@ async function refusalAlone(
     ...(policy.approve === undefined ? [] : ["approve"]),
   ];
   if (rules.length > 0)
-    return `policy.${rules.join(" and policy.")} apply to a whole run, which only veritest's reporter sees end.`;
+    return `policy.${rules.join(" and policy.")} apply to a complete run, which only veritest's reporter sees end.`;
   const { problems } = await checkGates({ changes: writes, context: context.value, known: [] });
   return problems.length === 0 ? undefined : problems.join(" ");
 }

@@ -86,10 +86,10 @@ function actingPolicies(
   io: UpdateContextOptions,
 ): NonNullable<UpdateContext["policyAt"]> {
   return async (directory) => {
-    const found = await lookUp(directory);
-    if (!found.ok) return found;
-    const actor = resolveActor(found.value.policy, io);
-    return actor.ok ? ok({ ...found.value, actor: actor.value }) : actor;
+    const lookup = await lookUp(directory);
+    if (!lookup.ok) return lookup;
+    const actor = resolveActor(lookup.value.policy, io);
+    return actor.ok ? ok({ ...lookup.value, actor: actor.value }) : actor;
   };
 }
 

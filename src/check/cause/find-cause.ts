@@ -79,7 +79,7 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
   const { earlier, now } = runs;
   // Something that isn't in the recording may have changed. That's neither code nor another cause with a name.
   if (earlier?.kind === "reached" || now?.run.kind === "reached") return undefined;
-  // Nothing else can be found out about a step that sends other requests each time.
+  // A step that sends other requests each time has no further cause.
   if (now?.run.varying !== undefined) return causeOf([{ kind: "code", entries: [], varying: now.run.varying }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live === undefined || now === undefined ? undefined : await liveDrift(live, { ...now, rules });

@@ -365,9 +365,9 @@ async function findingsOf(check: Check): Promise<ReportFindings | null> {
 
 /** The test failed, for example by its timeout, so a missing await isn't the reason. */
 function stillRunning(testName: string, matchers: readonly string[], steps: readonly string[]): string {
-  const waiting = steps.length === 0 ? "" : `, which waited for ${[...new Set(steps)].map(quote).join(", ")}`;
+  const pendingSteps = steps.length === 0 ? "" : `, which waited for ${[...new Set(steps)].map(quote).join(", ")}`;
   return (
-    `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} did${waiting}. ` +
+    `The test ${quote(testName)} ended before ${[...new Set(matchers)].join(" and ")} did${pendingSteps}. ` +
     "If it timed out, raise its timeout: test(name, { timeout: 60_000 }, run) in Vitest, " +
     "test(name, run, 60_000) in Jest."
   );

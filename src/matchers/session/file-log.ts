@@ -6,7 +6,7 @@ export class FileLog {
   #checks: LoggedCheck[] = [];
   #unreported: string[] = [];
 
-  /** Adds the checks of an attempt. Of a test that must fail only the baselines are kept, because tests use them. */
+  /** Adds the checks of an attempt. A test that must fail adds its baselines only, because tests use them. */
   async add({ checks, expectsFailure }: Attempt, isPending: boolean): Promise<void> {
     const logs = checks.map((check) => check(isPending));
     // Only those with a report are awaited.

@@ -159,13 +159,13 @@ function madeBy(
  * that repeats a failed call after something else has decided to.
  */
 function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): readonly Made[] {
-  const byIndex = new Map(made.map((one) => [one.index, one]));
+  const byIndex = new Map(made.map((call) => [call.index, call]));
   const nextOf = ({ index }: Made): Made | undefined => {
-    const next = calls.findIndex(({ returns }, place) => place > index && returns !== "property");
+    const next = calls.findIndex(({ returns }, position) => position > index && returns !== "property");
     return byIndex.get(next);
   };
   const hasFailed = ({ call }: Made): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
-  return made.filter((one) => !hasFailed(one) || nextOf(one)?.identity !== one.identity);
+  return made.filter((call) => !hasFailed(call) || nextOf(call)?.identity !== call.identity);
 }
 
 /** The calls of two runs, those that stand for each other together. */

@@ -15,7 +15,7 @@ export interface RecordToolsOptions {
   readonly stubs?: Readonly<Record<string, (...args: readonly never[]) => unknown>>;
 }
 
-/** Name that stands for all tools without an effect of their own. */
+/** Name for all tools without a declared effect. */
 const OTHERS = "*";
 
 type Body = (...args: readonly unknown[]) => unknown;

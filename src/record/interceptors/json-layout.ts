@@ -2,7 +2,7 @@ import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data
 
 /** Whitespace of a JSON text. Without any, the text is what `JSON.stringify` writes. */
 export interface JsonLayout {
-  /** Indentation of one level, if each value is on a line of its own. */
+  /** Indentation of one level, if each value is on its own line. */
   readonly indent?: string;
   /** True if a space follows each comma and colon, as Python writes JSON. */
   readonly spaced?: true;

@@ -184,7 +184,7 @@ export async function withActiveRun<T>(
  * asynchronous context. Throws an error if several runs are active and it can be any of them.
  */
 export function inOwnRun<R>(body: () => R): R {
-  const runs = runsOfStray();
+  const runs = runsOfUnattributed();
   const [only] = runs;
   if (only === undefined || (runs.length === 1 && only.isAdapterAtWork())) return body();
   if (runs.length === 1) return scope.run({ ...only.state, run: only }, body);
@@ -195,7 +195,7 @@ export function inOwnRun<R>(body: () => R): R {
 }
 
 /** The runs that a request may belong to, if it comes from the context of none; empty if it comes from one. */
-function runsOfStray(): readonly ActiveRun[] {
+function runsOfUnattributed(): readonly ActiveRun[] {
   const state = scope.get();
   const isOwn = state?.run === undefined ? state?.handlers !== undefined : !state.run.isOver;
   if (isOwn || state?.inAdapter === true || activeRuns().size === 0 || isTracingSuppressed()) return [];

@@ -9,7 +9,7 @@ const IDLE_MS = 100;
  * earlier ones. If the step no longer makes one of those calls, the wait ends when the replay is idle.
  */
 export class CompletionOrder {
-  readonly #waiting = new Map<number, () => void>();
+  readonly #blocked = new Map<number, () => void>();
   #next = 0;
   #isReleasing = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -17,7 +17,7 @@ export class CompletionOrder {
   /** Resolves when it is the turn of the response with this number. */
   async turn(number: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#waiting.set(number, resolve);
+      this.#blocked.set(number, resolve);
       this.#release();
     });
   }
@@ -25,16 +25,16 @@ export class CompletionOrder {
   #release(): void {
     if (this.#isReleasing) return;
     stopTimer(this.#idle);
-    const due = [...this.#waiting.keys()].filter((number) => number <= this.#next);
+    const due = [...this.#blocked.keys()].filter((number) => number <= this.#next);
     const [number] = due;
     if (number === undefined) {
-      if (this.#waiting.size > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
+      if (this.#blocked.size > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
       return;
     }
-    const resolve = this.#waiting.get(number);
-    this.#waiting.delete(number);
+    const resolve = this.#blocked.get(number);
+    this.#blocked.delete(number);
     this.#next = Math.max(this.#next, number + 1);
-    // What the step does with a response comes before the next one.
+    // The step's reaction to a response comes before the next response.
     this.#isReleasing = true;
     nextTurn(() => {
       this.#isReleasing = false;
@@ -44,7 +44,7 @@ export class CompletionOrder {
   }
 
   #skip(): void {
-    this.#next = Math.min(...this.#waiting.keys());
+    this.#next = Math.min(...this.#blocked.keys());
     this.#release();
   }
 }

@@ -35,17 +35,17 @@ function targetOf(request: unknown): Target | undefined {
 }
 
 /** Returns true if a request isn't an HTTP request to another address, or with another method, than another one. */
-export function hasSameTarget(one: unknown, other: unknown): boolean {
-  return distance(targetOf(one), targetOf(other)) === 0;
+export function hasSameTarget(a: unknown, b: unknown): boolean {
+  return distance(targetOf(a), targetOf(b)) === 0;
 }
 
 /** More than values can differ in, so that the address decides. */
 const OTHER_ADDRESS = 1e9;
 const OTHER_METHOD = 1e6;
 
-function distance(one: Target | undefined, other: Target | undefined): number {
-  if (one === undefined || other === undefined) return 0;
-  return (one.address === other.address ? 0 : OTHER_ADDRESS) + (one.method === other.method ? 0 : OTHER_METHOD);
+function distance(a: Target | undefined, b: Target | undefined): number {
+  if (a === undefined || b === undefined) return 0;
+  return (a.address === b.address ? 0 : OTHER_ADDRESS) + (a.method === b.method ? 0 : OTHER_METHOD);
 }
 
 function countDifferences(a: unknown, b: unknown): number {

@@ -631,7 +631,7 @@ test.each([
   [{ forbid: ["missing"] }, "Forbidden by policy.forbid: missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
-    "policy.maxUpdates and policy.verify apply to a whole run, which only veritest's reporter sees end.",
+    "policy.maxUpdates and policy.verify apply to a complete run, which only veritest's reporter sees end.",
   ],
 ])("without a director the policy %j is applied to each test", async (policy, problem) => {
   const project = new Project();

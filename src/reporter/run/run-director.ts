@@ -364,8 +364,8 @@ function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
   return new Map(
     [...groups].flatMap(([path, checks]) => {
       const source = checks.every(isRecorded) ? "recorded" : undefined;
-      const [reason, ...others] = new Set(checks.map(reasonOf));
-      return reason === undefined || others.length > 0 ? [] : [[path, { reason, source }]];
+      const [reason, ...more] = new Set(checks.map(reasonOf));
+      return reason === undefined || more.length > 0 ? [] : [[path, { reason, source }]];
     }),
   );
 }

@@ -31,7 +31,7 @@ const MAX_NAMED = 3;
 const MAX_VALUE = 60;
 
 /**
- * Finds the new cases of a run that replace a case which no test uses any more: of the same step and label, each with
+ * Finds the new cases of a run that replace a case which no test uses now: of the same step and label, each with
  * the unused case whose input is nearest. Without the pairing, a changed fixture would hide a changed decision: the new
  * case has no baseline to differ from. A pair that decides the same is left out. `unused` are absolute paths.
  */
@@ -46,10 +46,10 @@ export function findChangedInputs(
       (folders.get(folderAndLabel(resolve(root, change.target))) ?? []).flatMap((path) => candidate(change, path)),
     )
     .toSorted((a, b) => a.inputs.length - b.inputs.length);
-  const taken = new Set<unknown>();
+  const replaced = new Set<unknown>();
   return candidates.flatMap((pair): readonly ChangedInput[] => {
-    if (taken.has(pair.change) || taken.has(pair.unused)) return [];
-    taken.add(pair.change).add(pair.unused);
+    if (replaced.has(pair.change) || replaced.has(pair.unused)) return [];
+    replaced.add(pair.change).add(pair.unused);
     const outcomes = outcomeEntries(pair);
     if (outcomes.length === 0) return [];
     return [{ change: pair.change, reason: reasonOf(pair, outcomes) }];

@@ -29,9 +29,9 @@ export async function groupByPolicy(
   const groups = new Map<string | undefined, { changes: Set<PendingChange>; context: PolicyGroup["context"] }>();
   for (const change of changes) {
     for (const directory of directoriesOf(change, paths)) {
-      const found = await policyAt(directory);
-      if (!found.ok) return err(found.error);
-      const { policy, actor, root } = found.value;
+      const lookup = await policyAt(directory);
+      if (!lookup.ok) return err(lookup.error);
+      const { policy, actor, root } = lookup.value;
       const group = groups.get(root) ?? {
         changes: new Set(),
         context: { ...context, policy, actor, directory: root ?? paths.root },

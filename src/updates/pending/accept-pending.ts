@@ -127,7 +127,9 @@ export function rejectPending(
 async function forbiddenGroup(changes: readonly PendingChange[], context: UpdateContext): Promise<string | undefined> {
   const groups = await groupByPolicy(changes, context);
   if (!groups.ok) return groups.error;
-  return groups.value.map((group) => groupProblem(group.changes, group.context)).find((one) => one !== undefined);
+  return groups.value
+    .map((group) => groupProblem(group.changes, group.context))
+    .find((problem) => problem !== undefined);
 }
 
 function idsOf(groups: readonly ChosenGroup[]): string[] {

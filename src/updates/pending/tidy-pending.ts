@@ -22,7 +22,7 @@ export interface DroppedChange {
   readonly reason: LatestResult["reason"] | "written meanwhile" | "changed meanwhile" | "expired";
 }
 
-/** Result of the latest check of a baseline, if it has no pending change of its own. */
+/** Result of the latest check of a baseline, if that check staged no pending change. */
 export interface LatestResult {
   /** `refused later`: the result can't be accepted, for example because it breaks the schema. */
   readonly reason: "clean again" | "refused later";
