@@ -156,7 +156,11 @@ async function play(
   const before = edit === undefined ? undefined : readFileSync(join(project, edit.file), "utf8");
   if (edit !== undefined) apply(project, edit);
   const asked = server.answered();
-  const ran = await runVitest(project, { MODEL_URL: server.url, MODEL: MODEL ?? "", ...environment });
+  const ran = await runVitest(project, {
+    ...(KEY === undefined && { MODEL_URL: server.url }),
+    MODEL: MODEL ?? "",
+    ...environment,
+  });
   if (edit !== undefined && before !== undefined) writeInto(project, edit.file, before);
   if (KEY !== undefined) return;
   if (ran.code !== code) throw new Error(`The run ended with exit code ${ran.code}, expected ${code}.`);

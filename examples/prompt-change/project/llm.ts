@@ -3,8 +3,8 @@ import { type LLMProvider, createOpenAI } from "veritest/llm";
 
 const { OPENAI_API_KEY: key, MODEL_URL: url, MODEL: model } = process.env;
 
-/** The model: OpenAI's where there is a key, else the one that run.ts serves on this machine. */
+/** The model: the one that run.ts serves on this machine, or OpenAI's. */
 export const llm: LLMProvider = createOpenAI({
-  client: new OpenAI(key === undefined ? { apiKey: "none", baseURL: url ?? "http://127.0.0.1:9" } : { apiKey: key }),
+  client: new OpenAI({ apiKey: key ?? "none", ...(url !== undefined && { baseURL: url }) }),
   ...(model === undefined ? {} : { model }),
 });
