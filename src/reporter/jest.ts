@@ -1,6 +1,6 @@
 import { processEnvironment } from "../kernel/environment.ts";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
@@ -8,6 +8,9 @@ import type { RanTestFile } from "./run/find-obsolete.ts";
 import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
 import { locationKey } from "./run-report.ts";
+
+/** A project as the user wrote it: a path, or a configuration. */
+type JestProject = string | { readonly rootDir?: string };
 
 /** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
 interface JestGlobalConfig {
@@ -19,8 +22,8 @@ interface JestGlobalConfig {
   readonly nonFlagArgs?: readonly string[] | undefined;
   readonly selectProjects?: readonly string[] | undefined;
   readonly ignoreProjects?: readonly string[] | undefined;
-  /** Directories of the projects, or their configuration files. */
-  readonly projects?: readonly string[] | undefined;
+  /** Directories of the projects, their configuration files, or their configurations, as the user wrote them. */
+  readonly projects?: readonly JestProject[] | undefined;
   readonly runTestsByPath?: boolean | undefined;
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
@@ -66,7 +69,8 @@ export default class VeritestReporter {
   /** Loads the configuration and finishes what a killed run left. */
   async onRunStart(): Promise<void> {
     await this.#director.begin();
-    await this.#director.announceConfigs([this.#config.rootDir, ...(this.#config.projects ?? []).map(directoryOf)]);
+    const { rootDir, projects = [] } = this.#config;
+    await this.#director.announceConfigs([rootDir, ...projects.map((project) => directoryOf(project, rootDir))]);
   }
 
   /** Applies the run's updates and prints the summary. */
@@ -92,7 +96,9 @@ export default class VeritestReporter {
   }
 }
 
-function directoryOf(project: string): string {
+/** Directory of a project: its own, that of its configuration file, or the `rootDir` of a configuration in place. */
+function directoryOf(project: JestProject, root: string): string {
+  if (typeof project !== "string") return resolve(root, (project.rootDir ?? "").replace("<rootDir>", root));
   return extname(project) === "" ? project : dirname(project);
 }
 

@@ -218,7 +218,7 @@ function report(
       `found in ${plainCount(rounds, "round", "rounds")}:`,
     ...failures.map((failure) => oneLine(`  ${wordsOf(failure)}`)),
     "",
-    `${failures.length === 1 ? "It is" : "They are"} pending:  ${reviewLine(location)}`,
+    `${failures.length === 1 ? "It is" : "They are"} pending: ${reviewLine(location)}`,
   ]);
   return EXIT.regressions;
 }
