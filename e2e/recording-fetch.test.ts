@@ -23,6 +23,7 @@ export const greet = defineStep({
   name: "greet",
   input: z.object({ name: z.string() }),
   output: z.object({ text: z.string() }),
+  roles: { fetch: "model" },
   run: async ({ name }) => ({ output: { text: await client.ask((process.env.CHANGED ?? "Greet") + " " + name) } }),
 });
 `;

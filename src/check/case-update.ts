@@ -50,7 +50,7 @@ export async function updatesOf(
   const parsedInput = await parsedInputArtifact(request.step, input, inputHash);
   const calls = source.calls();
   const make = (calls: readonly AdapterCall[]): StepBaseline => nextBaseline(ran, run, { input, parsedInput, calls });
-  // If no baseline is stored yet, a rule that hides all content is an error of the rule.
+  // With a new input, create the baseline now, so that a redaction rule that hides all of it fails this check.
   const made = usedStoredInput ? undefined : make(withoutOrder(calls));
   const path = usedStoredInput ? request.path : newCasePath(request, inputHash);
   const target = { root: context.root, path, stored: request.stored };

@@ -46,7 +46,7 @@ import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./verify
 
 /**
  * Checks one case, new or stored: runs it, compares the result with the baseline, and returns the verdict and the cause
- * of a change. Writes no file: `keep` handles the update.
+ * of a change. Writes no file: `handleUpdate` writes or stages the update.
  */
 export async function checkCase(
   request: Case,
@@ -104,7 +104,10 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
 
 const RECORDED: ResponseSource = { kind: "recorded", given: false };
 
-/** A new case is missing, whatever its run's result, which may be stored. */
+/**
+ * Runs a new case to get a result to store. The verdict is `missing`. If it fails and the run of tests can't write,
+ * creating the update reports the error.
+ */
 async function captureCase(request: Case, context: CheckContext): Promise<Check> {
   if (context.capture === undefined) return ended(request, { kind: "missing" });
   const { answers: responses, reviewOnly } = context.capture;
@@ -112,10 +115,10 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
-  const refuse = (): never => {
+  const failingUpdate = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, update: refuse };
+  return { ...captured, verdict: { kind: "missing" }, update: failingUpdate };
 }
 
 /** Run → compare → verdict. */
@@ -133,7 +136,8 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
     roleOf,
   });
   const artifacts: Artifact[] = [];
-  const problem = snapshot === undefined ? undefined : (problemOf(snapshot, request) ?? liveProblem(snapshot, turn));
+  const problem =
+    snapshot === undefined ? undefined : (problemOf(snapshot, request) ?? redactedInputProblem(snapshot, turn));
   const workflow = workflowOf(request, isStored ? baseline : undefined);
   const result =
     problem === undefined
@@ -179,8 +183,11 @@ function problemOf(snapshot: Snapshot, { step, input }: Case): StepError | undef
   return input === undefined ? hashOnlyInputError(snapshot) : undefined;
 }
 
-/** A case that calls no adapter may run on the stored part of its input. */
-function liveProblem(snapshot: Snapshot, { request, responses, baseline }: CaseExecution): StepError | undefined {
+/** Returns the error of a live run on a redacted input, unless the case has no calls. */
+function redactedInputProblem(
+  snapshot: Snapshot,
+  { request, responses, baseline }: CaseExecution,
+): StepError | undefined {
   if (request.input !== undefined || responses.kind !== "live" || baseline?.calls.length === 0) return undefined;
   return redactedInputError(snapshot);
 }
@@ -191,20 +198,21 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   const { file, path } = request;
   const common = { file, path, source: source.kind, ...findingsOf(ran), ...networkAccessOf(source) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
-  const refused = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, ran);
+  const withoutUpdate = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, ran);
   const shut = blockedNetworkError(source.networkAccess());
-  if (shut !== undefined) return refused({ kind: "failed", error: shut });
+  if (shut !== undefined) return withoutUpdate({ kind: "failed", error: shut });
   const [unrecordedRequest] = source.unrecorded();
   if (unrecordedRequest !== undefined && baseline !== undefined)
-    return refused(verdictOfUnrecorded(unrecordedRequest, baseline.calls.length));
+    return withoutUpdate(verdictOfUnrecorded(unrecordedRequest, baseline.calls.length));
   if (unrecordedRequest !== undefined)
     return ended(request, { kind: "failed", error: noAdapters(unrecordedRequest, ran) });
-  // Applies even if the step handled the error as a response, or failed with its own error because of it.
+  // A skipped write without a recorded response fails the check, even if the step caught the error.
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
-  if (unanswered !== undefined) return refused({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
-  if (!result.ok) return refused(verdictOfRun(result.error, ran));
+  if (unanswered !== undefined)
+    return withoutUpdate({ kind: "failed", error: kernelError("effect_unanswered", unanswered) });
+  if (!result.ok) return withoutUpdate(verdictOfRun(result.error, ran));
   const error = context.budget === undefined ? undefined : await costError(ran, result.value, context.budget);
-  if (error !== undefined) return refused({ kind: "failed", error });
+  if (error !== undefined) return withoutUpdate({ kind: "failed", error });
   const compared = await compare(ran, result.value);
   const isOnlyRequests = compared.kind === "clean" && hasChangedRequests(ran);
   const unrecorded =
@@ -216,11 +224,11 @@ async function judge(ran: ExecutedCase): Promise<Check> {
       ? compared
       : verdictOfUnrecorded(unrecorded, baseline.calls.length);
   // A scripted response doesn't belong to the request, so it must not be written.
-  const isKept = isWorthKeeping(verdict) || isOnlyRequests || (verdict.kind === "clean" && isDescribedAnew(ran));
-  if (!isKept || source.scripted !== undefined) return refused(verdict);
+  const isKept = isWorthKeeping(verdict) || isOnlyRequests || (verdict.kind === "clean" && hasNewDescription(ran));
+  if (!isKept || source.scripted !== undefined) return withoutUpdate(verdict);
   const problems = source.problems();
   if (problems.length > 0)
-    return refused(
+    return withoutUpdate(
       verdict.kind === "clean"
         ? verdict
         : { kind: "failed", error: kernelError("recording_failed", problems.join("\n")) },
@@ -335,7 +343,7 @@ function isWorthKeeping(verdict: Verdict): boolean {
   }
 }
 
-function isDescribedAnew({ request, baseline }: ExecutedCase): boolean {
+function hasNewDescription({ request, baseline }: ExecutedCase): boolean {
   const { labels, meta } = request.details ?? {};
   // Most checks mention neither, and serializing both was a twentieth of a check of all cases.
   if (baseline === undefined || (labels === undefined && meta === undefined)) return false;

@@ -9,7 +9,7 @@ import type { Check } from "./check.ts";
 import { type Change, entriesOfChanges } from "./compare.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Names of the evaluation: a step's second run, or a value's comparison. */
+/** Name of the evaluation in spans. */
 const EVALUATION = "veritest.recompute";
 
 /**

@@ -64,7 +64,7 @@ export type Change =
 /** Result of a comparison: each part that both sides store, equal ones too. */
 export interface Comparison {
   readonly compared: readonly Change[];
-  /** Differences of the output that a rule of `compare` tolerates; no diff includes them. */
+  /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
 }
 

@@ -9,9 +9,9 @@ import { currentRecordingSecrets } from "../redact/recording-secrets.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
 
 /**
- * Creates the update that writes `baseline` to `place`: an addition if no file exists, or else a change. `known` is the
- * canonical JSON of a value's baseline with its hash, if they exist already. Throws a TypeError for content that
- * wouldn't read back unchanged.
+ * Creates the update that writes `baseline` to `target.path`: an addition if no file exists, or else a change. `known`
+ * is the canonical JSON of a value's baseline with its hash, if they exist already. Throws a TypeError for content
+ * that wouldn't read back unchanged.
  */
 export function createUpdate(
   baseline: Baseline,
@@ -45,14 +45,14 @@ function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
   if (next.kind !== "step" || next.name !== undefined || !baseline.ok || baseline.value.kind !== "step") return;
   if (next.inputHash === baseline.value.inputHash) return;
   throw new TypeError(
-    `${file} holds in its input a secret that the rest of the run names, and hidden it is the input of another case: ` +
+    `${file} stores a secret in its input. Redacting it would change the input's hash, which identifies the case: ` +
       "delete the file, and capture the case again.",
   );
 }
 
 /**
  * Creates the baseline of a result and its recorded calls in its written form: without secrets, and without the content
- * of artifacts stored as a hash. Throws like `baselineOf`.
+ * of artifacts stored as a hash. Throws like `createStepBaseline`.
  */
 export function storedBaseline(
   result: StoredResult,

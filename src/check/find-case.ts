@@ -77,7 +77,8 @@ function findGiven(
 }
 
 /**
- * Finds the case of an input that has more hidden parts than it reveals itself: these are few, with names of their own.
+ * Finds the case whose stored input has more secrets redacted than the input alone shows, because calls or output
+ * revealed them. Such files have redacted names.
  */
 function findHidden(
   group: string,

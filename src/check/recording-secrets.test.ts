@@ -283,8 +283,8 @@ test.each([{}, { name: "a case" }])("a file that hides less, made before, compar
   if ("name" in details) expect(keep(changed)).not.toContain(SECRET);
   else
     expect(changed.update).toThrow(
-      `${stored.file} holds in its input a secret that the rest of the run names, and hidden it is the input of ` +
-        "another case: delete the file, and capture the case again.",
+      `${stored.file} stores a secret in its input. Redacting it would change the input's hash, which identifies the ` +
+        "case: delete the file, and capture the case again.",
     );
 });
 

@@ -6,7 +6,10 @@ import type { Change } from "./compare.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
-/** Replays a stored case without an update. If the same responses lead to other bytes, the cause is the code. */
+/**
+ * Replays a stored case without an update. If the same responses lead to other bytes, no cause is
+ * searched: only the code can have changed.
+ */
 export async function replayCase(request: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = request;
   const snapshot = snapshotOf(baseline);

@@ -14,7 +14,7 @@ import { HASH_ONLY, hashOnlyResponseError } from "./verify-snapshot.ts";
 
 /** Data of a finished case besides its class. */
 interface Findings {
-  /** Reason for the verdict; undefined if unknown: for results, values, changed inputs, replays. */
+  /** Reason for the verdict; undefined if the search found none or didn't run. */
   readonly cause?: Cause | undefined;
   /** Differences that a rule of `compare` tolerates: reported, never dropped. */
   readonly tolerated?: readonly Tolerated[] | undefined;

@@ -126,7 +126,10 @@ const DUMMY = new RegExp(
   "i",
 );
 
-/** Secrets known by their form, whoever issued them, by a hint that every text with one of them matches. */
+/**
+ * Secrets known by their form, whoever issued them, by a hint that every text with one of them matches. Keys of known
+ * services are in key-detectors.ts.
+ */
 export const SHAPE_DETECTORS: readonly { readonly hint: RegExp; readonly detectors: readonly Detector[] }[] = [
   {
     hint: /:\/\//,

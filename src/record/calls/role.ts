@@ -5,8 +5,8 @@ import { type HttpCall, type RoleEvidence, adapterSegments, httpRequestOf, isMod
 /**
  * Creates a function that returns the role of a call: the declared one, the one the adapter declared when the call was
  * recorded, `model` if the path or the request is that of a model's client, or `read`. A request of `fetch` has its
- * own role: `model` at a known endpoint, `read` for GET and HEAD, and else `write`. The first rule set that declares a
- * role wins.
+ * own role: `model` at a known endpoint, `read` for GET, HEAD and OPTIONS, and else `write`. The first rule set that
+ * declares a role wins.
  */
 export function createRoleResolver(...declared: readonly RoleRules[]): (call: RoleEvidence) => CallRole {
   const declaredRole = createDeclaredRoles(...declared);

@@ -523,7 +523,7 @@ test("what a killed run staged waits for review from the next run on", async () 
   );
   const report = await project.end(await project.begin());
   expect([project.stored(), project.pending(), project.litter()]).toStrictEqual([{}, ["write one"], []]);
-  expect(report.lines).toContain("             A run was killed before its end: its 1 change waits for review.");
+  expect(report.lines).toContain("             A run was interrupted: its 1 change is pending.");
 });
 
 test("re-runs of a watch settle one by one", async () => {

@@ -344,9 +344,7 @@ function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   const adopted = attempt(() => adoptDeadRuns(paths).length);
   if (!adopted.ok) lines.push(adopted.error);
   else if (adopted.value > 0)
-    lines.push(
-      `A run was killed before its end: its ${plainCount(adopted.value, "change waits", "changes wait")} for review.`,
-    );
+    lines.push(`A run was interrupted: its ${plainCount(adopted.value, "change is", "changes are")} pending.`);
   return { lines, failed };
 }
 
