@@ -19,7 +19,7 @@ export type ExpectedName = string | RegExp;
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
   if (typeof expected !== "string" || expected.trim() === "")
-    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, actual ${kindOf(expected)}.`);
+    throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, found ${kindOf(expected)}.`);
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 

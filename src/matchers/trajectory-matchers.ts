@@ -68,7 +68,7 @@ export function toCall(
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
       const made = actual.map((call) => `  ${wordsOf(call)}`);
-      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, actual ${count}`;
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${wordsOf(wanted)}${often}, found ${count}`;
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
     };
     return { pass, message };
@@ -79,7 +79,7 @@ function checkCallOptions(options: unknown): void {
   if (!isPlainObject(options)) throw new TypeError("toCall: give the options as an object: { times: 1 }.");
   const times = options["times"];
   if (times !== undefined && !(typeof times === "number" && Number.isInteger(times) && times >= 0))
-    throw new TypeError(`toCall: times is a whole number, actual ${shownValue(times)}.`);
+    throw new TypeError(`toCall: times is a whole number, found ${shownValue(times)}.`);
 }
 
 /**
