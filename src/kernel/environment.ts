@@ -82,8 +82,8 @@ interface ToolVariables {
   readonly USERNAME: string;
   /** Directory of notes of a project outside of git. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
-  /** Number of Vitest's worker. The first one reports what a run without veritest's reporter lacks. */
-  readonly VITEST_WORKER_ID: string;
+  /** Number of Vitest's worker in its pool. The first one reports what a run without veritest's reporter lacks. */
+  readonly VITEST_POOL_ID: string;
   /** The same of Jest's worker. */
   readonly JEST_WORKER_ID: string;
   /** Package manager that started the process. */

@@ -246,7 +246,7 @@ function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
-  return [head, "", `  ${"expected".padEnd(width)}  actual`, ...atMost(lines, MAX_ROWS)].join("\n");
+  return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS)].join("\n");
 }
 
 function markOf(isWanted: boolean, isFound: boolean): string {

@@ -17,9 +17,9 @@ type SyncCallers<Table> = {
   [Name in keyof Table as Exclude<Name, keyof RecordedMatchers>]: Table[Name] extends (
     this: MatcherContext,
     received: unknown,
-    ...options: infer Given extends readonly unknown[]
+    ...parameters: infer Given extends readonly unknown[]
   ) => infer Returned
-    ? (...options: Given) => Returned extends Promise<unknown> ? Promise<void> : void
+    ? (...parameters: Given) => Returned extends Promise<unknown> ? Promise<void> : void
     : never;
 };
 

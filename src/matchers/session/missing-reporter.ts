@@ -10,7 +10,7 @@ const REPORTED = Symbol.for("veritest.missing-reporter");
  */
 export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
   if (hasRunLog(environment)) return;
-  const worker = readVariable(environment, "VITEST_WORKER_ID") ?? readVariable(environment, "JEST_WORKER_ID") ?? "1";
+  const worker = readVariable(environment, "VITEST_POOL_ID") ?? readVariable(environment, "JEST_WORKER_ID") ?? "1";
   const shared = hostProcess();
   if (worker !== "1" || Reflect.has(shared, REPORTED)) return;
   Reflect.set(shared, REPORTED, true);
