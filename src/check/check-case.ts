@@ -4,7 +4,6 @@ import { lossyPart } from "../kernel/json/stored-json.ts";
 import { err } from "../kernel/result.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { snapshotOf } from "../baseline/baseline.ts";
-import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { sameSecrets } from "../redact/comparable.ts";
@@ -42,6 +41,7 @@ import {
   verdictOfUnrecorded,
   withLossy,
 } from "./verdict.ts";
+import { noResponseError } from "./no-response-error.ts";
 import { hashOnlyInputError, redactedInputError, verifySnapshot } from "./verify-snapshot.ts";
 
 /**
@@ -205,7 +205,7 @@ async function judge(ran: ExecutedCase): Promise<Check> {
   if (unrecordedRequest !== undefined && baseline !== undefined)
     return withoutUpdate(verdictOfUnrecorded(unrecordedRequest, baseline.calls.length));
   if (unrecordedRequest !== undefined)
-    return ended(request, { kind: "failed", error: noAdapters(unrecordedRequest, ran) });
+    return ended(request, { kind: "failed", error: noResponseError(unrecordedRequest, ran) });
   // A skipped write without a recorded response fails the check, even if the step caught the error.
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined)
@@ -401,13 +401,4 @@ function inputOf(request: Case, { kind }: Verdict): unknown {
   if (baseline?.kind === "step" && (request.input === undefined || request.input.hash === baseline.inputHash))
     return baseline.input;
   return request.input === undefined ? undefined : storedInput(request.input).hidden;
-}
-
-function noAdapters({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
-  const missing =
-    responses.kind === "recorded" && !responses.given
-      ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
-      : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
-        "Capture it once outside CI: VERITEST_MODE=live.";
-  return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);
 }

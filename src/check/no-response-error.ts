@@ -1,0 +1,13 @@
+import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import type { CaseExecution } from "./case-update.ts";
+
+/** Returns the error of a new case that calls an adapter without one that could respond. */
+export function noResponseError({ adapter }: UnrecordedRequest, { request, responses }: CaseExecution): StepError {
+  const missing =
+    responses.kind === "recorded" && !responses.given
+      ? "but no adapters were given. Give them ({} where the step takes none): toMatchBaseline({ input, adapters })."
+      : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
+        "Capture it once outside CI: VERITEST_MODE=live.";
+  return kernelError("no_adapters", `Step "${request.step.name}" called adapter "${adapter}", ${missing}`);
+}
