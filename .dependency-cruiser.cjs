@@ -15,9 +15,7 @@ const folders = {
   check: ["kernel", "kernel/diff", "kernel/telemetry", "kernel/step", "redact", "record", "baseline"],
   explain: ["kernel", "kernel/diff", "redact", "record", "baseline", "check"],
   updates: ["kernel", "kernel/diff", "kernel/step", "kernel/files", "redact", "record", "baseline", "check"],
-  "reporter/html": ["kernel", "kernel/diff", "check", "explain"],
-  "reporter/formats": ["kernel", "kernel/diff", "check", "explain", "reporter/html"],
-  config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "updates", "reporter/formats"],
+  config: ["kernel", "kernel/step", "kernel/files", "baseline", "check", "explain", "updates"],
   "check-all": ["kernel", "kernel/step", "kernel/files", "baseline", "check", "explain", "config"],
   matchers: [
     "kernel",
@@ -45,8 +43,6 @@ const folders = {
     "check",
     "explain",
     "updates",
-    "reporter/html",
-    "reporter/formats",
     "config",
   ],
   cli: [
@@ -61,8 +57,6 @@ const folders = {
     "check",
     "explain",
     "updates",
-    "reporter/html",
-    "reporter/formats",
     "config",
     "reporter",
     "check-all",

@@ -11,9 +11,13 @@ export function addSample(checkout: string, kind: AdditionKind, sample: Sample):
   const path = kind.file?.replace("…", sample.file?.name ?? "…");
   if ((path === undefined) !== (sample.file === undefined))
     throw new Error(`${kind.kind}: the list and the sample disagree on whether there is a file to write.`);
+  if (kind.tables.length !== sample.lines.length)
+    throw new Error(
+      `${kind.kind}: the list names ${kind.tables.length} tables, the sample has ${sample.lines.length}.`,
+    );
   if (path !== undefined) writeFileSync(join(checkout, path), sample.file?.text ?? "");
   const inserted = [
-    insertLine(checkout, kind.table, sample.line),
+    ...kind.tables.map((table, index) => insertLine(checkout, table, sample.lines[index])),
     insertLine(checkout, kind.documentation, sample.documentation),
     insertLine(checkout, kind.tests, sample.tests),
   ];

@@ -3,8 +3,8 @@ export interface AdditionKind {
   readonly kind: string;
   /** File to write; undefined if the line is all there is. */
   readonly file: string | undefined;
-  /** File of the table that gets the line. */
-  readonly table: string;
+  /** Files of the tables that get a line each. */
+  readonly tables: readonly string[];
   readonly documentation: string | undefined;
   /** File with a table of tests that gets a row. */
   readonly tests: string | undefined;
@@ -22,7 +22,7 @@ export function readAdditions(contributing: string): readonly AdditionKind[] {
     return {
       kind,
       file: pathIn(file),
-      table: pathIn(table) ?? "",
+      tables: table?.split(", ").flatMap((path) => pathIn(path) ?? []) ?? [],
       documentation: pathIn(documentation),
       tests: pathIn(tests),
     };

@@ -11,7 +11,8 @@ export interface Sample {
   readonly kind: string;
   /** Name of the file in place of `…`, and its text. */
   readonly file?: { readonly name: string; readonly text: string };
-  readonly line: SampleLine;
+  /** A line for each table of CONTRIBUTING's row. */
+  readonly lines: readonly SampleLine[];
   readonly documentation?: SampleLine;
   readonly tests?: SampleLine;
 }
@@ -87,7 +88,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     kind: "a matcher",
     file: { name: "to-count-events", text: MATCHER },
-    line: { text: 'export { toCountEvents } from "../to-count-events.ts";', before: "export * from" },
+    lines: [{ text: 'export { toCountEvents } from "../to-count-events.ts";', before: "export * from" }],
     documentation: {
       text: "| `toCountEvents(count)` | a result has this number of events |",
       before: "| `toEqualByKey(",
@@ -96,39 +97,44 @@ export const SAMPLES: readonly Sample[] = [
   {
     kind: "a report format",
     file: { name: "render-csv", text: FORMAT },
-    line: {
-      text: `  csv: {
+    lines: [
+      { text: '  "csv",', before: "] as const;" },
+      {
+        text: `  csv: {
     file: "counts.csv",
     help: "number of cases of each status",
     render: async (model: RunModel): Promise<string> => (await import("./render-csv.ts")).renderCsv(model),
   },`,
-      before: "} as const;",
-    },
+        before: "} satisfies Readonly",
+      },
+    ],
     documentation: { text: "| `csv` | `counts.csv` | the number of cases of each status |", before: "| `html` |" },
   },
   {
     kind: "a model client",
     file: { name: "sample", text: CLIENT },
-    line: { text: 'export { createSample } from "./extras/llm/sample.ts";', before: "export type { SdkResource }" },
+    lines: [{ text: 'export { createSample } from "./extras/llm/sample.ts";', before: "export type { SdkResource }" }],
     documentation: { text: "| `createSample({ client })` | a client of the service | – |", before: "| `fromAISDK(" },
   },
   {
     kind: "a trace source",
     file: { name: "nested", text: SOURCE },
-    line: { text: 'export { nestedSource } from "./nested.ts";', before: "export { openaiSource }" },
+    lines: [{ text: 'export { nestedSource } from "./nested.ts";', before: "export { openaiSource }" }],
     documentation: { text: "| `nested` | a run of `jsonl` in each line, as the field `run` |", before: "| `jsonl` |" },
   },
   {
     kind: "a command",
     file: { name: "where", text: COMMAND },
-    line: {
-      text: `  {
+    lines: [
+      {
+        text: `  {
     name: "where",
     summary: "print the project's directory",
     load: async () => (await import("./cli/commands/where.ts")).whereCommand,
   },`,
-      before: '  { name: "notes",',
-    },
+        before: '  { name: "notes",',
+      },
+    ],
     documentation: { text: "| `where` | prints the project's directory | – | – |", before: "| `notes`, `note` |" },
     tests: {
       text: `  refused("where", ["x"], "too many arguments for 'where'. Expected 0 arguments but got 1: x."),`,
@@ -137,19 +143,21 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     kind: "a redaction pattern",
-    line: { text: '  prefixed("sample-key", "smpl_", "smpl_[A-Za-z0-9]{32,}"),', before: '  prefixed("aws-key-id"' },
+    lines: [{ text: '  prefixed("sample-key", "smpl_", "smpl_[A-Za-z0-9]{32,}"),', before: '  prefixed("aws-key-id"' }],
     tests: { text: "sample SAMPLE_API_KEY=<smpl_{w32}>", before: "aws-access " },
   },
   {
     kind: "a property of steps",
-    line: {
-      text: `  {
+    lines: [
+      {
+        text: `  {
     name: "few-events",
     says: "it emits at most ten events",
     check: ({ observed: { ran } }) => (ran?.ok === true && ran.value.events.length > 10 ? "it emits more" : undefined),
   },`,
-      before: '  { name: "order-free"',
-    },
+        before: '  { name: "order-free"',
+      },
+    ],
     documentation: { text: "| `few-events` | it emits at most ten events |", before: "| `order-free` |" },
   },
 ];

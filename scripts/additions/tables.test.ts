@@ -7,7 +7,8 @@ import { STEP_PROPERTIES } from "../../src/extras/properties/step-properties.ts"
 import { TRACE_SOURCES } from "../../src/extras/traces/read-traces.ts";
 import * as clients from "../../src/llm.ts";
 import { createMatchers } from "../../src/matchers/create-matchers.ts";
-import { REPORT_FORMATS, formatOf } from "../../src/reporter/formats/report-formats.ts";
+import { REPORT_FORMATS } from "../../src/explain/report-formats.ts";
+import { formatOf } from "../../src/reporter/formats/report-formats.ts";
 import { REPOSITORY } from "../trial/repository.ts";
 import { readAdditions } from "./read-additions.ts";
 import { SAMPLES } from "./samples.ts";
@@ -42,14 +43,17 @@ describe("CONTRIBUTING's table of additions", () => {
   test("has a sample for each row, and names files that exist", () => {
     const kinds = readAdditions(page("CONTRIBUTING.md"));
     expect(kinds.map(({ kind }) => kind)).toStrictEqual(SAMPLES.map(({ kind }) => kind));
-    for (const { table, documentation, tests } of kinds)
-      for (const path of [table, documentation, tests]) if (path !== undefined) expect(page(path)).not.toBe("");
+    for (const { tables, documentation, tests } of kinds)
+      for (const path of [...tables, documentation, tests]) if (path !== undefined) expect(page(path)).not.toBe("");
   });
 
-  test.each(SAMPLES)("leads to the line before which $kind goes", ({ kind, line, documentation, tests }) => {
+  test.each(SAMPLES)("leads to the line before which $kind goes", ({ kind, lines, documentation, tests }) => {
     const row = readAdditions(page("CONTRIBUTING.md")).find((other) => other.kind === kind);
     const inserted = [
-      [row?.table, line],
+      ...Array.from(
+        { length: Math.max(lines.length, row?.tables.length ?? 0) },
+        (_, index) => [row?.tables[index], lines[index]] as const,
+      ),
       [row?.documentation, documentation],
       [row?.tests, tests],
     ] as const;

@@ -11,9 +11,6 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 const OWN_MODULE = /^\.{1,2}\/.*\.ts$/;
 
-/** Formats of reports, which workers know by name alone: they load the table for the configuration. */
-const RENDERERS = ["./render-*.ts", "../html/render-*.ts"];
-
 /** Bundles an entry without writing it, and returns what esbuild reports of it. */
 function factsOf(entry: string): Metafile {
   return buildSync({
@@ -25,7 +22,6 @@ function factsOf(entry: string): Metafile {
     format: "esm",
     platform: "node",
     packages: "external",
-    external: RENDERERS,
     outdir: "dist",
     logLevel: "error",
   }).metafile;

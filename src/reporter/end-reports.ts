@@ -4,7 +4,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { quote } from "../kernel/text.ts";
 import type { ReportSettings } from "../config/config-schema.ts";
 import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
-import { REPORT_FORMATS, isFormat } from "./formats/report-formats.ts";
+import { REPORT_FORMATS, isFormat } from "../explain/report-formats.ts";
 import { reportLine } from "./render-summary.ts";
 import type { FinishedTestRun } from "./run-report.ts";
 import type { ReportPlan } from "./write-reports.ts";

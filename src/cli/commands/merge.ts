@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { REPORT_FORMATS, type ReportFormat } from "../../reporter/formats/report-formats.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../explain/report-formats.ts";
 import { usesColors } from "../../explain/environment-preferences.ts";
 import { mergeRuns } from "../../reporter/merge-runs.ts";
 import { renderReport } from "../../reporter/render-report.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { quote } from "../../kernel/text.ts";
-import { type ReportFormat, formatOf } from "../../reporter/formats/report-formats.ts";
+import type { ReportFormat } from "../../explain/report-formats.ts";
+import { formatOf } from "../../reporter/formats/report-formats.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines } from "../terminal/print.ts";

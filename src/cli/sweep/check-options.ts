@@ -1,4 +1,4 @@
-import { REPORT_FORMATS } from "../../reporter/formats/report-formats.ts";
+import { REPORT_FORMATS } from "../../explain/report-formats.ts";
 import type { OptionSpec } from "../command.ts";
 
 /** Default number of cases checked at a time. */

@@ -1,3 +1,4 @@
+import type { ReportFormat } from "../../explain/report-formats.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
 
 /** Options of a format besides the model. Each format uses those that concern it. */
@@ -26,11 +27,8 @@ interface Format {
   readonly render: (model: RunModel, options: FormatOptions) => Promise<string>;
 }
 
-/**
- * The table of report formats, a row each: the configuration, `VERITEST_REPORT`, the options of commands and the files
- * follow from it, in this order.
- */
-export const FORMATS = {
+/** The table of report formats, a row for each name: the options of commands and the files follow from it. */
+const FORMATS = {
   text: {
     file: "report.txt",
     isPrinted: true,
@@ -66,20 +64,9 @@ export const FORMATS = {
     render: async (model: RunModel, { history }: FormatOptions): Promise<string> =>
       (await import("../html/render-html.ts")).renderHtml(model, { history }),
   },
-} as const;
-
-/** Name of a format of a run's report. */
-export type ReportFormat = keyof typeof FORMATS;
+} satisfies Readonly<Record<ReportFormat, Format>>;
 
 /** Returns the row of a format. */
 export function formatOf(name: ReportFormat): Format {
   return FORMATS[name];
 }
-
-/** Narrows a name to a format's. */
-export function isFormat(name: string): name is ReportFormat {
-  return Object.hasOwn(FORMATS, name);
-}
-
-/** Names of all formats. */
-export const REPORT_FORMATS: readonly ReportFormat[] = Object.keys(FORMATS).filter(isFormat);
