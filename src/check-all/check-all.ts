@@ -19,7 +19,7 @@ const TURN_MS = 25;
  */
 export async function* checkAll<T, R>(
   source: CaseSource<T>,
-  check: (case_: T) => Promise<R>,
+  check: (item: T) => Promise<R>,
   { concurrency, signal }: CheckAllOptions,
 ): AsyncGenerator<R, void, undefined> {
   // NaN, as of a missing environment variable, counts as 1: with a limit of 0 every run would pass.
@@ -52,13 +52,13 @@ export async function* checkAll<T, R>(
 class StartedCases<T, R> {
   readonly errors: unknown[] = [];
   running: number = 0;
-  readonly #check: (case_: T) => Promise<R>;
+  readonly #check: (item: T) => Promise<R>;
   readonly #ended = new Map<number, { readonly result: R }>();
   #count = 0;
   #yielded = 0;
   #wake: () => void = () => undefined;
 
-  constructor(check: (case_: T) => Promise<R>) {
+  constructor(check: (item: T) => Promise<R>) {
     this.#check = check;
   }
 
@@ -81,10 +81,10 @@ class StartedCases<T, R> {
     }
   }
 
-  async #run(case_: T, index: number): Promise<void> {
+  async #run(item: T, index: number): Promise<void> {
     this.running += 1;
     try {
-      this.#ended.set(index, { result: await this.#check(case_) });
+      this.#ended.set(index, { result: await this.#check(item) });
     } catch (thrown) {
       this.errors.push(thrown);
     }

@@ -3,7 +3,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { nearestConfig } from "../kernel/files/nearest-config.ts";
-import { DEFAULT_POLICY, type PolicyAt } from "../updates/policy.ts";
+import { DEFAULT_POLICY, type LookUpPolicy } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
 import { defaultOf, loadModule } from "./load-module.ts";
 
@@ -21,11 +21,13 @@ export async function loadConfig(directory: string): Promise<Result<LoadedConfig
   return loadConfigFile(nearestConfig(directory));
 }
 
-/** Returns the policies of directories, each configuration loaded once. */
-export function createPolicyLookup(): (directory: string) => Promise<Result<PolicyAt, string>> {
+/** Returns the policies of directories. Each configuration is looked up and loaded once. */
+export function createPolicyLookup(): LookUpPolicy {
+  const nearest = new Map<string, string | undefined>();
   const loaded = new Map<string | undefined, Promise<Result<LoadedConfig, string>>>();
   return async (directory) => {
-    const file = nearestConfig(directory);
+    if (!nearest.has(directory)) nearest.set(directory, nearestConfig(directory));
+    const file = nearest.get(directory);
     const known = loaded.get(file) ?? loadConfigFile(file);
     loaded.set(file, known);
     const config = await known;

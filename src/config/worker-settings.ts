@@ -1,9 +1,8 @@
 import { type Result, ok } from "../kernel/result.ts";
-import type { PolicyAt } from "../updates/policy.ts";
-import { type LoadedConfig, createPolicyLookup, loadConfigFile } from "./load-config.ts";
+import { type LoadedConfig, loadConfigFile } from "./load-config.ts";
 
 /** Settings of a configuration that workers need, as JSON. It begins with the file that they are from. */
-function workerSettings({ file, mode, policy }: LoadedConfig): string {
+export function workerSettings({ file, mode, policy }: LoadedConfig): string {
   return JSON.stringify({ file, ...policy.redact, maxBytes: policy.maxBytes, mode });
 }
 
@@ -11,9 +10,4 @@ function workerSettings({ file, mode, policy }: LoadedConfig): string {
 export async function loadWorkerSettings(file: string): Promise<Result<string, string>> {
   const config = await loadConfigFile(file);
   return config.ok ? ok(workerSettings(config.value)) : config;
-}
-
-/** Returns the policy of a directory. */
-export async function policyAt(directory: string): Promise<Result<PolicyAt, string>> {
-  return createPolicyLookup()(directory);
 }

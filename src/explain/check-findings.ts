@@ -237,8 +237,8 @@ class Findings<Value> {
     const { rows } = change.diff;
     const near = rows.length > MAX_CHANGES ? rows.filter((_, at) => isNearChange(rows, at)) : rows;
     return near.slice(0, MAX_CHANGES).map(({ kind, role, adapter, before, after }) => {
-      const side = (side_: typeof before): string | null =>
-        side_ && this.#text(`${adapter}(${side_.request === undefined ? "" : formatValue(side_.request, MAX_CALL)})`);
+      const side = (call: typeof before): string | null =>
+        call && this.#text(`${adapter}(${call.request === undefined ? "" : formatValue(call.request, MAX_CALL)})`);
       return { kind, role, baseline: side(before), now: side(after) };
     });
   }

@@ -63,8 +63,8 @@ export function shapeText({ kind, lines, cause }: Pick<GroupSummary, "kind" | "l
   const listed = firstOfEach(lines, MAX_LINES, ({ risk }) => RISKS.indexOf(risk)).map(lineWords);
   const rest = lines.length - listed.length;
   const locations = rest === 0 ? listed : [...listed, `+${rest} more`];
-  const class_ = kind === "value_changed" && lines.length > 0 ? [] : [kind];
-  const what = [...class_, ...(locations.length === 0 ? [] : [locations.join(", ")])].join(": ");
+  const classes = kind === "value_changed" && lines.length > 0 ? [] : [kind];
+  const what = [...classes, ...(locations.length === 0 ? [] : [locations.join(", ")])].join(": ");
   return cause === null ? what : `${what} (${cause})`;
 }
 

@@ -116,10 +116,10 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const cases = filterCases(library.each(received.name), options);
   const context = { root, responses: responseSource(adapterMode, adapters, chosen.each), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
-    const case_ = storedCase(received, stored);
+    const request = storedCase(received, stored);
     return plan === undefined
-      ? checkAndExplain(session, case_, context)
-      : tryOften(session, case_, { context_: context, plan });
+      ? checkAndExplain(session, request, context)
+      : tryOften(session, request, { context, plan });
   };
   const checks: Check[] = [];
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
@@ -146,7 +146,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
 async function tryOften(
   session: TestSession,
   request: Case,
-  { context_: context, plan }: { readonly context_: CheckContext; readonly plan: TrialPlan },
+  { context, plan }: { readonly context: CheckContext; readonly plan: TrialPlan },
 ): Promise<Check> {
   const { checkTrials } = await loadFailureEntry();
   return session.traceCheck(request.step.name, () => checkTrials(request, context, plan));

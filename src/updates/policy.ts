@@ -1,4 +1,5 @@
 import { MAX_BASELINE_BYTES } from "../redact/current-redactor.ts";
+import type { Result } from "../kernel/result.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "./receipts/actor.ts";
 
@@ -95,6 +96,9 @@ export interface PolicyAt {
   /** Directory of the configuration that the policy is from. Undefined without a configuration. */
   readonly root: string | undefined;
 }
+
+/** Looks up the policy of a directory. The error is one sentence: its configuration can't be loaded. */
+export type LookUpPolicy = (directory: string) => Promise<Result<PolicyAt, string>>;
 
 /** The policy of a project without a configuration. */
 export const DEFAULT_POLICY: Policy = {

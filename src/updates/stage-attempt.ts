@@ -8,7 +8,7 @@ import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
 import { checkGates } from "./gates/check-gates.ts";
-import type { PolicyAt } from "./policy.ts";
+import type { LookUpPolicy } from "./policy.ts";
 import { type CommitResult, commitUpdates } from "./commit/commit-updates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { writePending } from "./pending/pending-changes.ts";
@@ -27,9 +27,6 @@ export interface EndedAttempt {
   /** The keys of the changes that earlier attempts of the same test staged. */
   readonly earlier: ReadonlySet<string>;
 }
-
-/** Looks up the policy of a directory. */
-type LookUpPolicy = (directory: string) => Promise<Result<PolicyAt, string>>;
 
 /** Result of staging an attempt's changes. */
 export interface StagedAttempt {
@@ -117,7 +114,7 @@ function keptFor(problem: string, keepAll: () => void): string {
     keepAll();
     return problem;
   } catch (thrown) {
-    return `${problem} And what came out could not be kept for review: ${messageOf(thrown)}`;
+    return `${problem} The result couldn't be stored as pending either: ${messageOf(thrown)}`;
   }
 }
 

@@ -7,7 +7,7 @@ import { type NoteWriter, openNotes } from "./receipts/open-notes.ts";
 import type { Receipt, ReceiptDraft } from "./receipts/receipt.ts";
 import { createRedactor } from "../redact/create-redactor.ts";
 import { secretVariables } from "../redact/known-values.ts";
-import type { Policy, PolicyAt } from "./policy.ts";
+import type { LookUpPolicy, Policy, PolicyAt } from "./policy.ts";
 
 /** Notes and receipts of a project, without the secrets that its configuration names. */
 export interface Records {
@@ -51,7 +51,7 @@ export interface UpdateContextOptions {
   readonly isInteractive?: boolean;
   readonly now?: Date;
   /** Looks up the policy of a directory. Default: one policy for all. */
-  readonly lookUpPolicy?: (directory: string) => Promise<Result<PolicyAt, string>>;
+  readonly lookUpPolicy?: LookUpPolicy;
 }
 
 /**
@@ -81,10 +81,7 @@ export function openUpdateContext(
   });
 }
 
-function actingPolicies(
-  lookUp: NonNullable<UpdateContextOptions["lookUpPolicy"]>,
-  io: UpdateContextOptions,
-): NonNullable<UpdateContext["policyAt"]> {
+function actingPolicies(lookUp: LookUpPolicy, io: UpdateContextOptions): NonNullable<UpdateContext["policyAt"]> {
   return async (directory) => {
     const lookup = await lookUp(directory);
     if (!lookup.ok) return lookup;
@@ -111,7 +108,7 @@ export function openRecords(
     paths,
     notes,
     redact: hide,
-    redactText: redactText,
+    redactText,
     receipt: (draft) => appendReceipt(paths.notes, hide(draft)),
     close: () => notes.warning(),
   };

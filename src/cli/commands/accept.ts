@@ -30,7 +30,7 @@ export const acceptCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   return withUpdateContext(io, input.text("reason"), async (context) => {
-    const named = selectPending("accept", input, { settler: context, io });
+    const named = selectPending("accept", input, { context, io });
     if (!named.ok) return printRefusal(io, named.error);
     const { due, dropped, group } = named.value;
     if (group !== undefined) {

@@ -60,7 +60,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   if (!chosen.ok) return printRefusal(io, chosen.error);
   if (input.flag("migrate")) return migrateBaselines(chosenBaselines(paths.root, chosen.value), input, io);
   const rules = secretRules(redact, io.environment);
-  const checked = checkFiles({ paths: paths, rules, chosen: chosen.value, maxBytes });
+  const checked = checkFiles({ paths, rules, chosen: chosen.value, maxBytes });
   const whole = input.operands.length === 0;
   const state = input.flag("all") ? checkState(paths, rules) : { findings: [], files: 0 };
   const findings = [

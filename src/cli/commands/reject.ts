@@ -21,7 +21,7 @@ export const rejectCommand: CliCommand = {
 
 async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   return withUpdateContext(io, input.text("reason"), (context) => {
-    const named = selectPending("reject", input, { settler: context, io });
+    const named = selectPending("reject", input, { context, io });
     if (!named.ok) return printRefusal(io, named.error);
     const { due, dropped, group } = named.value;
     const groups = group === undefined ? [] : [{ id: group.id, changes: due }];

@@ -59,9 +59,9 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
   const misplaced = locationProblem(chosen.value, paths);
   if (misplaced !== undefined) return printRefusal(io, misplaced);
   const source = { root: paths.root, trusted: from === undefined };
-  const pendingGroups_ = pendingGroups(chosen.value, source);
-  const items = pendingGroups_.flatMap(({ members }) => members.map((change) => reviewItem(change, source)));
-  const groups = reviewGroups(pendingGroups_, context);
+  const byChange = pendingGroups(chosen.value, source);
+  const items = byChange.flatMap(({ members }) => members.map((change) => reviewItem(change, source)));
+  const groups = reviewGroups(byChange, context);
   if (items.length === 0) {
     printNothingPending(from, paths, io);
     return EXIT.clean;

@@ -73,7 +73,7 @@ interface NamedChanges {
 export function selectPending(
   verb: string,
   input: CommandInput,
-  { settler: context, io }: { readonly settler: UpdateContext; readonly io: CliIo },
+  { context, io }: { readonly context: UpdateContext; readonly io: CliIo },
 ): Result<NamedChanges, string> {
   const { operands } = input;
   const all = input.flag("all");

@@ -11,7 +11,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, printLines, printWarning } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
-/** Opens an update context, calls `settle` with it, and closes its records. */
+/** Opens an update context, calls `apply` with it, and closes its records. */
 export async function withUpdateContext(
   io: CliIo,
   reason: string | undefined,

@@ -55,8 +55,8 @@ interface ShownAnswer {
 
 /**
  * Handles a request on exactly the changes that the page showed. If one is no longer pending, has another text before
- * or after, or isn't the group's, the request fails. `settlerFor` creates the settler with the given reason, or returns
- * a sentence if it can't.
+ * or after, or isn't the group's, the request fails. `contextFor` opens the context with the given reason, or returns a
+ * sentence if it can't.
  */
 export async function handlePageRequest(
   act: (typeof ACTS)[number],
@@ -69,7 +69,7 @@ export async function handlePageRequest(
   if (typeof context === "string") return nothing(409, "refused", context);
   const changes = pendingOf(request.changes, context);
   if (changes === undefined) return nothing(409, "stale", "The pending changes differ from this page: reload it.");
-  const groups = chosenGroups(request.group, { changes, settler: context });
+  const groups = chosenGroups(request.group, { changes, context });
   if (groups === undefined)
     return nothing(409, "stale", "This kind of change is no longer what this page shows: load it again.");
   switch (act) {
@@ -93,7 +93,7 @@ export function servedPendingGroups(paths: ProjectPaths): readonly PendingGroup[
 /** Returns the group that was chosen; undefined if its pending changes aren't exactly those of the request. */
 function chosenGroups(
   name: string | undefined,
-  { changes, settler: context }: { readonly changes: readonly PendingChange[]; readonly settler: UpdateContext },
+  { changes, context }: { readonly changes: readonly PendingChange[]; readonly context: UpdateContext },
 ): readonly ChosenGroup[] | undefined {
   if (name === undefined) return [];
   const match = findGroup(servedPendingGroups(context.paths), name);

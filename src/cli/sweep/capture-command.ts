@@ -133,7 +133,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
       run,
       ended: () => screen.step(),
       take: (captured) => screen.printCase(captured),
-      remark: (input_, text) => void remarks.set(text, [...(remarks.get(text) ?? []), input_]),
+      remark: (location, text) => void remarks.set(text, [...(remarks.get(text) ?? []), location]),
     });
     screen.clear();
     if (counts.lingering > 0) exitWhileRunning(io);

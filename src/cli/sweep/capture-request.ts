@@ -106,7 +106,7 @@ export function captureDirectory(
     existsSync(join(directory, groupDirectory(step.name))),
   );
   if (more.length === 0) return ok(first ?? join(root, BASELINES_DIRECTORY));
-  const list = [first ?? "", ...more].map((root_) => displayPath(root_)).join(", ");
+  const list = [first ?? "", ...more].map((directory) => displayPath(directory)).join(", ");
   return err(
     `Step ${quote(step.name)} has baselines in ${list}. ` +
       'Say which are meant: steps: () => [{ step, baselines: "<one of them>" }]',

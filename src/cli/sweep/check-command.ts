@@ -54,13 +54,13 @@ interface ReadyCommand {
 
 /** Checks all matching baselines, or steps of stored runs: reports the results and returns the exit code. */
 export async function checkAllCommand(input: CommandInput, io: CliIo, kind: CommandKind): Promise<ExitCode> {
-  const checkAll_ = async (from?: FromCases): Promise<ExitCode> => {
+  const checkCases = async (from?: FromCases): Promise<ExitCode> => {
     const ready = await getReady({ input, io, kind, from });
     return ready.ok ? checkAndReport(ready.value) : printRefusal(io, ready.error);
   };
-  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, checkAll_);
+  if (kind.from !== undefined && input.text("from") !== undefined) return kind.from.open(input, io, checkCases);
   const idle = kind.from?.withoutFrom(input);
-  return idle === undefined ? checkAll_() : printRefusal(io, idle);
+  return idle === undefined ? checkCases() : printRefusal(io, idle);
 }
 
 interface CheckArguments extends Pick<ReadyCommand, "kind" | "io"> {

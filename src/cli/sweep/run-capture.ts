@@ -75,8 +75,8 @@ async function captureInput(
   counts: CaptureCounts,
 ): Promise<ReportCase | undefined> {
   const { timeoutMs, root, step } = capture;
-  const location_ = inputLocation(planned);
-  const location = { file: location_, path: planned.path };
+  const inputPath = inputLocation(planned);
+  const location = { file: inputPath, path: planned.path };
   const started = performance.now();
   const { check: result, isRunning } = await checkInTime(location, timeoutMs, async () => checkInput(planned, capture));
   if (isRunning) counts.lingering += 1;
@@ -85,12 +85,12 @@ async function captureInput(
     { writes: capture.request.update ? "all" : "new", keepsPending: true },
     updateHandlerOf(capture.run),
   );
-  for (const text of unrecordedNetworkWarning(kept)) capture.remark(location_, text);
+  for (const text of unrecordedNetworkWarning(kept)) capture.remark(inputPath, text);
   const check = checkToReport(kept, counts);
   capture.ended();
   if (check === undefined) return undefined;
   const durationMs = Math.round(performance.now() - started);
-  const captured_ = reportCase(check, {
+  const reported = reportCase(check, {
     step: step.name,
     root,
     labels: [],
@@ -101,8 +101,8 @@ async function captureInput(
   });
   // A failed input has no baseline to open.
   return {
-    ...captured_,
-    baseline: check.verdict.kind === "failed" ? location_ : `${location_} → ${captured_.baseline}`,
+    ...reported,
+    baseline: check.verdict.kind === "failed" ? inputPath : `${inputPath} → ${reported.baseline}`,
   };
 }
 

@@ -202,8 +202,8 @@ class Sampler {
     }
     const key = this.of(keyType, position);
     if (value === undefined || key === undefined) return fc.constant({});
-    const names_ = key.map(String).filter((name) => name !== "__proto__");
-    return fc.dictionary(names_, value, { maxKeys: USUAL_SIZE, noNullPrototype: true });
+    const keys = key.map(String).filter((name) => name !== "__proto__");
+    return fc.dictionary(keys, value, { maxKeys: USUAL_SIZE, noNullPrototype: true });
   }
 
   #intersection({ def: { left, right } }: SchemaNode, position: Position): Sampled {

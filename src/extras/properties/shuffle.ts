@@ -2,15 +2,15 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
 /** Returns a list in another order, chosen by a number: never the original order, if it has two elements. */
 export function shuffled(items: readonly unknown[], order: number): unknown[] {
-  const items_ = [...items];
+  const copy = [...items];
   let state = order;
-  for (let index = items_.length - 1; index > 0; index -= 1) {
+  for (let index = copy.length - 1; index > 0; index -= 1) {
     // The generator of the C standard's example: it only has to repeat.
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     const other = (state >>> 16) % (index + 1);
-    [items_[index], items_[other]] = [items_[other], items_[index]];
+    [copy[index], copy[other]] = [copy[other], copy[index]];
   }
-  return items_.every((item, index) => Object.is(item, items[index])) ? items_.toReversed() : items_;
+  return copy.every((item, index) => Object.is(item, items[index])) ? copy.toReversed() : copy;
 }
 
 /**

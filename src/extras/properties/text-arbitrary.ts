@@ -12,7 +12,7 @@ export function textArbitrary(def: SchemaDef): fc.Arbitrary<string> {
   const text = special ?? (pattern === undefined ? anyText(length) : matching(pattern.pattern, length));
   // Parts that are added first may end up anywhere but at the ends.
   const frames = formats.toSorted((a, b) => Number("includes" in b) - Number("includes" in a));
-  return frames.reduce(framed, text).map((framed_) => cased(framed_, formats));
+  return frames.reduce(framed, text).map((arbitrary) => cased(arbitrary, formats));
 }
 
 interface Length {

@@ -54,17 +54,17 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
     ? new StepPropertySubject(received, options, casesOf(received, library))
     : new WorkflowPropertySubject(received, options);
   const known = storedCounterexamples(library, session.testFile, received.name);
-  const known_ = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
+  const rechecked = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
   const seed = propertySeed(options.seed, processEnvironment());
-  const broken = [...known_.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
+  const broken = [...rechecked.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
   const report = await book.search({ seed, path: options.path, without: broken });
   const failures = report.failures.map((failure) => ({
     finding: failure,
     check: checkOfFailure({ ...failure, subject: received.name, test: session.testFile }, library),
   }));
   // An obsolete counterexample is removed under -u alone, and doesn't fail a test.
-  const obsolete = session.mode === "all" ? known_.obsolete : [];
-  const checks = [...known_.checks, ...obsolete, ...failures.map(({ check }) => check)];
+  const obsolete = session.mode === "all" ? rechecked.obsolete : [];
+  const checks = [...rechecked.checks, ...obsolete, ...failures.map(({ check }) => check)];
   for (const check of checks) await session.traceCheck(received.name, () => check);
   const applied = await stageUpdates(checks, session);
   return answer(applied, {
@@ -72,7 +72,7 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
     laws: report.properties.length,
     runs: report.runs,
     seed,
-    findings: [...known_.findings, ...report.failures],
+    findings: [...rechecked.findings, ...report.failures],
     utils,
     session,
   });

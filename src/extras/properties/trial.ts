@@ -98,7 +98,7 @@ export function responsesFrom(calls: readonly AdapterCall[]): TrialResponses {
   // An empty replayer took a tenth of a small step's run.
   if (calls.length === 0) return { adapters: {} };
   const { adapters, within: inside, unrecorded } = replayAdapters(calls);
-  return { adapters, within: inside, unrecorded: unrecorded };
+  return { adapters, within: inside, unrecorded };
 }
 
 function within(step: AnyStep, { within: inside }: TrialResponses): AnyStep {

@@ -147,7 +147,7 @@ async function playedIn(
         checkCase(
           gradedCase,
           { root: library.root, responses: live, executesWrites: true, capture: { answers: live, reviewOnly: false } },
-          async (value_) => Promise.resolve(value_),
+          async (check) => Promise.resolve(check),
         ),
       ),
     ),

@@ -50,8 +50,8 @@ export class ImportedResponses {
     const names = path.split(".");
     const name = names.at(-1) === "execute" ? names.at(-2) : names.at(-1);
     const whole = path.replace(/^tools\./, "");
-    const toolName = [whole, name].find((toolName_) =>
-      this.#was((call) => call.kind === "tool" && call.name === toolName_),
+    const toolName = [whole, name].find((candidate) =>
+      this.#was((call) => call.kind === "tool" && call.name === candidate),
     );
     return toolName === undefined ? undefined : { kind: "tool", name: toolName };
   }

@@ -129,7 +129,7 @@ function resultOf(part: Fields): Turn["results"] {
   if (!RESULTS.has(part["type"])) return [];
   const id = ["id", "toolCallId", "tool_use_id", "call_id"]
     .map((name) => textField(part, name))
-    .find((part_) => part_ !== undefined);
+    .find((text) => text !== undefined);
   const name = ["response", "result", "output", "content"].find((field) => part[field] !== undefined);
   if (name === undefined) return [];
   return [{ id: textField(part, "call_id") ?? id ?? "", value: toolValue(part[name]) }];

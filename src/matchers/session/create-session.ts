@@ -4,6 +4,7 @@ import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { isCi, keepsPending, updateMode } from "../../kernel/write-policy.ts";
 import type { Check } from "../../check/check.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { RunInSession, TestSession } from "../test-session.ts";
 import { type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
@@ -303,9 +304,13 @@ async function applyUpdates(
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { endAttempt } = await loadUpdates();
   const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };
+  let lookUp: LookUpPolicy | undefined;
   return endAttempt(ended, environment, async (directory) => {
-    const { policyAt } = await importSequentially(async () => import("../../config/worker-settings.ts"));
-    return policyAt(directory);
+    if (lookUp === undefined) {
+      const { createPolicyLookup } = await importSequentially(async () => import("../../config/load-config.ts"));
+      lookUp = createPolicyLookup();
+    }
+    return lookUp(directory);
   });
 }
 

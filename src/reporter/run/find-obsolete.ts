@@ -55,10 +55,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
     // A file without a log had only skipped tests, or its worker died.
     const silent = [...byPath.keys()].filter((path) => !logged.has(path) && folders.has(dirname(path)));
     const testPaths = [...new Set([...of.map(({ testPath }) => testPath), ...silent])];
-    const touched = new Set(
-      of.flatMap(({ checks, unreported = [] }) => [...checks.map(({ path }) => path), ...unreported]),
-    );
-    return unusedOf({ root, testPaths, touched }, completed);
+    return unusedOf({ root, testPaths, touched: touchedBy(of) }, completed);
   });
   const unjudged = Map.groupBy(unused, ({ reason }) => reason);
   return {
@@ -67,6 +64,11 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
       [...unjudged].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
     ),
   };
+}
+
+/** Baselines that test files used, those of tests that must fail among them. */
+function touchedBy(logs: readonly TestFileLog[]): ReadonlySet<string> {
+  return new Set(logs.flatMap(({ checks, unreported = [] }) => [...checks.map(({ path }) => path), ...unreported]));
 }
 
 /** A baseline that no test used, and why it may not be obsolete. */
@@ -78,6 +80,10 @@ interface Unused {
 
 function unusedOf(users: Users, completed: (testPath: string) => boolean): Unused[] {
   const { root, testPaths, touched } = users;
+  // The same for all steps, and it reads the test folders.
+  let forSteps: boolean | undefined;
+  const isOutsideFor = (owner: string | undefined): boolean =>
+    owner === undefined ? (forSteps ??= mayBeUsedOutside(users, undefined)) : mayBeUsedOutside(users, owner);
   return groupsOf(root).flatMap((paths) => {
     const unused = paths.filter((path) => !touched.has(path));
     const [first] = unused;
@@ -85,7 +91,7 @@ function unusedOf(users: Users, completed: (testPath: string) => boolean): Unuse
     const owner = ownerOf(first);
     const owners = owner === undefined ? testPaths : testPaths.filter((path) => nameOf(path) === owner);
     const isGone = owner !== undefined && owners.length === 0;
-    const isOutside = (isGone || owner === undefined) && mayBeUsedOutside(users, owner);
+    const isOutside = (isGone || owner === undefined) && isOutsideFor(owner);
     const incomplete = owners.every(completed) ? undefined : "incomplete";
     const reason = isOutside ? "outside" : incomplete;
     return unused.map((path) => ({ root, path, reason }));
@@ -125,7 +131,7 @@ export function findUnused(logs: readonly TestFileLog[]): string[] {
     const ran = new Set(users.map(({ testPath }) => testPath));
     const folder = dirname(root);
     if (listNames(folder).some((name) => isTestFileName(name) && !ran.has(join(folder, name)))) return [];
-    const touched = new Set(users.flatMap(({ checks }) => checks.map(({ path }) => path)));
+    const touched = touchedBy(users);
     return groupsOf(root)
       .flat()
       .filter((path) => !touched.has(path));

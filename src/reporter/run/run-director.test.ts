@@ -546,7 +546,7 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   const report = await project.end(director, { shard: { index: 2, count: 3 } });
   expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, {}, [], []]);
   expect(report.lines.at(-1)).toBe(
-    "             shards/bundle-2of3.ndjson: 1 change to settle with those of the other shards: npx veritest commit <bundles>",
+    "             shards/bundle-2of3.ndjson: 1 change to apply with those of the other shards: npx veritest commit <bundles>",
   );
   expect(readdirSync(join(project.root, "shards"))).toStrictEqual(["bundle-2of3.ndjson"]);
   const second = await project.begin();

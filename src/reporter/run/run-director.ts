@@ -1,10 +1,10 @@
-import { type VariableName, variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
+import { variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
 import { dirname, resolve } from "node:path";
 import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
-import { type Result, err } from "../../kernel/result.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
 import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
-import { loadWorkerSettings } from "../../config/worker-settings.ts";
+import { loadWorkerSettings, workerSettings } from "../../config/worker-settings.ts";
 import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
@@ -88,8 +88,9 @@ export class RunDirector {
     this.#config = await loadConfig(paths.root);
     const mode = this.#config.ok ? this.#config.value.mode : undefined;
     setVariable(this.#environment, "VERITEST_PROJECT_MODE", mode);
-    if (this.#config.ok && this.#config.value.captureContent === true)
-      this.#setUnlessSet("VERITEST_CAPTURE_CONTENT", "1");
+    const capturesContent = this.#config.ok && this.#config.value.captureContent === true;
+    if (capturesContent && readVariable(this.#environment, "VERITEST_CAPTURE_CONTENT") === undefined)
+      setVariable(this.#environment, "VERITEST_CAPTURE_CONTENT", "1");
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = resolveActor(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || ciRefusal(who.value) === undefined;
@@ -105,11 +106,18 @@ export class RunDirector {
    * worker. A worker loads one that wasn't announced. Never throws.
    */
   async announceConfigs(directories: Iterable<string>): Promise<void> {
-    const files = new Set([...directories].map((path) => nearestConfig(path)).filter((file) => file !== undefined));
-    for (const file of files) this.#settings.set(file, this.#settings.get(file) ?? (await loadWorkerSettings(file)));
+    const files = [...new Set(directories)].map((path) => nearestConfig(path)).filter((file) => file !== undefined);
+    for (const file of new Set(files))
+      this.#settings.set(file, this.#settings.get(file) ?? (await this.#loadSettings(file)));
     if (this.#settings.size === 0) return;
     const table = JSON.stringify(Object.fromEntries(this.#settings));
     setVariable(this.#environment, "VERITEST_CONFIGS", table);
+  }
+
+  async #loadSettings(file: string): Promise<Result<string, string>> {
+    // The run's own configuration is loaded already.
+    const config = this.#config;
+    return config.ok && config.value.file === file ? ok(workerSettings(config.value)) : loadWorkerSettings(file);
   }
 
   /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
@@ -128,7 +136,7 @@ export class RunDirector {
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
       const ended = {
         logs,
-        applied: applied,
+        applied,
         obsolete: obsolete.map(({ path }) => path),
         removed: removals.length > 0 && applied.updateResult?.failed === false,
         losses,
@@ -151,16 +159,12 @@ export class RunDirector {
     } catch (thrown) {
       const lines = renderSummary({
         ...NOTHING,
-        updateResult: updateResult,
+        updateResult,
         outcomes: appliedOutcomes(summarize(logs), updateResult),
         problems: [...early.lines, ...losses, messageOf(thrown)],
       });
       return { lines, failed: true };
     }
-  }
-
-  #setUnlessSet(name: VariableName, text: string): void {
-    if (readVariable(this.#environment, name) === undefined) setVariable(this.#environment, name, text);
   }
 
   async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
@@ -218,10 +222,10 @@ export class RunDirector {
       removals,
     }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof applyRun>[0]["removals"] },
   ): Promise<AppliedRun> {
-    if (!this.#run.ok) return { ...UNSETTLED, failed: true, problems: [this.#run.error] };
+    if (!this.#run.ok) return { ...NOT_APPLIED, failed: true, problems: [this.#run.error] };
     const run = this.#run.value;
     const now = new Date();
-    if (!this.#config.ok) return { ...UNSETTLED, failed: true, problems: [this.#config.error] };
+    if (!this.#config.ok) return { ...NOT_APPLIED, failed: true, problems: [this.#config.error] };
     const { policy } = this.#config.value;
     // Usually the directory is empty. Then this listing is the only cost.
     const present = listNames(run.paths.state);
@@ -235,14 +239,14 @@ export class RunDirector {
       (present.includes("stage") && listNames(`${run.paths.state}/stage`).includes(run.id));
     const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
     // A shard without updates writes a bundle, too: the others can't be applied without it.
-    if (!staged && removals.length === 0 && bundles === "") return { ...UNSETTLED, dropped };
+    if (!staged && removals.length === 0 && bundles === "") return { ...NOT_APPLIED, dropped };
     const context = openUpdateContext(run.paths, policy, {
       environment: this.#environment,
       isTTY: process.stdout.isTTY,
       now,
       lookUpPolicy: createPolicyLookup(),
     });
-    if (!context.ok) return { ...UNSETTLED, dropped, failed: true, problems: [context.error] };
+    if (!context.ok) return { ...NOT_APPLIED, dropped, failed: true, problems: [context.error] };
     const ended = {
       run,
       context: context.value,
@@ -263,7 +267,7 @@ export class RunDirector {
     const { notices: own } = updateResult;
     const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
     return {
-      updateResult: updateResult,
+      updateResult,
       dropped,
       failed: updateResult.failed || bundle !== undefined,
       problems: [],
@@ -279,8 +283,8 @@ export class RunDirector {
     });
     if (green) clearStaged(ended.run.paths, ended.run.id);
     const staged = `${displayPath(path)}: ${plainCount(changes, "change")}`;
-    const line = `${staged} to settle with those of the other shards: npx veritest commit <bundles>`;
-    return { ...UNSETTLED, failed: !green, notices: [line] };
+    const line = `${staged} to apply with those of the other shards: npx veritest commit <bundles>`;
+    return { ...NOT_APPLIED, failed: !green, notices: [line] };
   }
 }
 
@@ -304,7 +308,7 @@ interface Ended {
   readonly losses: readonly string[];
 }
 
-const UNSETTLED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
+const NOT_APPLIED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING_UNUSED: UnusedBaselines = { obsolete: [], unjudged: new Map() };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 

@@ -2,7 +2,6 @@ import { basename, dirname, resolve } from "node:path";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { isSameJson } from "../../kernel/json/stored-json.ts";
 import { formatPath } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { labelOfCase } from "../../baseline/baseline-paths.ts";
@@ -40,11 +39,20 @@ export function findChangedInputs(
   { unused, root }: { readonly unused: readonly string[]; readonly root: string },
 ): readonly ChangedInput[] {
   const folders = Map.groupBy(unused, folderAndLabel);
+  const stored = new Map<string, StepBaseline | undefined>();
+  const storedAt = (path: string): StepBaseline | undefined => {
+    if (!stored.has(path)) stored.set(path, stepBaseline(readText(path)));
+    return stored.get(path);
+  };
   const candidates = changes
     .filter(({ kind }) => kind === "add")
-    .flatMap((change) =>
-      (folders.get(folderAndLabel(resolve(root, change.target))) ?? []).flatMap((path) => candidate(change, path)),
-    )
+    .flatMap((change) => {
+      const paths = folders.get(folderAndLabel(resolve(root, change.target))) ?? [];
+      const after = paths.length === 0 ? undefined : stepBaseline(change.text);
+      return after === undefined
+        ? []
+        : paths.flatMap((unused) => candidate({ change, unused, after }, storedAt(unused)));
+    })
     .toSorted((a, b) => a.inputs.length - b.inputs.length);
   const replaced = new Set<unknown>();
   return candidates.flatMap((pair): readonly ChangedInput[] => {
@@ -60,10 +68,12 @@ function folderAndLabel(path: string): string {
   return `${dirname(path)}\n${labelOfCase(basename(path))}`;
 }
 
-function candidate(change: PendingChange, unused: string): readonly Candidate[] {
-  const [before, after] = [stepBaseline(readText(unused)), stepBaseline(change.text)];
-  if (before === undefined || after === undefined || before.name !== after.name) return [];
-  return [{ change, unused, before, after, inputs: diff(before.input, after.input).entries }];
+function candidate(
+  pair: Pick<Candidate, "change" | "unused" | "after">,
+  before: StepBaseline | undefined,
+): readonly Candidate[] {
+  if (before === undefined || before.name !== pair.after.name) return [];
+  return [{ ...pair, before, inputs: diff(before.input, pair.after.input).entries }];
 }
 
 function stepBaseline(text: string | undefined): StepBaseline | undefined {
@@ -72,13 +82,9 @@ function stepBaseline(text: string | undefined): StepBaseline | undefined {
 }
 
 function outcomeEntries({ before, after }: Candidate): readonly DiffEntry[] {
-  const outputs = diff(before.output, after.output).entries.map((entry) => ({
-    ...entry,
-    path: ["output", ...entry.path],
-  }));
-  if (isSameJson(before.commands ?? [], after.commands ?? [])) return outputs;
-  const commands = diff(before.commands ?? [], after.commands ?? []).entries;
-  return [...outputs, ...commands.map((entry) => ({ ...entry, path: ["commands", ...entry.path] }))];
+  return (["output", "commands"] as const).flatMap((part) =>
+    diff(before[part], after[part]).entries.map((entry) => ({ ...entry, path: [part, ...entry.path] })),
+  );
 }
 
 function reasonOf({ change, inputs }: Candidate, outcomes: readonly DiffEntry[]): string {

@@ -13,13 +13,12 @@ import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
 import { type GateResult, checkPolicy } from "./policy-gates.ts";
-import type { UpdateContext } from "../update-context.ts";
-import { type PolicyGroup, groupByPolicy } from "./policy-groups.ts";
+import { type GateContext, type PolicyGroup, groupByPolicy } from "./policy-groups.ts";
 
 /** Input of the gates before a commit. */
 interface GateInput {
   readonly changes: readonly PendingChange[];
-  readonly context: Pick<UpdateContext, "paths" | "policy" | "policyAt" | "actor" | "by" | "reason">;
+  readonly context: GateContext;
   /** Answers the caller has already, for example whether its run was complete. */
   readonly known: readonly GateResult[];
 }
@@ -85,7 +84,7 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
 /** Git's state of the files that changes would overwrite. */
 function gitOf(
   changes: readonly PendingChange[],
-  { policy, paths }: Pick<UpdateContext, "paths" | "policy">,
+  { policy, paths }: Pick<GateContext, "paths" | "policy">,
 ): ReturnType<typeof gitState> {
   return gitState(
     paths,
@@ -104,7 +103,7 @@ function overwritten(
 /** A failure of git only blocks changes that could destroy something. */
 function gitProblem(
   changes: readonly PendingChange[],
-  { policy, paths }: Pick<UpdateContext, "paths" | "policy">,
+  { policy, paths }: Pick<GateContext, "paths" | "policy">,
   git: ReturnType<typeof gitState>,
 ): string | undefined {
   const risky = overwritten(changes, policy);

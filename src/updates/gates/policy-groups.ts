@@ -5,7 +5,7 @@ import type { PendingChange } from "../pending/pending-change.ts";
 import type { UpdateContext } from "../update-context.ts";
 
 /** Facts about a decision that the gates need. */
-type GateContext = Pick<UpdateContext, "paths" | "policy" | "policyAt" | "actor" | "by" | "reason">;
+export type GateContext = Pick<UpdateContext, "paths" | "policy" | "policyAt" | "actor" | "by" | "reason">;
 
 /** Changes that one configuration decides on. */
 export interface PolicyGroup {

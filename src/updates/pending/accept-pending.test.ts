@@ -254,12 +254,12 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "in another case's place",
     ({ target }) => ({ target: target.replace("one-", "two-").replace(/-[0-9a-f]{8}/, "-00000000") }),
-    /is not the place of the case it holds\.$/,
+    /isn't the path of its case\.$/,
   ],
   [
     "in another group's place",
     ({ target }) => ({ target: target.replace("a.test.ts", "b.test.ts") }),
-    /is not the place of the case it holds\.$/,
+    /isn't the path of its case\.$/,
   ],
   [
     "under another group's name",

@@ -260,7 +260,7 @@ function formatProblem(
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
   if (problem !== undefined) return `${location} would not read back: ${problem}.`;
-  if (!isOwnPath(parsed.value, target)) return `${location} is not the place of the case it holds.`;
+  if (!isOwnPath(parsed.value, target)) return `${location} isn't the path of its case.`;
   return isLaidOut(text)
     ? undefined
     : `${location} is not laid out as this version of veritest writes it: capture it again.`;

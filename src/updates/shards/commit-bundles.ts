@@ -42,7 +42,7 @@ export async function commitBundles(group: BundleGroup, context: UpdateContext):
     ...checkoutAnswers(group, context),
     ...contentGates(changes, paths),
   ];
-  const report = await checkGates({ changes, context: context, known });
+  const report = await checkGates({ changes, context, known });
   const facts: CommitRequest = { kind: "commit", run, context, report, runner: undefined };
   if (report.problems.length > 0)
     return discarded(report.problems, appendEmptyReceipt(changes, { ...facts, kind: "discard" }), {

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { isTestFileName } from "../../../baseline/baseline-paths.ts";
 import { plainCount, reviewLine } from "../../../explain/wording.ts";
 import type { ProjectPaths } from "../../../kernel/files/project-paths.ts";
 import { readText } from "../../../kernel/files/read.ts";
@@ -73,7 +74,7 @@ async function explore(input: CommandInput, io: CliIo): Promise<ExitCode> {
       const known = new Set(testedProperties(paths).map(({ target }) => target));
       end = await round(exploration.value, {
         io,
-        failures: failures,
+        failures,
         signal: aborter.signal,
         until: began + exploration.value.minutes * 60_000,
       });
@@ -118,7 +119,7 @@ function filesOf(operands: readonly string[], cwd: string, { root }: ProjectPath
   if (operands.length > 0) return ok(operands.map((file) => relative(root, resolve(cwd, file))));
   const testFiles: string[] = [];
   for (const path of sourceFiles(root))
-    if (/[.-](?:test|spec)\.[cm]?[jt]sx?$/.test(path) && readText(path)?.includes("toSatisfyProperties") === true)
+    if (isTestFileName(path) && readText(path)?.includes("toSatisfyProperties") === true)
       testFiles.push(relative(root, path));
   return testFiles.length > 0 ? ok(testFiles) : err(`No test file below ${root} calls toSatisfyProperties.`);
 }

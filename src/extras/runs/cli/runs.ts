@@ -104,10 +104,10 @@ function filterOf(input: CommandInput): Result<RunFilter, string> {
 async function show({ input, io, store }: Request, runId: string): Promise<ExitCode> {
   const match = await findRun(store, runId, input.text("workflow"));
   if (!match.ok) return printRefusal(io, match.error);
-  const run_ = await shownRun(store, match.value);
-  if (!run_.ok) return printRefusal(io, run_.error.message);
-  if (input.flag("json")) printJson(io, run_.value);
-  else printLines(io, runLines(run_.value).map(oneLine));
+  const shown = await shownRun(store, match.value);
+  if (!shown.ok) return printRefusal(io, shown.error.message);
+  if (input.flag("json")) printJson(io, shown.value);
+  else printLines(io, runLines(shown.value).map(oneLine));
   return EXIT.clean;
 }
 

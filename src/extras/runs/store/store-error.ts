@@ -54,7 +54,7 @@ export function versionConflict(runId: string, expected: number, actual: number 
   return storeError(
     "version_conflict",
     `Run "${runId}" is at version ${actual}, expected ${expected}: another write came first. Load it and try again.`,
-    { expected, actual: actual },
+    { expected, actual },
   );
 }
 

@@ -298,7 +298,7 @@ class TraceImport {
     const names = [...this.#names];
     const { title, setting } = request.source;
     if (names.length === 0) return `It has no data of ${title} that a step could run with. Fix: ${setting}.`;
-    const [name = "", ...rest] = names.map((name_) => quote(currentRedactor().redactText(name_)));
+    const [name = "", ...rest] = names.map((step) => quote(currentRedactor().redactText(step)));
     const [step = ""] = project.steps.keys();
     return (
       `No selected trace is of a step. They name ${[name, ...rest].join(", ")}: say which one is a step, ` +
