@@ -53,7 +53,7 @@ describe.each(runners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.failures["member"]?.replace(project.folder, "<folder>")).toBe(
-      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field". Nothing is checked or written ' +
+      '<folder>/packages/a/veritest.config.mjs: redact: Unrecognized key: "field". veritest checks and writes no baseline ' +
         "until it loads.",
     );
     expect(project.baselines()).toEqual([]);

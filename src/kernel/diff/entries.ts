@@ -32,22 +32,25 @@ export const NO_DIFFERENCES: DiffResult = { equal: true, entries: [] };
 
 type Path = DiffEntry["path"];
 
-function removedFirst(a: DiffEntry, b: DiffEntry): number {
-  return Number(b.edit === "removed") - Number(a.edit === "removed");
-}
-
-/** Orders entries in place by path: numbers numerically, names by UTF-16 code unit, a container before its content. */
+/**
+ * Orders entries in place by path: numbers numerically, names by UTF-16 code unit, a container before its content, a
+ * removed element before another entry of its path.
+ */
 export function sortEntries(entries: DiffEntry[]): DiffEntry[] {
-  return inOrder(entries) ? entries : entries.sort((a, b) => comparePaths(a.path, b.path) || removedFirst(a, b));
+  return inOrder(entries) ? entries : entries.sort(compareEntries);
 }
 
 function inOrder(entries: readonly DiffEntry[]): boolean {
   let previous: DiffEntry | undefined;
   for (const entry of entries) {
-    if (previous !== undefined && comparePaths(previous.path, entry.path) > 0) return false;
+    if (previous !== undefined && compareEntries(previous, entry) > 0) return false;
     previous = entry;
   }
   return true;
+}
+
+function compareEntries(a: DiffEntry, b: DiffEntry): number {
+  return comparePaths(a.path, b.path) || Number(b.edit === "removed") - Number(a.edit === "removed");
 }
 
 function comparePaths(a: Path, b: Path): number {

@@ -4,6 +4,7 @@ import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import { applyDiff } from "../../../kernel/diff/apply-diff.ts";
 import { diff } from "../../../kernel/diff/diff.ts";
 import { diffMultiset } from "../../../kernel/diff/diff-lists.ts";
+import type { DiffEntry } from "../../../kernel/diff/entries.ts";
 import { formatDiff, formatValue } from "../../../kernel/diff/format-diff.ts";
 import { jsonLike, jsonValue, permutationOf, propertyName, similarJson } from "../../../../test-support/arbitraries.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
@@ -51,23 +52,28 @@ test("a value never differs from itself, however odd", () => {
   );
 });
 
-test("the other direction has the same paths with the sides exchanged", () => {
+test("if no element moves, the other direction has the same paths with the sides exchanged", () => {
+  const hasMoves = ({ edit, was }: DiffEntry): boolean => edit !== undefined || was !== undefined;
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
-      const back = diff(after, before).entries.map((entry) => ({ ...entry, before: entry.after, after: entry.before }));
-      expect(back).toEqual(diff(before, after).entries);
+      const [there, back] = [diff(before, after).entries, diff(after, before).entries];
+      // Of two equally short edits of a list, each direction may take another.
+      if ([...there, ...back].some(hasMoves)) return;
+      expect(back.map((entry) => ({ ...entry, before: entry.after, after: entry.before }))).toEqual(there);
     }),
     RUNS,
   );
 });
 
-test("entries come in path order, each path once", () => {
+test("entries come in path order, each path once, or once more for an element removed in front of it", () => {
   fc.assert(
     fc.property(pairs(), ([before, after]) => {
       const { entries } = diff(before, after);
       for (const [index, entry] of entries.entries()) {
         const next = entries[index + 1];
         if (next === undefined) continue;
+        const isInFront = entry.edit === "removed" && next.edit !== "removed";
+        if (isInFront && entry.path.every((segment, depth) => segment === next.path[depth])) continue;
         const split = entry.path.findIndex((segment, depth) => segment !== next.path[depth]);
         const [a, b] = [entry.path[split] ?? "", next.path[split] ?? ""];
         expect(split).toBeGreaterThanOrEqual(0);
