@@ -2,7 +2,7 @@ import { inCheckSpan } from "../src/check/check-span.ts";
 import { join } from "node:path";
 import type { BaselineUpdate } from "../src/baseline/baseline.ts";
 import { putBaseline } from "./put-baseline.ts";
-import type { Check } from "../src/check/check.ts";
+import { type Check, ended } from "../src/check/check.ts";
 import type { UpdateMode } from "../src/kernel/write-policy.ts";
 import { EXTRA_MATCHERS } from "../src/extra-matchers.ts";
 import { createMatchers } from "../src/matchers/create-matchers.ts";
@@ -10,7 +10,7 @@ import type { StagedUpdate } from "../src/check/handle-update.ts";
 import { otelApi } from "../src/kernel/telemetry/otel.ts";
 
 function cleanCheck(path: string): Check {
-  return { file: path, path, verdict: { kind: "clean" }, update: undefined };
+  return ended({ file: path, path }, { kind: "clean" });
 }
 
 /**

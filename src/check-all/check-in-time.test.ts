@@ -3,7 +3,7 @@ import type { Check } from "../check/check.ts";
 import { checkInTime } from "./check-in-time.ts";
 
 const FILE = { file: "__baselines__/shout/a.json", path: "/project/__baselines__/shout/a.json" };
-const CLEAN: Check = { ...FILE, verdict: { kind: "clean" }, update: undefined };
+const CLEAN: Check = { ...FILE, verdict: { kind: "clean" }, findings: {}, update: undefined };
 
 test("a check that ends in time is returned as it is", async () => {
   expect(await checkInTime(FILE, 1000, async () => CLEAN)).toStrictEqual({ check: CLEAN, isRunning: false });

@@ -46,7 +46,8 @@ export async function checkStored(sourceCase: SourceCase, options: StoredCheckOp
     const keeper = { stage: (kept: StagedUpdate) => void staged.push(kept), load: loadUpdateHandler };
     const checked = await handleUpdate(redirected, { writes: "none", keepsPending }, keeper);
     const [kept] = staged;
-    const refused = typeof checked.updateState === "object" ? checked.updateState.refused.message : undefined;
+    const state = checked.update?.state;
+    const refused = typeof state === "object" ? state.refused.message : undefined;
     return {
       check: checked,
       ...(kept !== undefined && { kept }),
@@ -60,12 +61,16 @@ export async function checkStored(sourceCase: SourceCase, options: StoredCheckOp
 
 /** Returns the check with its changes moved to the file that the case would have. */
 function redirectedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
-  const { update, proof } = check;
-  const asCame = proof?.proposeAsCame;
+  const { update } = check;
   if (redirectUpdate === undefined || update === undefined) return check;
+  const { proof } = update;
+  const asCame = proof?.proposeAsCame;
   return {
     ...check,
-    update: () => redirectUpdate(update()),
-    ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => redirectUpdate(asCame()) }) } }),
+    update: {
+      ...update,
+      propose: () => redirectUpdate(update.propose()),
+      ...(proof && { proof: { ...proof, ...(asCame && { proposeAsCame: () => redirectUpdate(asCame()) }) } }),
+    },
   };
 }

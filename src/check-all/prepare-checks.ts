@@ -1,3 +1,4 @@
+import { ended } from "../check/check.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, ok } from "../kernel/result.ts";
@@ -58,8 +59,7 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
       const prepared = storedCase(configured.step, stored);
       return inCheckSpan(prepared.step.name, async () => checkCase(prepared, { ...REPLAY, root }, explainCheck));
     }
-    const { file, path } = stored;
-    return { file, path, verdict: { kind: "broken", problem }, update: undefined };
+    return ended(stored, { kind: "broken", problem });
   };
 }
 

@@ -91,7 +91,7 @@ async function capture(step: AnyStep, adapters: Adapters) {
     { input: {}, label: "case", mayCapture: true, adapters, executesWrites: true },
     library,
   );
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [stored] = library.all("agent");
   if (stored === undefined) throw new Error(`nothing was captured: ${JSON.stringify(captured.verdict)}`);
   return { library, stored };
@@ -251,7 +251,7 @@ describe("live", () => {
       adapters: { ...world, tools: { ...world.tools, delete: remove } },
     });
     expect(told(check)).toStrictEqual(["calls_changed", "model", "added tools.delete"]);
-    expect(check).toMatchObject({ skippedWrites: 3 });
+    expect(check).toMatchObject({ findings: { skippedWrites: 3 } });
     expect(ran).toBe(0);
   });
 
@@ -259,7 +259,7 @@ describe("live", () => {
     const { library, stored } = await capture(agentOf(), worldOf(PLAN));
     const today = worldOf([SEARCH, CHARGE, SAVE]);
     const check = await checkStoredCase(agentOf(), stored, { root: library.root, adapters: today });
-    putBaseline(check.path, check.update?.().after ?? "");
+    putBaseline(check.path, check.update?.propose().after ?? "");
     const [accepted] = library.all("agent");
     if (accepted === undefined) throw new Error("nothing is stored");
     expect(told(await checkStoredCase(agentOf(), accepted, { root: library.root }))).toStrictEqual([

@@ -39,10 +39,7 @@ export interface ExecutedCase extends CaseExecution {
 }
 
 /** Returns the functions that create a run's baseline, and its path. Callers may use them later. */
-export async function updatesOf(
-  ran: ExecutedCase,
-  run: CaseRun,
-): Promise<Pick<Check, "file" | "path" | "update" | "proof">> {
+export async function updatesOf(ran: ExecutedCase, run: CaseRun): Promise<Pick<Check, "file" | "path" | "update">> {
   const { request, baseline, source, usedStoredInput, context } = ran;
   if (!usedStoredInput) collectResultSecrets(run);
   const secrets = currentRecordingSecrets() ?? new RecordingSecrets();
@@ -60,16 +57,18 @@ export async function updatesOf(
   return {
     file: path === request.path ? request.file : displayPath(path),
     path,
-    update: () => {
-      requireLossless(run.outcome.output);
-      return update(() => made ?? make(withoutOrder(calls)));
-    },
-    proof: {
-      step: request.step,
-      ...(calls.some(({ completed }) => completed !== undefined) && {
-        proposeInOrder: () => update(() => make(calls)),
-      }),
-      ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }),
+    update: {
+      propose: () => {
+        requireLossless(run.outcome.output);
+        return update(() => made ?? make(withoutOrder(calls)));
+      },
+      proof: {
+        step: request.step,
+        ...(calls.some(({ completed }) => completed !== undefined) && {
+          proposeInOrder: () => update(() => make(calls)),
+        }),
+        ...(asReceived && { proposeAsCame: () => update(() => make(asReceived())) }),
+      },
     },
   };
 }

@@ -14,7 +14,7 @@ import type { Artifact } from "../kernel/step/artifact.ts";
 import { tallyReplayed } from "../kernel/telemetry/metrics.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { ResponseSource } from "./adapter-mode.ts";
-import { CHECK_RUN_ID, type Case, type Check, type CheckContext, ended, rulesOf } from "./check.ts";
+import { CHECK_RUN_ID, type Case, type Check, type CheckContext, ended, withFindings } from "./check.ts";
 import {
   compareCalls,
   costsOfCalls,
@@ -24,13 +24,13 @@ import {
 } from "./compare-calls.ts";
 import { storedInput } from "./find-case.ts";
 import { DECIDING_PARTS, compareStored, verdictOfNewCase, addCallsDiff } from "./compare.ts";
-import { type Budget, liveCosts, budgetError } from "./costs.ts";
+import { type Budget, budgetError } from "./costs.ts";
 import { type ExecutedCase, type CaseExecution, updatesOf, workflowOf } from "./case-update.ts";
 import { replayCase } from "./replay-case.ts";
-import { networkAccessOf, blockedNetworkError } from "./network-access.ts";
+import { blockedNetworkError } from "./network-access.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { lazyAdapterContext, openSource, stableSource } from "./adapter-source.ts";
-import { unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
+import { findingsOf } from "./run-findings.ts";
 import {
   type Verdict,
   redactedError,
@@ -55,7 +55,7 @@ export async function checkCase(
 ): Promise<Check> {
   const started = performance.now();
   const compared = await compareCase(request, context);
-  const check = { ...compared, ms: performance.now() - started };
+  const check = withFindings(compared, { ms: performance.now() - started });
   return check.run === undefined ? check : explain(check);
 }
 
@@ -115,10 +115,10 @@ async function captureCase(request: Case, context: CheckContext): Promise<Check>
   if (!reviewOnly || captured.verdict.kind !== "failed") return captured;
   // If the run can't write, the case is missing first. The error of its run says why no result is stored.
   const { code, message } = captured.verdict.error;
-  const failingUpdate = (): never => {
+  const propose = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, update: failingUpdate };
+  return { ...captured, verdict: { kind: "missing" }, update: { propose } };
 }
 
 /** Run → compare → verdict. */
@@ -196,7 +196,7 @@ function redactedInputProblem(
 async function judge(ran: ExecutedCase): Promise<Check> {
   const { request, baseline, source, result, context } = ran;
   const { file, path } = request;
-  const common = { file, path, source: source.kind, ...findingsOf(ran), ...networkAccessOf(source) };
+  const common = { file, path, findings: findingsOf(ran) };
   if (source.kind === "recorded") tallyReplayed(() => source.calls());
   const withoutUpdate = (verdict: Verdict): Check => explainable({ ...common, verdict, update: undefined }, ran);
   const shut = blockedNetworkError(source.networkAccess());
@@ -242,38 +242,6 @@ async function costError(ran: ExecutedCase, { events }: CaseRun, within: Budget)
   const { source, artifacts, request } = ran;
   const recorded = await costsOfCalls(source.calls(), request.step);
   return budgetError({ artifacts, events }, { within, source: source.kind, recorded });
-}
-
-/** Details of a run besides its verdict. */
-function findingsOf({
-  request,
-  context,
-  artifacts,
-  source,
-  usedStoredInput,
-  baseline,
-  result,
-}: ExecutedCase): Partial<Check> {
-  const skipped = source.skippedWrites?.proposed ?? 0;
-  const costs = {
-    ...(source.kind === "live" &&
-      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
-    ...(skipped > 0 && { skippedWrites: skipped }),
-    ...(source.scripted !== undefined && { scripted: source.scripted() }),
-  };
-  const ignores = result.ok ? unmatchedIgnores() : [];
-  if (baseline === undefined) return { ...costs, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
-  const [compare, keyBy] = [context.compare ?? request.step.compare, request.step.keyBy];
-  const now = result.ok ? result.value.outcome : undefined;
-  const unresolved = unmatchedRules(
-    { compare, keyBy, ignores },
-    [baseline.output, now?.output],
-    [baseline.events, now?.events],
-  );
-  const rules = { ...rulesOf(compare, keyBy), ...unresolved };
-  // A run that didn't finish hasn't reached its later calls, so they aren't reported.
-  const uncalled = !usedStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
-  return { ...costs, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }
 
 /** If a test passes a new input, a schema violation in it is the test's mistake. */

@@ -17,7 +17,7 @@ import {
 } from "../redact/recording-secrets.ts";
 import { SecretNumbers } from "../redact/secret-numbers.ts";
 import { type StepResult, compareOf, keyByOf } from "../kernel/step/step-result.ts";
-import { type Check, failedNew, rulesOf } from "./check.ts";
+import { type Check, type CheckUpdate, failedNew, rulesOf } from "./check.ts";
 import { compareCalls } from "./compare-calls.ts";
 import {
   type Comparison,
@@ -64,7 +64,7 @@ async function judgeResult(result: StepResult, question: ResultQuestion, library
   };
   if (stored === undefined) {
     const verdict = verdictOfNewCase(next.output, keyBy);
-    return { file, path, verdict, update: verdict.kind === "missing" ? propose : undefined };
+    return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
   }
   const compared = await compareBaselines({ stored, next, keyBy, compare, propose });
   return { file, path, ...compared, verdict: withLossy(compared.verdict, () => lossyPart(result.output)) };
@@ -85,7 +85,7 @@ interface BaselinePair {
   readonly keyBy: KeyBy;
   /** Tolerances of the output. */
   readonly compare: CompareBy;
-  readonly propose: NonNullable<Check["update"]>;
+  readonly propose: CheckUpdate["propose"];
 }
 
 /** Compares the stored result with today's without a run. */
@@ -95,26 +95,27 @@ async function compareBaselines({
   keyBy,
   compare,
   propose,
-}: BaselinePair): Promise<Pick<Check, "verdict" | "update" | "compare" | "keyed">> {
+}: BaselinePair): Promise<Pick<Check, "verdict" | "findings" | "update">> {
   const { baseline, file } = stored;
-  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, update: undefined };
+  if (!baseline.ok) return { verdict: { kind: "broken", problem: baseline.error }, ...ONLY_VERDICT };
   if (baseline.value.kind !== "step") return broken(file, "it is a baseline of a value");
   const { value } = baseline;
   const snapshot = snapshotOf(value);
   const otherInput = inputProblem(snapshot);
-  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), update: undefined };
+  if (otherInput !== undefined) return { verdict: verdictOfError(otherInput, file), ...ONLY_VERDICT };
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)
-    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), update: undefined };
+    return { verdict: verdictOfError(kernelError("snapshot_corrupted", damage), file), ...ONLY_VERDICT };
   const numbers = new SecretNumbers({ stored: () => stored.text, live: () => next, isApart: true });
   const secrets = (currentRecordingSecrets() ?? new RecordingSecrets()).beside(numbers);
   return withRecordingSecrets(secrets, async () => {
     try {
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, compare }));
-      return { verdict, update: verdict.kind === "clean" ? undefined : propose, ...rulesOf(compare, keyBy) };
+      const update = verdict.kind === "clean" ? undefined : { propose };
+      return { verdict, findings: rulesOf(compare, keyBy), update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
-      return { verdict: verdictOfError(error, file), update: undefined };
+      return { verdict: verdictOfError(error, file), ...ONLY_VERDICT };
     }
   });
 }
@@ -139,9 +140,11 @@ async function callsOf(stored: StepBaseline, next: StepBaseline, compare: Compar
   return compareCalls(stored.calls, next.calls, { step: { compare }, context: {} });
 }
 
-function broken(file: string, problem: string): Pick<Check, "verdict" | "update"> {
+const ONLY_VERDICT = { findings: {}, update: undefined };
+
+function broken(file: string, problem: string): Pick<Check, "verdict" | "findings" | "update"> {
   return {
     verdict: { kind: "broken", problem: `Cannot use ${file}: ${problem}. Delete it or move it.` },
-    update: undefined,
+    ...ONLY_VERDICT,
   };
 }

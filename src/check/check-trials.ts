@@ -1,7 +1,7 @@
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { explainCheck } from "./cause/find-cause.ts";
 import { compareCase } from "./check-case.ts";
-import type { Case, Check, PathStability, Trials, CheckContext } from "./check.ts";
+import { type Case, type Check, type CheckContext, type PathStability, type Trials, withFindings } from "./check.ts";
 import { entriesOfChanges } from "./compare.ts";
 import { sumCosts } from "./costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
@@ -34,9 +34,9 @@ export async function checkTrials(
   const trials = report(runs, { planned, min });
   const representative = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
   if (representative === undefined) throw new Error("no trial was run");
-  const costs = sumCosts(runs.flatMap((run) => run.costs ?? []));
+  const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
   const explained = await explainCheck(representative);
-  return { ...explained, trials, ms: performance.now() - started, ...(costs === undefined ? {} : { costs }) };
+  return withFindings(explained, { trials, ms: performance.now() - started, ...(costs && { costs }) });
 }
 
 function isClean({ verdict }: Check): boolean {

@@ -208,7 +208,9 @@ test("the proposal of a change holds what was compared, whether its text was kep
     const text = serializeBaseline(createValueBaseline({ items }, { test: TEST, name: NAME }));
     const changed = { items: items.with(5, { id: 5, note: "new" }) };
     const { update } = checkValue(changed, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
-    expect(update?.().after === serializeBaseline(createValueBaseline(changed, { test: TEST, name: NAME }))).toBe(true);
+    expect(
+      update?.propose().after === serializeBaseline(createValueBaseline(changed, { test: TEST, name: NAME })),
+    ).toBe(true);
   }
 });
 
@@ -219,7 +221,7 @@ test("the proposal of a change is what the plain way writes, whatever the file h
       const { update } = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
       if (update === undefined) return;
       const fresh = checkValue(after, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
-      expect(update().after).toBe(fresh.update?.().after);
+      expect(update.propose().after).toBe(fresh.update?.propose().after);
     }),
     { numRuns: runCount(10_000) },
   );
@@ -231,7 +233,7 @@ test("what a test does to its value once it was compared is not proposed", () =>
     const value = { n: { a: 1 }, note };
     const { update } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
     value.n.a = 2;
-    expect(JSON.parse(update?.().after ?? "{}").value).toMatchObject({ n: { a: 1 } });
+    expect(JSON.parse(update?.propose().after ?? "{}").value).toMatchObject({ n: { a: 1 } });
   }
 });
 
@@ -241,7 +243,7 @@ test("a value too large for its text to be kept is refused for what a test broke
   const value = { n: 2, long: "x".repeat(8_000_001) };
   const { update } = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, libraryWith(text));
   value.n = Number.NaN;
-  expect(() => update?.()).toThrow("NaN");
+  expect(() => update?.propose()).toThrow("NaN");
 });
 
 /** Put together at run time, so that no scanner takes this file for a leak. */
@@ -252,7 +254,7 @@ test("secrets in labels and meta are hidden before anything is proposed, also wh
   const details = { name: NAME, labels: [`with ${KEY}`], meta: { apiKey: "Xk7pQ2mZ", note: KEY } };
   for (const library of [openLibrary(ROOT, new Map()), libraryWith(text)]) {
     const { update } = checkValue({ n: 2 }, { test: TEST, details, keyBy: {} }, library);
-    const { labels, meta } = JSON.parse(update?.().after ?? "{}");
+    const { labels, meta } = JSON.parse(update?.propose().after ?? "{}");
     expect([labels, meta]).toStrictEqual([
       [expect.stringMatching(/^with «redacted:github-token#\d+»$/)],
       {
@@ -269,7 +271,7 @@ test("a name that holds a secret is refused before anything is proposed, and not
     { test: TEST, details: { name: KEY }, keyBy: {} },
     openLibrary(ROOT, new Map()),
   );
-  expect(() => update?.()).toThrow(
+  expect(() => update?.propose()).toThrow(
     new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise"),
   );
 });
@@ -288,7 +290,7 @@ test("of a value that alone is larger than a baseline may be nothing is made, un
     const check = checkValue(value, { test: TEST, details: { name: NAME }, keyBy: {} }, openLibrary(ROOT, new Map()));
     const before = read;
     try {
-      return check.update?.().kind ?? "none";
+      return check.update?.propose().kind ?? "none";
     } catch (thrown) {
       return `${String(thrown)}, read ${read - before} times`;
     }

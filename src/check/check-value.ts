@@ -17,7 +17,7 @@ import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { type Check, failedNew, rulesOf } from "./check.ts";
+import { type Check, ended, failedNew, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare.ts";
 import { describeCase, createUpdate } from "./create-update.ts";
 import { unmatchedRules } from "./unmatched-rules.ts";
@@ -55,7 +55,7 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
   const now = written(value, stored);
   if ("code" in now) {
     if (stored === undefined) return failedNew({ file, path }, now);
-    return { file, path, verdict: { kind: "failed", error: now }, update: undefined };
+    return ended({ file, path }, { kind: "failed", error: now });
   }
   const verdict: Verdict =
     stored === undefined ? verdictOfNewCase(value, question.keyBy) : verdictOfStored(stored, now, question);
@@ -75,8 +75,8 @@ export function checkValue(value: unknown, question: ValueRequest, library: Base
   };
   const { keyBy } = question;
   const reported = withLossy(verdict, () => (now.isCopy ? undefined : lossyPart(value)));
-  const rules = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value, storedValue(stored)]) };
-  return { file, path, verdict: reported, update: hasNoUpdate ? undefined : propose, keyBy, ...rules };
+  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value, storedValue(stored)]) };
+  return { file, path, verdict: reported, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };
 }
 
 /**
@@ -94,8 +94,8 @@ function requireFits(length: number): void {
 }
 
 function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueRequest): Check {
-  const rules = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value]) };
-  return { file: displayPath(path), path, verdict: { kind: "clean" }, update: undefined, keyBy, ...rules };
+  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value]) };
+  return { file: displayPath(path), path, verdict: { kind: "clean" }, findings, update: undefined };
 }
 
 /**

@@ -79,7 +79,7 @@ function ask(of: AnyStep, lib: BaselineLibrary, question: Partial<InputCaseOptio
 
 /** Accepts what a check proposes. */
 function accept(check: Check): Check {
-  const update = check.update?.();
+  const update = check.update?.propose();
   if (update === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
   putBaseline(update.path, update.after ?? "");
   return check;
@@ -117,7 +117,7 @@ async function recomputeOnly(
 
 /** The text a check proposes, read back. */
 function proposed(check: Check): Baseline | undefined {
-  const update = check.update?.();
+  const update = check.update?.propose();
   return update?.after === undefined ? undefined : unwrap(parseBaseline(update.after, check.file));
 }
 
@@ -125,7 +125,7 @@ test("a new case is missing, and its capture is proposed with its calls", async 
   const lib = library();
   const check = await ask(step, lib, { adapters: live, details: { labels: ["eu"], meta: { pages: 2 } } });
   expect(check.verdict).toStrictEqual({ kind: "missing" });
-  expect(check.update?.()).toMatchObject({ kind: "add", root: lib.root, path: check.path, before: undefined });
+  expect(check.update?.propose()).toMatchObject({ kind: "add", root: lib.root, path: check.path, before: undefined });
   expect(proposed(check)).toMatchObject({
     step: "read",
     labels: ["eu"],
@@ -346,7 +346,7 @@ test("a named case whose input changed is compared whole, and its update propose
       { part: "commands" },
     ],
   });
-  expect(check.update?.()).toMatchObject({ kind: "update", path: lib.all("read")[0]?.path });
+  expect(check.update?.propose()).toMatchObject({ kind: "update", path: lib.all("read")[0]?.path });
   expect(proposed(check)).toMatchObject({ name: "march", input: { text: "b" } });
 });
 
@@ -547,7 +547,7 @@ test("a result is missing, clean, changed: as its baseline says, without running
     kind: "value_changed",
     changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }],
   });
-  expect(changed.update?.()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
+  expect(changed.update?.propose()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
   expect((await checkResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
   const unstorable = await checkResult({ ...result, output: { total: 1n } }, question, lib);
   expect(unstorable).toMatchObject({
@@ -586,7 +586,7 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
   expect(changed.verdict).toMatchObject({
     changes: [{ diff: { entries: [{ path: ["claims", "b"], before: { id: "b" }, after: undefined }] } }],
   });
-  expect(changed.update?.()).toMatchObject({ kind: "update" });
+  expect(changed.update?.propose()).toMatchObject({ kind: "update" });
   expect(checkValue(claims("a", "a"), { ...question, details: { name: "new" } }, lib)).toMatchObject({
     verdict: { kind: "failed", error: { code: "normalization_failed" } },
     update: undefined,
@@ -636,7 +636,7 @@ test("a value's baseline that was edited by hand is broken", () => {
 
 test("content that would not read back is not proposed", async () => {
   const check = await ask(step, library(), { adapters: live, details: { meta: { score: Number.NaN } } });
-  expect(() => check.update?.()).toThrow(
+  expect(() => check.update?.propose()).toThrow(
     new TypeError('it would not read back: "meta" is not an object of texts, numbers and booleans.'),
   );
 });

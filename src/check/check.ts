@@ -68,60 +68,67 @@ export interface CheckContext {
   readonly capture?: { readonly answers: ResponseSource; readonly reviewOnly: boolean } | undefined;
 }
 
-/** Result of one case's check: the verdict, and the update that would accept the change, if any. */
+/** Result of one case's check. */
 export interface Check {
   /** The baseline file as shown; its future path if it doesn't exist. */
   readonly file: string;
   readonly path: string;
   readonly verdict: Verdict;
-  /** Creates the update that would accept the result; undefined if the result can't be accepted. */
-  readonly update: (() => BaselineUpdate) | undefined;
-  /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
-  readonly proof?: UpdateProof | undefined;
-  /** Source of the adapters' responses; undefined without a run. A recorded response never counts as a live one. */
-  readonly source?: "recorded" | "live" | undefined;
-  /**
-   * Adapters of recorded calls that the step didn't make, one name for each call; only if recorded calls were replayed.
-   */
-  readonly uncalled?: readonly string[] | undefined;
+  /** Details for reports besides the verdict. */
+  readonly findings: Findings;
+  /** Update that would accept the change; undefined if there is none to accept, or the result can't be stored. */
+  readonly update: CheckUpdate | undefined;
   /**
    * The input as its baseline stores it, secrets hidden; absent for a clean or missing case and for one without an
    * input.
    */
   readonly input?: unknown;
-  /** Rules of `compare` that applied; absent if there are none. */
-  readonly compare?: CompareBy | undefined;
-  /** Paths of output lists with elements matched by key; absent if there are none. */
-  readonly keyed?: readonly string[] | undefined;
-  /** Rules whose paths match neither the stored nor the current result; absent if there are none. */
-  readonly unmatchedRules?: readonly string[] | undefined;
-  /** Number of writes that a live run skipped; absent if there are none. */
-  readonly skippedWrites?: number | undefined;
+  /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
+  readonly run?: RunToExplain | undefined;
+}
+
+/** Details of a check for reports. Each is absent if there is nothing to report. */
+export interface Findings {
+  /** Source of the adapters' responses; absent without a run. A recorded response never counts as a live one. */
+  readonly source?: "recorded" | "live" | undefined;
   /**
-   * Hosts and paths that the run reached outside adapters and recorders, with the number of calls; absent if there are
-   * none. Untrusted text.
+   * Adapters of recorded calls that the step didn't make, one name for each call; only if recorded calls were replayed.
    */
+  readonly uncalled?: readonly string[] | undefined;
+  /** Rules of `compare` that applied. */
+  readonly compare?: CompareBy | undefined;
+  /** Paths of output lists with elements matched by key. */
+  readonly keyed?: readonly string[] | undefined;
+  /** Rules whose paths match neither the stored nor the current result. */
+  readonly unmatchedRules?: readonly string[] | undefined;
+  /** Number of writes that a live run skipped. */
+  readonly skippedWrites?: number | undefined;
+  /** Hosts and paths that the run reached outside adapters and recorders, with the number of calls. Untrusted text. */
   readonly networkAccess?: { readonly locations: readonly string[]; readonly calls: number } | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */
   readonly scripted?: number | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
-  /** Duration in milliseconds without the search for a cause; undefined if not measured. */
+  /** Duration in milliseconds without the search for a cause. */
   readonly ms?: number | undefined;
-  /**
-   * Cost of its live model calls, of all trials together; undefined without a trace. Recorded responses cost nothing.
-   */
+  /** Cost of its live model calls, of all trials together. Recorded responses cost nothing. */
   readonly costs?: LlmCosts | undefined;
   /** Content of a table of outcomes, for display as one. */
   readonly grid?: OutcomeGrid | undefined;
-  /** Keys of list elements if no step declares them; absent if there are none. */
+}
+
+/** Update of a check, from its proposal to its decision. */
+export interface CheckUpdate {
+  /** Creates the update. Throws the error that refuses to store its result. */
+  readonly propose: () => BaselineUpdate;
+  /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
+  readonly proof?: UpdateProof | undefined;
+  /** Keys of list elements if no step declares them. */
   readonly keyBy?: KeyBy | undefined;
-  /** Changes that its update writes besides those of the verdict, by path in the file; absent if there are none. */
+  /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
-  /** State of its update after the decision; absent if there isn't one. */
-  readonly updateState?: "written" | "held" | { readonly refused: StepError } | undefined;
-  /** Data of its run for the search for a cause: removed after the search, absent if there is no cause. */
-  readonly run?: RunToExplain | undefined;
+  /** State after the decision; absent before it, and if it is neither written nor pending. */
+  readonly state?: "written" | "pending" | { readonly refused: StepError } | undefined;
 }
 
 /** Data to verify an update: a replay by its step must return the same result. */
@@ -135,7 +142,7 @@ export interface UpdateProof {
 
 /** Returns a failed check of a case without a baseline. */
 export function failedNew({ file, path }: Pick<Check, "file" | "path">, error: StepError): Check {
-  return { file, path, verdict: { kind: "failed", error, isNew: true }, update: undefined };
+  return ended({ file, path }, { kind: "failed", error, isNew: true });
 }
 
 /** Outcomes of a step under several conditions, with named rows and columns. */
@@ -158,7 +165,7 @@ export interface GridCell {
 }
 
 /** Returns the rules of a check in their stored form; empty without rules. */
-export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Check, "compare" | "keyed"> {
+export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
   const keyed = Object.keys(keyBy);
   return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }
@@ -198,7 +205,12 @@ export interface Trials {
   readonly unstable: readonly PathStability[];
 }
 
+/** Adds findings to a check. */
+export function withFindings(check: Check, findings: Findings): Check {
+  return { ...check, findings: { ...check.findings, ...findings } };
+}
+
 /** Returns a finished check without an update. */
-export function ended({ file, path }: Case, verdict: Verdict): Check {
-  return { file, path, verdict, update: undefined };
+export function ended({ file, path }: Pick<Check, "file" | "path">, verdict: Verdict): Check {
+  return { file, path, verdict, findings: {}, update: undefined };
 }

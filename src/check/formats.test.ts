@@ -130,7 +130,7 @@ function write(path: string, text: string): void {
 }
 
 function proposed(check: Check): string {
-  const after = check.update?.().after;
+  const after = check.update?.propose().after;
   if (after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
   return after;
 }

@@ -2,7 +2,7 @@ import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import type { ChangeShape } from "./change-shape.ts";
-import type { Check } from "./check.ts";
+import type { Check, Findings } from "./check.ts";
 import type * as keepable from "./verify-update.ts";
 import { type Verdict, type VerdictKind, lossyIn } from "./verdict.ts";
 import type * as written from "./other-changes.ts";
@@ -27,7 +27,7 @@ export interface StagedUpdate {
   /** Group of the change in the run's report. */
   readonly shape?: ChangeShape;
   /** Whether live or recorded responses produced the change. */
-  readonly source?: Check["source"];
+  readonly source?: Findings["source"];
 }
 
 /** Destination of pending updates. */
@@ -47,15 +47,18 @@ export interface UpdateHandler {
 }
 
 /** Decides how to handle a check's update; no other code decides this. */
-function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateHandling): "write" | "hold" | "nothing" {
+function intentOf(
+  { update, verdict }: Check,
+  { writes, keepsPending }: UpdateHandling,
+): "write" | "review" | "nothing" {
   if (update === undefined) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
-  return keepsPending && verdict.kind !== "clean" ? "hold" : "nothing";
+  return keepsPending && verdict.kind !== "clean" ? "review" : "nothing";
 }
 
 /** Returns true if a check passes its test: it's clean, or its update is written. */
-export function isPassing({ verdict, updateState }: Check): boolean {
-  return verdict.kind === "clean" || updateState === "written";
+export function isPassing({ verdict, update }: Check): boolean {
+  return verdict.kind === "clean" || update?.state === "written";
 }
 
 function unstorable(lossy: string): Verdict {
@@ -75,32 +78,33 @@ export async function handleUpdate(check: Check, mode: UpdateHandling, keeper: U
   if (intent === "nothing" || update === undefined) return check;
   const earlier = keeper.staged?.get(check.path);
   // An update that this test wrote first isn't a file yet: a change of it can't be accepted separately.
-  if (intent === "hold" && earlier !== undefined) return check;
+  if (intent === "review" && earlier !== undefined) return check;
   const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await keeper.load();
-  const proved = await verifyUpdate({ ...check, propose: update });
-  if (!proved.ok) {
-    return intent === "hold"
-      ? { ...check, updateState: { refused: proved.error } }
-      : { ...check, verdict: { kind: "failed", error: proved.error }, update: undefined };
+  const verified = await verifyUpdate(update);
+  if (!verified.ok) {
+    const refused = verified.error;
+    return intent === "review"
+      ? { ...check, update: { ...update, state: { refused } } }
+      : { ...check, verdict: { kind: "failed", error: refused }, update: undefined };
   }
-  const { value } = proved;
+  const { value } = verified;
   const { kind } = check.verdict;
   // One run must not accept two results for one case: the second is compared with the first, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return { ...check, update: undefined };
   const staged = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
-  const rest = otherChanges({ ...check, before: staged.before, after: staged.after });
-  const completed = rest.length === 0 ? check : { ...check, otherChanges: rest };
-  const { source } = check;
-  const lines = reviewLines(completed);
-  const shape = shapeOfCheck(completed);
+  const rest = otherChanges({ ...update, verdict: check.verdict, before: staged.before, after: staged.after });
+  const completed = { ...update, ...(rest.length > 0 && { otherChanges: rest }) };
+  const { source } = check.findings;
+  const lines = reviewLines({ ...check, update: completed });
+  const shape = shapeOfCheck(check);
   keeper.stage({
     update: staged,
-    intent: intent === "write" ? "write" : "review",
+    intent,
     verdict: kind,
     shown: lines,
     shape,
     source,
   });
-  return { ...completed, updateState: intent === "write" ? "written" : "held" };
+  return { ...check, update: { ...completed, state: intent === "write" ? "written" : "pending" } };
 }

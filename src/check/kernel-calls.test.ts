@@ -121,7 +121,7 @@ describe("a recorded result against its baseline", () => {
     const library = openLibrary(root, new Map());
     const question = { details: { name: "tidy" }, label: "tidy" };
     const captured = await checkResult(await resultOf(tidy), question, library);
-    putBaseline(captured.path, captured.update?.().after ?? "");
+    putBaseline(captured.path, captured.update?.propose().after ?? "");
     expect((await checkResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
     const other = await resultOf(async (given) => {
       await tidy(given);

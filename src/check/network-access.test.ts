@@ -54,11 +54,11 @@ const REFUSED =
 
 test("a capture is told of what answered it, and kept; a changed answer is not blamed on the code", async () => {
   const captured = await checkInputCase(read, question, library);
-  expect(captured.networkAccess).toStrictEqual({
+  expect(captured.findings.networkAccess).toStrictEqual({
     locations: [expect.stringMatching(/^127\.0\.0\.1:\d+ \(src\/check\/network-access\.test\.ts:\d+:\d+\)$/)],
     calls: 0,
   });
-  const update = captured.update?.();
+  const update = captured.update?.propose();
   putBaseline(captured.path, update?.after ?? "");
   const [stored] = library.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
@@ -70,7 +70,7 @@ test("a capture is told of what answered it, and kept; a changed answer is not b
     const changed = await checkStoredCase(read, stored, { root: library.root, ...live });
     expect(changed.verdict).toMatchObject({ kind: "value_changed" });
     expect("cause" in changed.verdict).toBe(false);
-    expect(changed.networkAccess).toMatchObject({ calls: 0 });
+    expect(changed.findings.networkAccess).toMatchObject({ calls: 0 });
   }
 });
 
@@ -87,7 +87,7 @@ test("where it is shut, checks, replays and what proves a capture fail, and say 
   const captured = await checkInputCase(read, { ...question, details: { name: "new" } }, library);
   const { update } = captured;
   if (update === undefined) throw new Error("nothing is proposed");
-  const kept = await verifyUpdate({ proof: captured.proof, propose: update });
+  const kept = await verifyUpdate(update);
   expect(kept).toMatchObject({
     ok: false,
     error: {

@@ -1,7 +1,7 @@
 import { displayPath } from "../baseline/baseline-library.ts";
 import { type NetworkAccess, blockedMessage } from "../record/interceptors/network-access-log.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import type { Check } from "./check.ts";
+import type { Check, Findings } from "./check.ts";
 import type { AdapterSource } from "./adapter-source.ts";
 
 /** Error code of a run that sends requests outside its adapters and recorders during a replay. */
@@ -14,7 +14,9 @@ export function blockedNetworkError(reached: readonly NetworkAccess[]): StepErro
 }
 
 /** Returns the report of a run with responses from outside adapters and recorders; empty for other runs. */
-export function networkAccessOf(source: Pick<AdapterSource, "networkAccess" | "calls">): Pick<Check, "networkAccess"> {
+export function networkAccessOf(
+  source: Pick<AdapterSource, "networkAccess" | "calls">,
+): Pick<Findings, "networkAccess"> {
   const reached = source.networkAccess();
   if (reached.length === 0) return {};
   const locations = reached.map(({ host, at }) => (at === "" ? host : `${host} (${displayPath(at)})`));
@@ -25,13 +27,10 @@ export function networkAccessOf(source: Pick<AdapterSource, "networkAccess" | "c
 const MAX_LOCATIONS = 3;
 
 /** Remark that the baseline of a run with outside responses covers less than it seems to; empty for other runs. */
-export function unrecordedNetworkWarning({
-  updateState,
-  networkAccess,
-}: Pick<Check, "updateState" | "networkAccess">): string[] {
-  const words = updateState === "written" ? networkAccessText({ networkAccess }) : undefined;
+export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "findings" | "update">): string[] {
+  const words = update?.state === "written" ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
-  const { calls = 0 } = networkAccess ?? {};
+  const { calls = 0 } = findings.networkAccess ?? {};
   return [
     `captured with ${calls} ${calls === 1 ? "call" : "calls"}: ` +
       `it reached ${words} outside of adapters and recorders, ` +
@@ -40,7 +39,7 @@ export function unrecordedNetworkWarning({
 }
 
 /** Describes a check's requests outside its adapters and recorders; undefined if there are none. Untrusted text. */
-export function networkAccessText({ networkAccess }: Pick<Check, "networkAccess">): string | undefined {
+export function networkAccessText({ networkAccess }: Findings): string | undefined {
   if (networkAccess === undefined) return undefined;
   const { locations } = networkAccess;
   const rest = locations.length - MAX_LOCATIONS;

@@ -337,10 +337,11 @@ test("a value's new order is shown with what changed in it", async () => {
     files: () => ({ names: () => [], read: () => undefined }),
   });
   const question = { test: "a.test.ts", details: { name: "v" }, keyBy: { l: "id" } };
-  const before = checkValue({ l: [{ id: 1 }, { id: 2, a: 1 }] }, question, library(undefined)).update?.().after;
+  const before = checkValue({ l: [{ id: 1 }, { id: 2, a: 1 }] }, question, library(undefined)).update?.propose().after;
   const check = checkValue({ l: [{ id: 2, a: 2 }, { id: 1 }] }, question, library(before));
-  const beside = otherChanges({ ...check, before, after: check.update?.().after });
-  expect(reviewLines({ ...check, otherChanges: beside })).toStrictEqual([
+  const beside = otherChanges({ ...check.update, ...check, before, after: check.update?.propose().after });
+  const propose = (): never => expect.fail("not proposed");
+  expect(reviewLines({ ...check, update: { propose, otherChanges: beside } })).toStrictEqual([
     "    l.2.a: 1 → 2",
     '    also written: value.l["(order)"]: ["1","2"] → ["2","1"]',
   ]);

@@ -8,11 +8,12 @@ import { diffAligned } from "../kernel/diff/diff-lists.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../kernel/diff/normalize-for-diff.ts";
-import type { Check } from "./check.ts";
+import type { CheckUpdate } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A check, and the texts of its file before and after the update. */
-interface Written extends Pick<Check, "verdict" | "proof" | "keyBy"> {
+/** A verdict, its update, and the texts of its file before and after. */
+interface Written extends Pick<CheckUpdate, "proof" | "keyBy"> {
+  readonly verdict: Verdict;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }

@@ -21,7 +21,7 @@ function makeLibrary(): BaselineLibrary {
 }
 
 function accept(check: Check): void {
-  const update = check.update?.();
+  const update = check.update?.propose();
   if (update?.after === undefined) throw new Error(`nothing to accept: ${JSON.stringify(check.verdict)}`);
   mkdirSync(dirname(update.path), { recursive: true });
   writeFileSync(update.path, update.after);
@@ -84,7 +84,7 @@ test("a file numbers its secrets by first appearance, whatever was found before"
   const library = makeLibrary();
   const value = { list: [Y, X, Y], "in a text": `${CARD} then ${X}` };
   for (const file of [value, { ...value, a: OTHER_CARD }, value].map(
-    (one) => valueCheck(one, library).update?.().after,
+    (one) => valueCheck(one, library).update?.propose().after,
   ))
     expect(numbersIn(file)).toStrictEqual(
       [...new Set(numbersIn(file))].map((_number, index) => index + 1).toSpliced(9),

@@ -16,16 +16,16 @@ export type ServiceFailure = "away" | "credentials";
  * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
  * step itself, or of a refused key. Then no step, prompt or model is the cause.
  */
-export function isOutage(check: Pick<Check, "verdict" | "source" | "networkAccess">): boolean {
+export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
   return serviceFailureOf(check) !== undefined;
 }
 
 /** Returns the kind of a service's failure. The attempts of a client that gave up are inspected too. */
 export function serviceFailureOf({
   verdict,
-  source,
-  networkAccess,
-}: Pick<Check, "verdict" | "source" | "networkAccess">): ServiceFailure | undefined {
+  findings,
+}: Pick<Check, "verdict" | "findings">): ServiceFailure | undefined {
+  const { source, networkAccess } = findings;
   if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return undefined;
   const errors: unknown[] = [verdict.error.cause];
   for (let index = 0; index < errors.length && index < MAX_ERRORS; index += 1) {

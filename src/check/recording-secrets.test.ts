@@ -138,7 +138,7 @@ function makeLibrary(): BaselineLibrary {
 }
 
 function keep(check: Check): string {
-  const update = check.update?.();
+  const update = check.update?.propose();
   if (update?.after === undefined) throw new Error(`nothing was proposed: ${JSON.stringify(check.verdict)}`);
   mkdirSync(dirname(update.path), { recursive: true });
   writeFileSync(update.path, update.after);
@@ -240,7 +240,7 @@ test("a word that stands in many texts by chance is hidden under its name alone"
 async function before(library: BaselineLibrary, details: object): Promise<void> {
   const question = asked(`log in with ${SECRET}`, { details });
   const check = await checkInputCase(finder, question, library);
-  const after = check.update?.().after ?? "";
+  const after = check.update?.propose().after ?? "";
   const file = z
     .looseObject({ artifacts: z.array(z.looseObject({ kind: z.string() })), calls: z.array(z.looseObject({})) })
     .parse(JSON.parse(after));
@@ -282,7 +282,7 @@ test.each([{}, { name: "a case" }])("a file that hides less, made before, compar
   expect(changed.verdict.kind).toBe("value_changed");
   if ("name" in details) expect(keep(changed)).not.toContain(SECRET);
   else
-    expect(changed.update).toThrow(
+    expect(changed.update?.propose).toThrow(
       `${stored.file} stores a secret in its input. Redacting it would change the input's hash, which identifies the ` +
         "case: delete the file, and capture the case again.",
     );

@@ -59,7 +59,7 @@ const question = (
 });
 
 function keep(check: Check): string {
-  const update = check.update?.();
+  const update = check.update?.propose();
   if (update?.after === undefined) throw new Error("nothing was proposed");
   mkdirSync(dirname(update.path), { recursive: true });
   writeFileSync(update.path, update.after);

@@ -90,8 +90,8 @@ test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly s
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-rules-"))), "__baselines__");
   const library = openLibrary(root, new Map());
   const captured = await checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters: {} }, library);
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("reads");
   if (found === undefined) throw new Error("nothing was captured");
-  expect((await checkStoredCase(step, found, { root })).unmatchedRules).toStrictEqual(unresolved);
+  expect((await checkStoredCase(step, found, { root })).findings.unmatchedRules).toStrictEqual(unresolved);
 });

@@ -2,7 +2,7 @@ import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../kernel/diff/normalize-for-diff.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../kernel/diff/rule-path.ts";
-import type { Check } from "./check.ts";
+import type { Findings } from "./check.ts";
 import { ignoreRuleName } from "../kernel/ignore-rule.ts";
 import { currentCheckRules } from "../redact/check-rules.ts";
 
@@ -19,7 +19,7 @@ export function unmatchedRules(
   { compare, keyBy, ignores = [] }: ComparedBy,
   outputs: readonly unknown[],
   events: readonly unknown[] = [],
-): Pick<Check, "unmatchedRules"> {
+): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
   const leads = (path: string): boolean => outputs.some((output) => resolves(output, [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));

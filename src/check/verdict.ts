@@ -13,7 +13,7 @@ import { type SchemaViolation, violationOf } from "./run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./verify-snapshot.ts";
 
 /** Data of a finished case besides its class. */
-interface Findings {
+interface Explained {
   /** Reason for the verdict; undefined if the search found none or didn't run. */
   readonly cause?: Cause | undefined;
   /** Differences that a rule of `compare` tolerates: reported, never dropped. */
@@ -30,17 +30,21 @@ interface CleanFindings {
 
 /** Relation of one case to its baseline: classes, never scores. */
 export type Verdict =
-  | ({ readonly kind: "clean" } & Findings & CleanFindings)
-  | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Findings)
-  | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Findings)
-  | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Findings)
-  | ({ readonly kind: "events_changed"; readonly changes: readonly Change[] } & Findings)
+  | ({ readonly kind: "clean" } & Explained & CleanFindings)
+  | ({ readonly kind: "value_changed"; readonly changes: readonly Change[] } & Explained)
+  | ({ readonly kind: "commands_changed"; readonly changes: readonly Change[] } & Explained)
+  | ({ readonly kind: "calls_changed"; readonly changes: readonly Change[] } & Explained)
+  | ({ readonly kind: "events_changed"; readonly changes: readonly Change[] } & Explained)
   | ({
       readonly kind: "schema_violation";
       readonly violations: readonly SchemaViolation[];
       readonly changes: readonly Change[];
-    } & Findings)
-  | ({ readonly kind: "request_changed"; readonly unrecorded: UnrecordedRequest; readonly recorded: number } & Findings)
+    } & Explained)
+  | ({
+      readonly kind: "request_changed";
+      readonly unrecorded: UnrecordedRequest;
+      readonly recorded: number;
+    } & Explained)
   | {
       readonly kind: "failed";
       readonly error: StepError;

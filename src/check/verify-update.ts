@@ -12,7 +12,7 @@ import type { DiffEntry, DiffResult } from "../kernel/diff/entries.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { untraced } from "../kernel/telemetry/spans.ts";
-import { CHECK_RUN_ID, type Check } from "./check.ts";
+import { CHECK_RUN_ID, type CheckUpdate } from "./check.ts";
 import { compareOutcomes, diffOf } from "./compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayMade } from "./replay.ts";
 import { NETWORK_REFUSED } from "./network-access.ts";
@@ -22,10 +22,7 @@ import { HASH_ONLY } from "./verify-snapshot.ts";
 const CURE = "Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.";
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
-export async function verifyUpdate({
-  propose,
-  proof,
-}: Pick<Check, "proof"> & { readonly propose: () => BaselineUpdate }): Promise<Result<BaselineUpdate, StepError>> {
+export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
     const update = propose();
     const problem = await problemOf(update, proof?.step);

@@ -24,14 +24,14 @@ const place = {
 } as const;
 
 function found(verdict: Verdict): ReportFindings | null {
-  return reportFindings({ verdict });
+  return reportFindings({ verdict, findings: {} });
 }
 
 test("a case is named by its place below the project's root", () => {
   const check = {
     path: "/app/steps/__baselines__/claims/a-1.json",
     verdict: { kind: "clean" },
-    source: "live",
+    findings: { source: "live" },
   } as const;
   expect(reportCase(check, place)).toStrictEqual({
     step: "claims",
@@ -185,7 +185,9 @@ test("a clean case tells what was tolerated, what was not called, and its trials
     classes: { clean: 2, value_changed: 1 },
     unstable: [{ path: ["a", 0], equal: 2, of: 3 }],
   } as const;
-  expect(reportFindings({ verdict: { kind: "clean", tolerated }, uncalled: ["search.find"], trials })).toStrictEqual({
+  expect(
+    reportFindings({ verdict: { kind: "clean", tolerated }, findings: { uncalled: ["search.find"], trials } }),
+  ).toStrictEqual({
     ...NO_FINDINGS,
     tolerated: [
       { part: "output", path: "score", before: 0.91, after: 0.92, cut: false, rule: "score", label: "within(0.05)" },
@@ -206,7 +208,7 @@ describe("a grid", () => {
 
   test("is told as a table", () => {
     const before = { ...wrote, before: "same" };
-    expect(reportFindings({ verdict: changed, grid: gridOf([same, null, before]) })).toStrictEqual({
+    expect(reportFindings({ verdict: changed, findings: { grid: gridOf([same, null, before]) } })).toStrictEqual({
       ...NO_FINDINGS,
       grid: {
         columns: ["fault 0", "fault 1", "fault 2"],
@@ -218,8 +220,8 @@ describe("a grid", () => {
 
   test("of a clean case is told only where something wrong was accepted", () => {
     const verdict = { kind: "clean" } as const;
-    expect(reportFindings({ verdict, grid: gridOf([same, null]) })).toBeNull();
-    expect(reportFindings({ verdict, grid: gridOf([same, wrote]) })?.grid?.rows).toEqual([
+    expect(reportFindings({ verdict, findings: { grid: gridOf([same, null]) } })).toBeNull();
+    expect(reportFindings({ verdict, findings: { grid: gridOf([same, wrote]) } })?.grid?.rows).toEqual([
       { name: "tools.pay#1", cells: [same, wrote] },
     ]);
   });
@@ -230,7 +232,9 @@ describe("a grid", () => {
     const told = JSON.stringify(
       reportFindings({
         verdict: changed,
-        grid: { columns: [secret], rows: [{ name: secret, cells: [{ text, before: secret, wrong: true }] }] },
+        findings: {
+          grid: { columns: [secret], rows: [{ name: secret, cells: [{ text, before: secret, wrong: true }] }] },
+        },
       }),
     );
     expect([told.includes("sk-ant"), told.split("«redacted:").length - 1]).toEqual([false, 4]);
@@ -241,7 +245,7 @@ describe("a grid", () => {
       name: `${index} ${"x".repeat(300)}`,
       cells: [index === 69 ? { text: "y".repeat(201), before: "z".repeat(200), wrong: true } : same],
     }));
-    const grid = reportFindings({ verdict: changed, grid: { columns: ["slow"], rows } })?.grid;
+    const grid = reportFindings({ verdict: changed, findings: { grid: { columns: ["slow"], rows } } })?.grid;
     expect([grid?.rows.length, grid?.moreRows, grid?.rows[58]?.name.slice(0, 3)]).toEqual([60, 10, "58 "]);
     expect(grid?.rows[59]).toEqual({
       name: `69 ${"x".repeat(167)}… (+133 characters)`,
@@ -261,7 +265,7 @@ test("a path through keys has a general one; keyed lists, numbers, hashes and qu
   ];
   const entries = paths.map((path) => ({ path, before: 1, after: 2 }));
   const changes = [{ part: "output", diff: { equal: false, entries } }] as const;
-  const told = reportFindings({ verdict: { kind: "value_changed", changes }, keyed: ["tasks"] })?.changes;
+  const told = reportFindings({ verdict: { kind: "value_changed", changes }, findings: { keyed: ["tasks"] } })?.changes;
   expect(told?.map(({ path, general }) => [path, general])).toEqual([
     ["tasks.t1.due", "tasks.*.due"],
     ["tasks.2026-01-02", "tasks.*"],
@@ -285,7 +289,7 @@ describe("where a step failed", () => {
   const placed = (message: string, ...frames: readonly string[]): unknown => {
     const stack = `Error: ${message}\n${frames.map((frame) => `    at ${frame}`).join("\n")}`;
     const error = { code: "execution_failed", message, retryable: false, cause: { message, stack } };
-    return reportFindings({ verdict: { kind: "failed", error } }, root)?.error?.at;
+    return reportFindings({ verdict: { kind: "failed", error }, findings: {} }, root)?.error?.at;
   };
   const others = ["node:fs:1:1", "readIt (node:internal/fs:9:1)", `get (${root}/node_modules/sdk/index.js:3:7)`];
 
@@ -299,7 +303,7 @@ describe("where a step failed", () => {
     expect(placed("no", ...others, "run (/elsewhere/run.ts:1:1)")).toBeUndefined();
     expect(placed(`no\n    at ask (${root}/src/ask.ts:12:9)`, ...others)).toBeUndefined();
     const error = { code: "rate_limit", message: "wait", retryable: true };
-    expect(reportFindings({ verdict: { kind: "failed", error } }, root)).toStrictEqual({
+    expect(reportFindings({ verdict: { kind: "failed", error }, findings: {} }, root)).toStrictEqual({
       ...NO_FINDINGS,
       error: { code: "rate_limit", message: "wait" },
     });
@@ -334,7 +338,11 @@ describe("the input", () => {
 
   test("is cut, and says so", () => {
     const error = { code: "rate_limit", message: "wait", retryable: true };
-    const told = reportFindings({ verdict: { kind: "failed", error }, input: { long: "x".repeat(50_000), rest: 1 } });
+    const told = reportFindings({
+      verdict: { kind: "failed", error },
+      findings: {},
+      input: { long: "x".repeat(50_000), rest: 1 },
+    });
     const text = JSON.stringify(told?.input);
     expect(text.length).toBeLessThan(2200);
     expect(text).toContain("…");
@@ -342,6 +350,6 @@ describe("the input", () => {
 
   test("of a new case, and of a clean check, is not kept", async () => {
     expect(await checked("fine")).not.toHaveProperty("input");
-    expect(reportFindings({ verdict: { kind: "clean" }, input: { note: "fine" } })).toBeNull();
+    expect(reportFindings({ verdict: { kind: "clean" }, findings: {}, input: { note: "fine" } })).toBeNull();
   });
 });

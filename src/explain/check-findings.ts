@@ -53,8 +53,7 @@ const CUT_NOTE = 30;
 const MAX_INPUT = 2000;
 
 /** Parts of a check that are shown. With the check's file, no text names it again. */
-export type FindingsSource = Pick<Check, "verdict" | "uncalled" | "trials" | "grid" | "keyed"> &
-  Partial<Pick<Check, "file">>;
+export type FindingsSource = Pick<Check, "verdict" | "findings"> & Partial<Pick<Check, "file">>;
 
 /**
  * Returns the findings of a check for a report: bounded, redacted, plain JSON; null if there are none. `root` is the
@@ -109,7 +108,7 @@ export function shapeOfCheck(check: FindingsSource): ChangeShape {
   const known = shapes.get(check.verdict);
   const shape = known ?? shapeOf({ kind: check.verdict.kind, findings: boundedFindings(check) });
   // Computed when it is staged, and again for the message of its test.
-  if (check.grid === undefined) shapes.set(check.verdict, shape);
+  if (check.findings.grid === undefined) shapes.set(check.verdict, shape);
   return shape;
 }
 
@@ -146,7 +145,8 @@ class Findings<Value> {
     this.#text = text;
   }
 
-  of({ verdict, uncalled = [], trials, grid, keyed = [], file = "" }: FindingsSource): ReportFindings<Value> | null {
+  of({ verdict, findings: noted, file = "" }: FindingsSource): ReportFindings<Value> | null {
+    const { uncalled = [], trials, grid, keyed = [] } = noted;
     const itself = (text: string): string => this.#text(file === "" ? text : text.replace(` ${file}: `, " it: "));
     this.#keyed = keyed.map(rulePath);
     const { changes, more } = "changes" in verdict ? this.#firstChanges(verdict) : { changes: [], more: 0 };

@@ -20,7 +20,7 @@ describe("the outcomes of a grid", () => {
     const grid = gridOf((index) =>
       index === 4 ? { text: "wrote twice\n::error::", before: "same", wrong: true } : same,
     );
-    expect(checkLines({ verdict, grid })).toEqual([
+    expect(checkLines({ verdict, findings: { grid } })).toEqual([
       "    11 outcomes: 1 wrong (!), 1 changed",
       "  ! tools.pay#5 × timeout: wrote twice\\n:\\u003aerror:: (was: same)",
       "    a: 1 → 2",
@@ -30,11 +30,11 @@ describe("the outcomes of a grid", () => {
   test("are all told to who reviews them, and ten to who reads a failing test", () => {
     const grid = gridOf(() => ({ text: "failed", before: "same", wrong: false }));
     const told = (lines: readonly string[]): (string | undefined)[] => [lines[1], lines.at(-2)];
-    expect(told(checkLines({ verdict, grid }))).toEqual([
+    expect(told(checkLines({ verdict, findings: { grid } }))).toEqual([
       "    tools.pay#1 × timeout: failed (was: same)",
       "    … and 1 more wrong or changed",
     ]);
-    expect(told(reviewLines({ verdict, grid }))).toEqual([
+    expect(told(reviewLines({ verdict, findings: { grid }, update: undefined }))).toEqual([
       "    tools.pay#1 × timeout: failed (was: same)",
       "    tools.pay#11 × timeout: failed (was: same)",
     ]);
@@ -42,13 +42,13 @@ describe("the outcomes of a grid", () => {
 
   test("are told by a passing check where they are wrong and somebody accepted them", () => {
     const grid = gridOf((index) => (index < 4 ? { text: "wrote twice", wrong: true } : same));
-    expect(warningLines({ verdict: { kind: "clean" }, grid })).toEqual([
+    expect(warningLines({ verdict: { kind: "clean" }, findings: { grid } })).toEqual([
       "wrong and accepted: tools.pay#1 × timeout: wrote twice",
       "wrong and accepted: tools.pay#2 × timeout: wrote twice",
       "wrong and accepted: tools.pay#3 × timeout: wrote twice",
       "… and 1 more wrong and accepted",
     ]);
-    expect(warningLines({ verdict: { kind: "clean" }, grid: gridOf(() => same) })).toEqual([]);
+    expect(warningLines({ verdict: { kind: "clean" }, findings: { grid: gridOf(() => same) } })).toEqual([]);
   });
 });
 
@@ -59,7 +59,7 @@ describe("a change whose two sides would read the same", () => {
       { output: after },
       { parts: ["output"], keyBy, compare: {} },
     ).compared;
-    return checkLines({ verdict: { kind: "value_changed", changes: compared } });
+    return checkLines({ verdict: { kind: "value_changed", changes: compared }, findings: {} });
   };
 
   test("is told by what differs: long texts without words", () => {

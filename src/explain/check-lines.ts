@@ -1,5 +1,6 @@
 import { formatPath, truncate } from "../kernel/text.ts";
 import type { Check } from "../check/check.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/network-access.ts";
 import { detailLines } from "./detail-lines.ts";
 import { type Detail, type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
@@ -20,7 +21,7 @@ const LINE_WIDTH = { columns: SCREEN.columns, prose: 78, value: 160, indent: 4 }
 const WARNING_WIDTH = { ...LINE_WIDTH, value: 60 };
 
 /** The lines of one check as a failing test shows them: its cause and its first changes, safe to print. */
-export function checkLines(check: FindingsSource & Pick<Check, "networkAccess">): string[] {
+export function checkLines(check: FindingsSource): string[] {
   return renderedLines([...details(check, FAILING), ...reachedDetails(check)]);
 }
 
@@ -28,8 +29,8 @@ export function checkLines(check: FindingsSource & Pick<Check, "networkAccess">)
  * The lines of one check as a review shows them: more changes than a failing test prints, and all else that accepting
  * it writes. Safe to print.
  */
-export function reviewLines(check: FindingsSource & Pick<Check, "otherChanges">): string[] {
-  return renderedLines([...details(check, REVIEWED), ...besideDetails(check)]);
+export function reviewLines(check: FindingsSource & Pick<Check, "update">): string[] {
+  return renderedLines([...details(check, REVIEWED), ...besideDetails(check.update?.otherChanges ?? [])]);
 }
 
 /**
@@ -59,18 +60,17 @@ function details(check: FindingsSource, limits: Limits): Detail[] {
  * Says why a change doesn't have a cause, or a failure may not be the step's: requests that a run sends to other
  * services aren't recorded.
  */
-function reachedDetails(check: Pick<Check, "verdict" | "networkAccess">): Detail[] {
-  const { verdict } = check;
+function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   // A blocked request is reported by its error.
   const isReported = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
-  const words = isReported ? networkAccessText(check) : undefined;
+  const words = isReported ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
   const text = `it reached ${words} outside of adapters and recorders: its responses aren't recorded`;
   return [{ kind: "remark", text }];
 }
 
 /** Describes the parts that accepting a check writes in addition to its verdict's changes. */
-function besideDetails({ otherChanges = [] }: Pick<Check, "otherChanges">): Detail[] {
+function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
   const listed = otherChanges.slice(0, REVIEWED.changes).map(
     ({ path, before, after }): Detail => ({
       kind: "change",

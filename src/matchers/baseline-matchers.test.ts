@@ -24,8 +24,8 @@ interface Llm {
 
 /** The one running test of these tests: its matchers stage here, `settle` commits. */
 /** What a check came to in its run, as the run's log has it. */
-function noteOf({ verdict: { kind }, updateState }: Check): string {
-  if (updateState !== "written") return kind;
+function noteOf({ verdict: { kind }, update }: Check): string {
+  if (update?.state !== "written") return kind;
   return kind === "missing" ? "captured" : "updated";
 }
 

@@ -5,7 +5,7 @@ import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { type ChosenMode, type TestMode, adapterMode } from "../check/adapter-mode.ts";
 import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/costs.ts";
-import type { Case, Check, CheckContext } from "../check/check.ts";
+import type { Case, Check, CheckContext, Findings } from "../check/check.ts";
 import { type StagedUpdate, handleUpdate, isPassing } from "../check/handle-update.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
@@ -61,7 +61,7 @@ export function checkOptionsOf(
 }
 
 /** Describes the source of the responses: the one that was used, or the one that would have been. */
-export function sourceText(source: Check["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
+export function sourceText(source: Findings["source"], { mode, each }: Omit<ChosenMode, "isExplicit">): string {
   if (each !== undefined) {
     const words = { live: "live adapters", replay: "recorded calls", scripted: "recorded calls in their order" };
     return [...new Set(Object.values(each).map((sourceMode) => words[sourceMode]))].join(" and ");
@@ -91,7 +91,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...otherRequests(check),
       ...unrecordedNetworkWarning(check),
-      ...(check.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
+      ...(check.findings.unmatchedRules ?? []).map((rule) => unmatchedRuleWarning(rule)),
       ...lossyValue(check),
       ...notSurvived(check),
       ...idle,
@@ -109,7 +109,7 @@ function isUnchanged({ update, verdict }: Check): boolean {
 
 /** Reports how many requested writes were skipped. */
 function skippedWrites(checks: readonly Check[]): string[] {
-  const skipped = checks.reduce((sum, check) => sum + (check.skippedWrites ?? 0), 0);
+  const skipped = checks.reduce((sum, check) => sum + (check.findings.skippedWrites ?? 0), 0);
   return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} proposed, none run`];
 }
 
@@ -117,8 +117,8 @@ function skippedWrites(checks: readonly Check[]): string[] {
  * Warns of a changed prompt or model whose response is the same: the run is green here, and the same commit fails in
  * CI.
  */
-function otherRequests({ verdict, updateState }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || updateState === "written") return [];
+function otherRequests({ verdict, update }: Check): string[] {
+  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "written") return [];
   return ["other requests than are recorded: -u records them"];
 }
 
@@ -130,7 +130,7 @@ function lossyValue(check: Check): string[] {
 
 /** Reports faults that no step should have but that were accepted. */
 function notSurvived(check: Check): string[] {
-  const cells = check.grid?.rows.flatMap((row) => row.cells) ?? [];
+  const cells = check.findings.grid?.rows.flatMap((row) => row.cells) ?? [];
   const wrong = cells.filter((cell) => cell?.wrong === true).length;
   if (wrong === 0 || !isPassing(check)) return [];
   return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
@@ -138,14 +138,14 @@ function notSurvived(check: Check): string[] {
 
 /** Reports how many scripted requests differ from the recorded ones. */
 function scriptedRequests(checks: readonly Check[]): string[] {
-  const differing = checks.reduce((sum, check) => sum + (check.scripted ?? 0), 0);
+  const differing = checks.reduce((sum, check) => sum + (check.findings.scripted ?? 0), 0);
   if (differing === 0) return [];
   const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
   return [`scripted: ${requests} from the recorded ones, answered in their order`];
 }
 
 /** Returns true if a passing check has remarks; most have none, and load no further module. */
-function hasRemarks({ verdict, uncalled }: Check): boolean {
+function hasRemarks({ verdict, findings: { uncalled } }: Check): boolean {
   const tolerated = "tolerated" in verdict ? verdict.tolerated : undefined;
   return (tolerated?.length ?? 0) + (uncalled?.length ?? 0) > 0;
 }

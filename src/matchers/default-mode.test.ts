@@ -61,7 +61,7 @@ test("a new case calls the adapters, and a stored one replays without a call", a
   await expect(count()).toMatchBaseline({ input: { text: "a" }, name: "a", adapters });
   await expect(count()).toRecomputeClean({ adapters });
   expect(requests).toStrictEqual(["Count: a"]);
-  expect(stage.checks.map(({ source }) => source)).toStrictEqual(["recorded", "recorded"]);
+  expect(stage.checks.map(({ findings }) => findings.source)).toStrictEqual(["recorded", "recorded"]);
 });
 
 test("a changed request fails with its diff and the command that records it, and calls nothing", async () => {
@@ -87,7 +87,7 @@ test("-u calls the adapters for the case with the unrecorded request only, and r
   stage.mode = "all";
   for (const text of ["a", "b"]) await expect(changed()).toMatchBaseline({ input: { text }, name: text, adapters });
   expect(requests).toStrictEqual(["Count the letters: b"]);
-  expect(stage.checks.map(({ source, updateState }) => [source, updateState])).toStrictEqual([
+  expect(stage.checks.map(({ findings, update }) => [findings.source, update?.state])).toStrictEqual([
     ["recorded", undefined],
     ["live", "written"],
   ]);
@@ -115,7 +115,7 @@ test("-u doesn't call adapters for a change of the code", async () => {
   stage.mode = "all";
   await expect(doubled).toRecomputeClean({ adapters });
   expect(requests).toStrictEqual([]);
-  expect(stage.checks.map(({ updateState }) => updateState)).toStrictEqual(["written", "written"]);
+  expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["written", "written"]);
 });
 
 test("CI calls no adapter, under -u neither: a changed request fails, and a new case is missing", async () => {

@@ -9,6 +9,7 @@ import { putBaseline } from "../../test-support/put-baseline.ts";
 import { handleUpdate } from "../check/handle-update.ts";
 import type { Check } from "../check/check.ts";
 import * as keepable from "../check/verify-update.ts";
+import { ended } from "../check/check.ts";
 import { otherChanges } from "../check/other-changes.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { reviewLines } from "../explain/check-lines.ts";
@@ -20,7 +21,7 @@ import { explainFailures, noBaselineMessage } from "./failure-message.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 test("a message about what is named `:` is no command to a log", () => {
-  const check = { file: "a.json", path: "/a.json", verdict: { kind: "missing" }, update: undefined } as const;
+  const check = ended({ file: "a.json", path: "/a.json" }, { kind: "missing" });
   const report = { subject: ":", how: "value", checks: [check], updatable: true, utils: {} };
   expect(explainFailures({ ...report, mode: "none" })).toBe(`:\\u003a 1 of 1 baseline missing (value)
 
@@ -115,7 +116,7 @@ async function captured(): Promise<BaselineLibrary> {
   const library = openLibrary(root, new Map());
   const asked = { input: INPUT, label: "case", mayCapture: true, adapters: llmOf(new Set()) };
   const check = await checkInputCase(stepOf(new Set()), asked, library);
-  putBaseline(check.path, check.update?.().after ?? "");
+  putBaseline(check.path, check.update?.propose().after ?? "");
   return library;
 }
 

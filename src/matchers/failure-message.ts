@@ -100,8 +100,8 @@ function headVerb(failures: readonly Check[]): string {
 }
 
 /** Why a change cannot be accepted as it was shown. */
-function refusalLines({ updateState }: Check): string[] {
-  return typeof updateState === "object" ? textLines(updateState.refused.message) : [];
+function refusalLines({ update }: Check): string[] {
+  return typeof update?.state === "object" ? textLines(update.state.refused.message) : [];
 }
 
 function shapedCheck(check: Check): ShapedChange {
@@ -124,7 +124,7 @@ function groupedLines(
     const head = bounded(oneLine(groupText(group)));
     const own = example === undefined ? [] : linesOf(example).filter((line) => !includesText(head, line));
     const left = own.length - limit;
-    const isPending = group.members.some(({ updateState }) => updateState === "held");
+    const isPending = group.members.some(({ update }) => update?.state === "pending");
     return [
       `  ${strong(head)}${isPending ? `  ${group.id}` : ""}`,
       ...own.slice(0, limit).map((line) => `  ${line}`),
@@ -171,15 +171,15 @@ const CHANGED: ReadonlySet<Verdict["kind"]> = new Set([
 ]);
 
 /** Returns false if -u refuses the case: it doesn't replay or can't be stored, and its own lines say what to do. */
-function isAcceptable({ verdict, updateState }: Check): boolean {
-  return CHANGED.has(verdict.kind) && typeof updateState !== "object";
+function isAcceptable({ verdict, update }: Check): boolean {
+  return CHANGED.has(verdict.kind) && typeof update?.state !== "object";
 }
 
 /** Lists what to do next, for the classes that occurred. */
 function advice(failures: readonly Check[], report: FailureReport): string[] {
   const mode = report.updatable ? report.mode : undefined;
   const has = (...kinds: Verdict["kind"][]): boolean => failures.some(({ verdict }) => kinds.includes(verdict.kind));
-  const isScripted = failures.some(({ scripted }) => scripted !== undefined);
+  const isScripted = failures.some(({ findings }) => findings.scripted !== undefined);
   const changed = has(...CHANGED) && !isScripted;
   const twice = failures.some((check) => report.written?.has(check.path) === true);
   return [
@@ -239,8 +239,8 @@ function failedAdvice(failures: readonly Check[]): string[] {
   const own = failures.filter((failure) => !isOutage(failure));
   return [
     ...(refused ? [CREDENTIALS] : []),
-    ...(away.some(({ source }) => source === "live") ? [OUTAGE] : []),
-    ...(away.some(({ source }) => source !== "live") ? [OUTAGE_BEYOND] : []),
+    ...(away.some(({ findings }) => findings.source === "live") ? [OUTAGE] : []),
+    ...(away.some(({ findings }) => findings.source !== "live") ? [OUTAGE_BEYOND] : []),
     ...(own.some((check) => !isNewFailure(check))
       ? ["-u accepts no failures: fix the step, or delete the baseline if the case is gone."]
       : []),
@@ -260,7 +260,7 @@ const OUTAGE_BEYOND =
   "Run it again later, or call it through an adapter or a recorder, which records its responses.";
 
 function capture(failures: readonly Check[], mode: UpdateMode): string {
-  const isPending = failures.some(({ verdict, updateState }) => verdict.kind === "missing" && updateState === "held");
+  const isPending = failures.some(({ verdict, update }) => verdict.kind === "missing" && update?.state === "pending");
   return isPending
     ? `Its result is pending: read and accept it with: ${reviewCommandLine(mode)}`
     : "Capture it by running the test where baselines may be written: not in CI, not with --ci.";
@@ -301,7 +301,7 @@ function recording({ updatable, rerun, given: hasAdapters = false }: FailureRepo
  * that hasn't been reviewed. Accepting a pending change doesn't run it.
  */
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
-  const pending = failures.filter(({ updateState }) => updateState === "held");
+  const pending = failures.filter(({ update }) => update?.state === "pending");
   const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
   const location = mode === "none" ? "upload" : "project";
   const [first] = many ? groupChanges(pending, shapedCheck) : [];

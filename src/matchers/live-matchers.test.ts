@@ -68,7 +68,8 @@ runner.extend(
         },
         traceCheck: async (_name, check) => check(),
         note: (check) => void checks.push(check),
-        noteClean: (path) => void checks.push({ file: path, path, verdict: { kind: "clean" }, update: undefined }),
+        noteClean: (path) =>
+          void checks.push({ file: path, path, verdict: { kind: "clean" }, findings: {}, update: undefined }),
       }),
     EXTRA_MATCHERS,
   ),
@@ -338,7 +339,7 @@ test.each<
   });
   await expect(step).toRecomputeClean({ adapters: model, ...(option === undefined ? {} : { mode: option }) });
   expect(model.asked()).toBe(expected === "live" ? 2 : 0);
-  expect(checks.map(({ source }) => source)).toStrictEqual([expected, expected]);
+  expect(checks.map(({ findings }) => findings.source)).toStrictEqual([expected, expected]);
 });
 
 test("auto calls the adapters where the step asks for something that is not recorded", async () => {
@@ -356,7 +357,7 @@ test("auto calls the adapters where the step asks for something that is not reco
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`,
   );
-  expect([model.asked(), checks[0]?.source]).toStrictEqual([1, "live"]);
+  expect([model.asked(), checks[0]?.findings.source]).toStrictEqual([1, "live"]);
 });
 
 test("strictRequests fails a live check that asks what nothing is recorded for, though its result is the same", async () => {
@@ -376,8 +377,8 @@ test("strictRequests fails a live check that asks what nothing is recorded for, 
     '    request[0]: "total of a" → "the total of a"',
     "",
   ]);
-  expect(checks.map(({ verdict, updateState }) => [verdict.kind, updateState])).toStrictEqual([
-    ["request_changed", "held"],
+  expect(checks.map(({ verdict, update }) => [verdict.kind, update?.state])).toStrictEqual([
+    ["request_changed", "pending"],
   ]);
   process.env["VERITEST_REDACTION"] = JSON.stringify({ strictRequests: true });
   try {
@@ -460,7 +461,7 @@ test("a run that asks for live adapters leaves the checks without any to their r
   await capture();
   process.env["VERITEST_MODE"] = "live";
   await expect(step).toRecomputeClean();
-  expect(checks[0]?.source).toBe("recorded");
+  expect(checks[0]?.findings.source).toBe("recorded");
 });
 
 test("a new case where recorded answers were asked for has none, and says how to get them", async () => {
@@ -537,7 +538,7 @@ test("trials: enough clean ones pass, and stop as soon as the rest cannot matter
   const model = answering(9, 10, 9, 9);
   await expect(step).toRecomputeClean({ adapters: model, trials: 5, min: 3 });
   expect(model.asked()).toBe(4);
-  expect(checks[0]?.trials).toMatchObject({
+  expect(checks[0]?.findings.trials).toMatchObject({
     planned: 5,
     min: 3,
     run: 4,
@@ -576,7 +577,7 @@ test("trials count live answers only: where recorded ones are served there is on
   await capture(step, "none");
   const model = answering(10);
   await expect(step).toRecomputeClean({ adapters: model, trials: 10 });
-  expect([model.asked(), checks.length, checks[0]?.trials, checks[0]?.source]).toStrictEqual([
+  expect([model.asked(), checks.length, checks[0]?.findings.trials, checks[0]?.findings.source]).toStrictEqual([
     0,
     1,
     undefined,

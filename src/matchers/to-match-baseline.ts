@@ -264,7 +264,7 @@ async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: 
   return {
     check,
     subject: step.name,
-    how: sourceText(check.source, chosen),
+    how: sourceText(check.findings.source, chosen),
     given: adapters !== undefined,
     needsLiveMode: needsLiveMode(chosen),
   };

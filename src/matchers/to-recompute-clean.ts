@@ -126,8 +126,8 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const written = new Set(session.staged.keys());
   const applied = await stageUpdates(checks, session);
-  const sources = new Set(checks.map(({ source }) => source));
-  const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.source : undefined, chosen)}`;
+  const sources = new Set(checks.map(({ findings }) => findings.source));
+  const how = `recompute with ${sourceText(sources.size === 1 ? checks[0]?.findings.source : undefined, chosen)}`;
   const { testFile, testName } = session;
   const rerun = (): string => rerunCommand(call.context, { testFile, testName, needsLiveMode: needsLiveMode(chosen) });
   return matcherResultOf({

@@ -105,8 +105,8 @@ test("what it answers is what the check finds, on any value and any file", () =>
         file: displayPath(path),
         path,
         verdict: { kind: "clean" },
+        findings: {},
         update: undefined,
-        keyBy: {},
       });
     }),
     { numRuns: 20_000 },

@@ -6,10 +6,10 @@ import type { Check } from "../check/check.ts";
  * differed: if all cases are equal, a rule may still be needed.
  */
 export function unusedRules(checks: readonly Check[]): string[] {
-  if (!checks.some(({ compare }) => compare !== undefined)) return [];
+  if (!checks.some(({ findings }) => findings.compare !== undefined)) return [];
   const differing = checks.filter(({ verdict }) => "changes" in verdict || toleratedOf(verdict).length > 0);
   const used = new Set(differing.flatMap(({ verdict }) => toleratedOf(verdict).map(({ rule }) => rule)));
-  const rules = new Set(differing.flatMap(({ compare = {} }) => Object.keys(compare)));
+  const rules = new Set(differing.flatMap(({ findings }) => Object.keys(findings.compare ?? {})));
   const idle = [...rules].filter((rule) => !used.has(rule));
   const counted = checks.length === 1 ? "in this baseline" : `in any of ${checks.length} baselines`;
   return idle.map((rule) => `The rule of compare for ${quote(rule)} let nothing pass ${counted}: is it still needed?`);

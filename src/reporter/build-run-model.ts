@@ -76,19 +76,16 @@ export interface ReportContext
 }
 
 /** Fields of a check that a report shows. */
-export type ReportedCheck = Pick<
-  Check,
-  "path" | "verdict" | "source" | "uncalled" | "trials" | "grid" | "keyed" | "input"
->;
+export type ReportedCheck = Pick<Check, "path" | "verdict" | "findings" | "input">;
 
 /** A check as a report stores it: bounded, redacted, plain JSON. */
 export function reportCase(check: ReportedCheck, { root, ...context }: ReportContext): ReportCase {
-  const { path, verdict, source = null } = check;
+  const { path, verdict } = check;
   return {
     ...context,
     baseline: targetName(root, path),
     kind: verdict.kind,
-    source,
+    source: check.findings.source ?? null,
     findings: reportFindings(check, root),
   };
 }

@@ -74,7 +74,7 @@ async function stored(): Promise<{ readonly library: BaselineLibrary; readonly f
     { input: { text: "a b c" }, label: "case", mayCapture: true, adapters: providerOf([]) },
     library,
   );
-  const update = check.update?.();
+  const update = check.update?.propose();
   putBaseline(check.path, update?.after ?? "");
   const [found] = library.all("summarize");
   if (found === undefined) throw new Error("nothing is stored");
@@ -119,7 +119,7 @@ test.each(
 )("with recorded calls the cause is %s where just that changed", async (_title, set) => {
   const check = await checked(set, false);
   expect(check.verdict.kind).toBe(set.includes("prompt") ? "request_changed" : "value_changed");
-  expect(check.source).toBe("recorded");
+  expect(check.findings.source).toBe("recorded");
   expect(kindsOf("cause" in check.verdict ? check.verdict.cause : undefined)).toStrictEqual(set);
 });
 
@@ -193,7 +193,7 @@ async function kindOf(before: readonly unknown[], after: readonly unknown[]): Pr
   const library = openLibrary(root, new Map());
   const question = { input: {}, label: "case", mayCapture: true, adapters: ECHO };
   const captured = await checkInputCase(askingOf(...before), question, library);
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("asking");
   if (found === undefined) throw new Error("nothing is stored");
   const { verdict } = await checkStoredCase(askingOf(...after), found, { root, adapters: ECHO });
@@ -253,7 +253,7 @@ test.each([
     { input: {}, label: "case", mayCapture: true, adapters: answering("a") },
     library,
   );
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [stored] = library.all("ask");
   if (stored === undefined) throw new Error("nothing is stored");
   const { verdict } = await checkStoredCase(step, stored, { root: library.root, adapters: answering("b") });
@@ -267,7 +267,7 @@ test("a request that follows from an answer that drifted is no changed prompt", 
   const { library, found } = await stored();
   const follow = stepOf(["follow"]);
   const captured = await checkStoredCase(follow, found, { root: library.root, adapters: providerOf([]) });
-  putBaseline(found.path, captured.update?.().after ?? "");
+  putBaseline(found.path, captured.update?.propose().after ?? "");
   const [again = found] = library.all("summarize");
   const drifted = { llm: { ...providerOf([]).llm, ask: async () => ({ id: 1, text: "something else" }) } };
   const { verdict } = await checkStoredCase(follow, again, { root: library.root, adapters: drifted });
@@ -284,7 +284,7 @@ test("a call that is no longer made is a changed request, in its clean case too"
     cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
   });
   const offline = await checked(["dropped"], false);
-  expect([offline.verdict, offline.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
+  expect([offline.verdict, offline.findings.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
 });
 
 test("an input that today's schema refuses is the schema; what the code does meanwhile is still told", async () => {
@@ -366,7 +366,7 @@ test("what is done with the answer to a changed request goes with it", async () 
     { input: {}, label: "case", mayCapture: true, adapters },
     library,
   );
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("read");
   if (found === undefined) throw new Error("nothing is stored");
   for (const live of [{}, { adapters }]) {
@@ -382,7 +382,7 @@ test("a baseline without its calls, a result and a changed input have no cause t
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
   const capture = await checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
-  putBaseline(capture.path, capture.update?.().after ?? "");
+  putBaseline(capture.path, capture.update?.propose().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
   const { verdict } = await checkStoredCase(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });

@@ -24,13 +24,14 @@ export function caseOutcome(
   { target, stored }: SourceCase,
   { root, durationMs }: { readonly root: string; readonly durationMs: number },
 ): CaseOutcome {
-  const { verdict, costs, path } = check;
+  const { verdict, path } = check;
+  const { costs } = check.findings;
   const location = {
     step: target.configured.step.name,
     root,
     labels: stored.baseline.ok ? stored.baseline.value.labels.map(reportText) : [],
     test: null,
-    settled: check.updateState === "held" ? ("review" as const) : ("none" as const),
+    settled: check.update?.state === "pending" ? ("review" as const) : ("none" as const),
     durationMs,
     usage: costs === undefined ? null : reportUsage(costs),
   };
@@ -44,7 +45,7 @@ export function caseOutcome(
 }
 
 /** Returns true if the check is clean and has no further report, as most checks do. */
-function isQuiet({ verdict, uncalled = [], trials }: Check): boolean {
+function isQuiet({ verdict, findings: { uncalled = [], trials } }: Check): boolean {
   return (
     verdict.kind === "clean" &&
     (verdict.tolerated ?? []).length === 0 &&
@@ -55,7 +56,10 @@ function isQuiet({ verdict, uncalled = [], trials }: Check): boolean {
 }
 
 /** Builds the same case as `reportCase` for a quiet check, ten times as fast. */
-function quietCase({ path, source }: Check, { root, ...location }: Parameters<typeof reportCase>[1]): ReportCase {
+function quietCase(
+  { path, findings: { source } }: Check,
+  { root, ...location }: Parameters<typeof reportCase>[1],
+): ReportCase {
   const inside = path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path);
   return {
     ...location,

@@ -29,11 +29,9 @@ export async function keepPendingCase(
   );
   const check = kept === TIMED_OUT ? failedCheck(result, timeoutError(timeoutMs)) : kept;
   screen.step();
-  if (check.updateState === "held") return true;
-  const verdict =
-    typeof check.updateState === "object"
-      ? { kind: "failed" as const, error: check.updateState.refused }
-      : check.verdict;
+  const state = check.update?.state;
+  if (state === "pending") return true;
+  const verdict = typeof state === "object" ? { kind: "failed" as const, error: state.refused } : check.verdict;
   const facts = { step, root, labels: [], test: null, settled: "none" as const };
   const durationMs = Math.round(performance.now() - started);
   const reported = reportCase({ ...check, verdict }, { ...facts, durationMs, usage: null });

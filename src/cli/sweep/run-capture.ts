@@ -134,17 +134,17 @@ async function checkInput(
 
 /** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
 function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
-  const { verdict, updateState } = check;
-  if (updateState === "written") counts.proposed += 1;
+  const { verdict, update } = check;
+  if (update?.state === "written") counts.proposed += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
-  else if (updateState === "held") counts.changed += 1;
+  else if (update?.state === "pending") counts.changed += 1;
   else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;
   return isPassing(check) ? undefined : refusedAsFailed(check);
 }
 
 /** Turns a refused result into a failure, because the input has no other result. */
 function refusedAsFailed(check: Check): Check {
-  const { updateState } = check;
-  if (typeof updateState !== "object") return check;
-  return { ...check, verdict: { kind: "failed", error: updateState.refused }, update: undefined };
+  const state = check.update?.state;
+  if (typeof state !== "object") return check;
+  return { ...check, verdict: { kind: "failed", error: state.refused }, update: undefined };
 }

@@ -3,7 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../../baseline/baseline-library.ts";
-import type { Check } from "../../check/check.ts";
+import { type Check, ended } from "../../check/check.ts";
 import { createUpdate } from "../../check/create-update.ts";
 import { redactedError } from "../../check/verdict.ts";
 import { decode } from "../../record/encode/decode.ts";
@@ -65,7 +65,8 @@ export function checkOfFailure(finding: FailedCase, library: BaselineLibrary): C
     file: displayPath(path),
     path,
     verdict: brokenVerdict(finding),
-    update: kept.problem === undefined ? propose : undefined,
+    findings: {},
+    update: kept.problem === undefined ? { propose } : undefined,
   };
 }
 
@@ -89,7 +90,7 @@ function freePath(
 export function checkOfStored({ stored }: Counterexample, finding: FailedCase | undefined): Check {
   const { file, path } = stored;
   const verdict: Check["verdict"] = finding === undefined ? { kind: "clean" } : brokenVerdict(finding);
-  return { file, path, verdict, update: undefined };
+  return ended({ file, path }, verdict);
 }
 
 /** Returns the check of a stored counterexample whose input isn't valid any longer: its update removes it. */
@@ -103,7 +104,7 @@ export function checkOfObsolete({ stored }: Counterexample, library: BaselineLib
     before: text,
     after: undefined,
   };
-  return { file, path, verdict: { kind: "obsolete" }, update: () => removal };
+  return { file, path, verdict: { kind: "obsolete" }, findings: {}, update: { propose: () => removal } };
 }
 
 function brokenVerdict({ law, says, problem, draw: generated }: FailedCase): Check["verdict"] {

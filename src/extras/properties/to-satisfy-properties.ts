@@ -176,7 +176,7 @@ function findingLines(
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {
-  const pending = failed.filter(({ updateState }) => updateState === "held");
+  const pending = failed.filter(({ update }) => update?.state === "pending");
   if (pending.length > 0) {
     const files = pending.map(({ file }) => `  ${escapeText(file)}`);
     return [

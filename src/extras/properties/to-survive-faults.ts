@@ -4,7 +4,7 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, openLibrary } from "../../baseline/baseline-library.ts";
 import { checkValue } from "../../check/check-value.ts";
-import type { Check, GridCell, OutcomeGrid } from "../../check/check.ts";
+import { type Check, type GridCell, type OutcomeGrid, ended, withFindings } from "../../check/check.ts";
 import { isPassing } from "../../check/handle-update.ts";
 import { redactedError } from "../../check/verdict.ts";
 import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
@@ -88,8 +88,7 @@ interface TriedCase {
 }
 
 function untried(stored: StoredCase, verdict: Check["verdict"]): TriedCase {
-  const { file, path } = stored;
-  return { stored, grid: undefined, check: { file, path, verdict, update: undefined } };
+  return { stored, grid: undefined, check: ended(stored, verdict) };
 }
 
 async function caseOf(
@@ -109,7 +108,7 @@ async function caseOf(
   const complete = faults.length === FAULT_NAMES.length ? table : merged(accepted, table);
   const check = checkValue(complete, { test: session.testFile, details: { name }, keyBy: {} }, library);
   const grid = gridOf(table, accepted);
-  return { stored, grid, check: { ...pendingIfWrong(check, grid), grid } };
+  return { stored, grid, check: withFindings(pendingIfWrong(check, grid), { grid }) };
 }
 
 async function replayProblem(runs: FaultRuns): Promise<string | undefined> {
@@ -214,7 +213,7 @@ function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly 
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {
-  const isPending = failed.some(({ updateState }) => updateState === "held");
+  const isPending = failed.some(({ update }) => update?.state === "pending");
   const wrong = failed.some(({ verdict }) => verdict.kind === "failed" && verdict.error.code === NOT_SURVIVED);
   const fixLines = wrong
     ? ["Fix the step: every fault should end in an error with its own code, or in a valid output."]

@@ -8,7 +8,7 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
 import { checkCase } from "../../check/check-case.ts";
 import { replayProblem } from "../../check/verify-update.ts";
-import type { Case, Check } from "../../check/check.ts";
+import { type Case, type Check, withFindings } from "../../check/check.ts";
 import { verdictOfNewCase } from "../../check/compare.ts";
 import { findInput, storedInput, newCasePath } from "../../check/find-case.ts";
 import { storedBaseline, createUpdate } from "../../check/create-update.ts";
@@ -170,10 +170,9 @@ async function judged(
   const [unused] = answers.left();
   if (unused !== undefined)
     return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
-  const { update: propose } = check;
-  if (propose === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
+  if (check.update === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
   try {
-    const update = { ...propose(), from: nameOfRun(candidate.run, context.source) };
+    const update = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
     const made = parseBaseline(update.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };
@@ -185,7 +184,10 @@ async function judged(
     // Not `live`: no service was called.
     return {
       kind: "same",
-      check: { ...check, source: undefined, proof: { step: context.step }, update: () => update },
+      check: {
+        ...withFindings(check, { source: undefined }),
+        update: { propose: () => update, proof: { step: context.step } },
+      },
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
@@ -233,11 +235,11 @@ async function comparedCheck(
     workflowId: step.name,
     workflowVersion: "0.0.0",
   };
-  const update = (): ReturnType<typeof createUpdate> => ({
+  const propose = (): ReturnType<typeof createUpdate> => ({
     ...withRecordingSecrets(input.secrets, () =>
       createUpdate(storedBaseline(result, [], details), { root: library.root, path, stored: undefined }),
     ),
     from,
   });
-  return { file: from, path, verdict: verdictOfNewCase(output, step.keyBy), update };
+  return { file: from, path, verdict: verdictOfNewCase(output, step.keyBy), findings: {}, update: { propose } };
 }

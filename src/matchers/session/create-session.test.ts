@@ -172,7 +172,7 @@ test("an update is written under -u only; elsewhere the change fails and is repo
       1,
       { test: "a.test.ts", details: { name: before.name }, keyBy: {} },
       openLibrary(running.root, new Map()),
-    ).update?.();
+    ).update?.propose();
     if (update === undefined) throw new Error("nothing was proposed");
     await running.within("before", ({ stage }) => stage({ update, intent: "write", verdict: "missing", shown: [] }));
     await running.session.endAttempt("before", true);
@@ -235,7 +235,7 @@ test("a test that fails while its matchers run isn't told to await them: it name
   };
   const check = async (): Promise<Check> => {
     await new Promise((resolve) => setTimeout(resolve, 5));
-    return { file: "a", path: "a", verdict: { kind: "clean" }, update: undefined };
+    return { file: "a", path: "a", verdict: { kind: "clean" }, findings: {}, update: undefined };
   };
   for (const name of ["decide", "route", "decide"])
     void session.run(context, "toMatchBaseline", async (test) => test.traceCheck(name, async () => check()));
@@ -320,7 +320,8 @@ test("a root that cannot be written fails the test with a sentence, and its outc
   } as const;
   await running.within("t", ({ stage, note }) => {
     stage({ update: outside, intent: "write", verdict: "missing", shown: [] });
-    note({ file: "outside.json", path, verdict: { kind: "missing" }, update: undefined, updateState: "written" }, []);
+    const update = { propose: () => outside, state: "written" } as const;
+    note({ file: "outside.json", path, verdict: { kind: "missing" }, findings: {}, update }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
     new Error(`Refused to touch ${path}: it is outside ${running.root}.`),

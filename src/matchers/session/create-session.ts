@@ -211,15 +211,16 @@ function sessionOf(attempt: Attempt, { location: fileLocation, test, environment
       attempt.changes.set(`${intent} ${update.path}`, staged);
     },
     note(check, remarks) {
-      const { verdict, trials, updateState } = check;
-      const isClean = verdict.kind === "clean";
+      const { trials, grid } = check.findings;
+      const isClean = check.verdict.kind === "clean";
+      const isWritten = check.update?.state === "written";
       const hasFindings =
-        (!isClean || remarks.length > 0 || trials !== undefined || check.grid !== undefined) && hasRunLog(environment);
+        (!isClean || remarks.length > 0 || trials !== undefined || grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, findings: hasFindings ? findingsOf(check) : undefined }),
       );
-      supersede(attempt, check.path, isClean || updateState === "written" ? undefined : test.id);
-      if (isClean && updateState !== "written") count(state, "matched", test.id);
+      supersede(attempt, check.path, isClean || isWritten ? undefined : test.id);
+      if (isClean && !isWritten) count(state, "matched", test.id);
     },
     traceCheck: async (name, check) => runCheck(attempt, name, check),
     noteClean:
@@ -333,11 +334,11 @@ interface Noted {
  * thousands. A change that wasn't written because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, updateState, source, ms, costs }: Check,
+  { path, verdict, update, findings: { source, ms, costs } }: Check,
   { test, remarks, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
-  const written = updateState === "written";
+  const written = update?.state === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (isPending: boolean, reported: ReportFindings | undefined): LoggedCheck => {
     const state = isPending ? "held" : outcome;

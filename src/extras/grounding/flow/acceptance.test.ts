@@ -83,7 +83,7 @@ async function captured(via: Via): Promise<{ readonly lib: BaselineLibrary; read
     { input, label: "bridge", mayCapture: true, adapters: { llm: adaptersAt(stub.url)[via] } },
     lib,
   );
-  const update = check.update?.();
+  const update = check.update?.propose();
   if (update === undefined) throw new Error(JSON.stringify(check.verdict));
   putBaseline(update.path, update.after ?? "");
   const [stored] = lib.all("grounded-answer");
@@ -204,7 +204,7 @@ test("small moves of a judge's scores can be tolerated, and are told", async () 
   const lib = library();
   const update = (
     await checkInputCase(judged, { input: asked, label: "paint", mayCapture: true, adapters: judge(0.9) }, lib)
-  ).update?.();
+  ).update?.propose();
   putBaseline(update?.path ?? "", update?.after ?? "");
   const [stored] = lib.all("grounded-answer");
   if (stored === undefined) throw new Error("nothing was stored");

@@ -130,7 +130,7 @@ describe("a pipeline as a step", () => {
     const library = openLibrary(join(root, "__baselines__"), new Map());
     const update = (
       await checkInputCase(step, { input: { question: "When?" }, label: "when", mayCapture: true, adapters }, library)
-    ).update?.();
+    ).update?.propose();
     putBaseline(update?.path ?? "", update?.after ?? "");
     const stored = library.all("answer")[0] ?? expect.fail("nothing was stored");
     expect((await replayStoredCase(step, stored)).verdict).toEqual({ kind: "clean" });

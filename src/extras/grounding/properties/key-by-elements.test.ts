@@ -79,7 +79,7 @@ function ask(value: unknown, keyBy: KeyBy, stored?: string): Check {
 }
 
 function textOf(value: unknown, keyBy: KeyBy = {}): string {
-  return ask(value, keyBy).update?.().after ?? "";
+  return ask(value, keyBy).update?.propose().after ?? "";
 }
 
 function changesOf({ verdict }: Check): readonly DiffEntry[] {
@@ -139,7 +139,7 @@ describe("a baseline made while the path led nowhere", () => {
     expect(stored).toBe(textOf(twoParts, PASSES));
     const other = { s: [{ items: twoParts.s[0]?.items.toReversed() }, twoParts.s[1]] };
     expect(ask(other, PASSES, stored)).toMatchObject({ verdict: { kind: "clean" } });
-    expect(ask(other, PASSES, stored).unmatchedRules).toBeUndefined();
+    expect(ask(other, PASSES, stored).findings.unmatchedRules).toBeUndefined();
   });
 
   test("fails with what to do where its elements do not have the key, or have it twice", () => {
@@ -202,8 +202,9 @@ test("a new order beside a change is told as written, at its place", () => {
     PASSES,
     stored,
   );
-  const beside = otherChanges({ ...check, before: stored, after: check.update?.().after });
-  expect(reviewLines({ ...check, otherChanges: beside })).toStrictEqual([
+  const propose = (): never => expect.fail("not proposed");
+  const beside = otherChanges({ ...check.update, ...check, before: stored, after: check.update?.propose().after });
+  expect(reviewLines({ ...check, update: { propose, otherChanges: beside } })).toStrictEqual([
     "    s[0].items.2.n: 1 → 2",
     '    also written: value.s[0].items["(order)"]: ["1","2"] → ["2","1"]',
   ]);
@@ -241,7 +242,7 @@ test("a step is clean in another order below elements, and refuses an output who
   const library = openLibrary(root, new Map());
   const asked = { input: {}, label: "case", mayCapture: true, adapters: {} };
   const captured = await checkInputCase(step, asked, library);
-  putBaseline(captured.path, captured.update?.().after ?? "");
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
   const check = async (): Promise<Check> => {
     const [found] = openLibrary(root, new Map()).all("reads");
     if (found === undefined) throw new Error("nothing was captured");

@@ -2,7 +2,7 @@ import type { AnyStep } from "../../../kernel/step/define-step.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { groupOf } from "../../../baseline/baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../../../baseline/baseline-library.ts";
-import type { Check } from "../../../check/check.ts";
+import { type Check, ended } from "../../../check/check.ts";
 import { checkAll } from "../../../check-all/check-all.ts";
 import { unknownStep } from "../../../check-all/find-targets.ts";
 import { verdictOfNewCase } from "../../../check/compare.ts";
@@ -212,11 +212,12 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const { baseline, file, path, text } = stored;
   if (!baseline.ok) {
     const error = kernelError("not_storable", baseline.error);
-    return { file, path, verdict: { kind: "failed", error }, update: undefined };
+    return ended({ file, path }, { kind: "failed", error });
   }
   const { value } = baseline;
   const verdict =
     value.kind === "step" ? verdictOfNewCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
   const update = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  return { file, path, proof: { step }, verdict, update: verdict.kind === "missing" ? () => update : undefined };
+  const proposed = { propose: () => update, proof: { step } };
+  return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? proposed : undefined };
 }

@@ -1,0 +1,39 @@
+import { rulesOf, type Findings } from "./check.ts";
+import type { ExecutedCase } from "./case-update.ts";
+import { liveCosts } from "./costs.ts";
+import { networkAccessOf } from "./network-access.ts";
+import { unmatchedIgnores, unmatchedRules } from "./unmatched-rules.ts";
+
+/** Returns the details of a run besides its verdict. */
+export function findingsOf({
+  request,
+  context,
+  artifacts,
+  source,
+  usedStoredInput,
+  baseline,
+  result,
+}: ExecutedCase): Findings {
+  const skipped = source.skippedWrites?.proposed ?? 0;
+  const findings = {
+    source: source.kind,
+    ...networkAccessOf(source),
+    ...(source.kind === "live" &&
+      liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, source.calls())),
+    ...(skipped > 0 && { skippedWrites: skipped }),
+    ...(source.scripted !== undefined && { scripted: source.scripted() }),
+  };
+  const ignores = result.ok ? unmatchedIgnores() : [];
+  if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
+  const [compare, keyBy] = [context.compare ?? request.step.compare, request.step.keyBy];
+  const now = result.ok ? result.value.outcome : undefined;
+  const unresolved = unmatchedRules(
+    { compare, keyBy, ignores },
+    [baseline.output, now?.output],
+    [baseline.events, now?.events],
+  );
+  const rules = { ...rulesOf(compare, keyBy), ...unresolved };
+  // A run that didn't finish hasn't reached its later calls, so they aren't reported.
+  const uncalled = !usedStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
+}
