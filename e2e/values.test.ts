@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { createProject } from "./harness/project.ts";
+import { majors, vitestRunners } from "./harness/runners.ts";
+import { withoutRunner } from "./harness/without-runner.ts";
+
+/** Values that JSON can't hold, each at a path of its own. */
+const REFUSED_TEST = `
+import { expect, test } from "runner";
+class Point { x = 1; y = 2; }
+const values = {
+  map: { scores: new Map([["a", 1]]) },
+  error: { last: new TypeError("no such city") },
+  instance: { places: [new Point()] },
+};
+for (const [name, value] of Object.entries(values))
+  test(name, async () => { await expect(value).toMatchBaseline({ name }); });
+`;
+
+const LINES = 40;
+
+/** A letter of forty lines; \`CHANGED\` changes two of them. */
+const LETTER_TEST = `
+import { expect, test } from "runner";
+const line = (number) => "Line " + number + " of the letter" + (process.env.CHANGED && [12, 31].includes(number) ? ", changed" : "") + ".";
+const text = Array.from({ length: ${LINES} }, (_, index) => line(index + 1)).join("\\n");
+test("letter", async () => { await expect({ text }).toMatchBaseline({ name: "letter" }); });
+`;
+
+describe.each(majors)("$name", (runner) => {
+  test("a Map, an Error and a class instance are refused by their path, and shown as the runners show them", async () => {
+    const project = createProject(runner);
+    project.write({ "values.test.js": REFUSED_TEST });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(project.baselines()).toEqual([]);
+    expect(withoutRunner(ran.failures, runner)).toMatchInlineSnapshot(`
+      {
+        "error": "error: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/error-c64c8f62.json  failed
+          not_storable: The value cannot be stored: stableStringify: cannot serialise a TypeError at "last"; convert it to plain JSON data first. Found: [TypeError: no such city]",
+        "instance": "instance: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/instance-bab1e736.json  failed
+          not_storable: The value cannot be stored: stableStringify: cannot serialise a Point at "places[0]"; convert it to plain JSON data first. Found: Point {"x": 1, "y": 2}",
+        "map": "map: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/map-bddc1f02.json  failed
+          not_storable: The value cannot be stored: stableStringify: cannot serialise a Map at "scores"; convert it to plain JSON data first. Found: Map {"a" => 1}",
+      }
+    `);
+  });
+
+  test("a change in a text of forty lines shows the changed lines with two lines around them", async () => {
+    const project = createProject(runner);
+    project.write({ "letter.test.js": LETTER_TEST });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const ran = await project.run([], { env: { CHANGED: "1" } });
+    expect(ran.exitCode).toBe(1);
+    expect(withoutRunner(ran.failures, runner)).toMatchInlineSnapshot(`
+      {
+        "letter": "letter: 1 of 1 baseline changed (value)
+
+        __baselines__/letter.test.js/letter-44ef9fa1.json  value_changed
+          text: 40 lines (was 40)
+            @@ -10,5 +10,5 @@
+              Line 10 of the letter.
+              Line 11 of the letter.
+            - Line 12 of the letter.
+            + Line 12 of the letter, changed.
+              Line 13 of the letter.
+              Line 14 of the letter.
+            @@ -29,5 +29,5 @@
+              Line 29 of the letter.
+              Line 30 of the letter.
+            - Line 31 of the letter.
+            + Line 31 of the letter, changed.
+              Line 32 of the letter.
+              Line 33 of the letter.
+
+      Read the changes; accept them with -u, or exactly these with: npx veritest review",
+      }
+    `);
+  });
+});
+
+/** Prints the modules that veritest required for itself, after all tests. */
+const LOADED_TEST = `${LETTER_TEST}
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+import { appendFileSync } from "node:fs";
+import { afterAll } from "runner";
+afterAll(() => {
+  const loaded = Object.keys(createRequire(import.meta.url).cache).map((path) => basename(path));
+  appendFileSync("loaded.txt", (loaded.includes("pretty.cjs") ? "printers" : "none") + "\\n");
+});
+`;
+
+describe.each(vitestRunners)("$name", (runner) => {
+  test("a passing test loads neither pretty-format nor jest-diff, and a changed text does", async () => {
+    const project = createProject(runner);
+    project.write({ "letter.test.js": LOADED_TEST });
+    await project.run();
+    await project.run();
+    await project.run([], { env: { CHANGED: "1" } });
+    expect(project.read("loaded.txt")).toBe("none\nnone\nprinters\n");
+  });
+});
