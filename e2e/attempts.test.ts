@@ -203,7 +203,7 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
         "not JSON": "bigint: 1 of 1 baseline failed (value)
 
         __baselines__/forms.test.js/bigint-01bc6629.json  failed
-          not_storable: The value cannot be stored: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first",
+          not_storable: The value cannot be stored: JSON cannot represent a bigint at "n". Convert it to plain data first",
         "not clean": "toRecomputeClean cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
         "not replaying": "toReplay cannot be used with .not: a baseline says what a result is, not what it is not. Assert the difference itself, e.g. expect(result.value.output.total).not.toBe("9.00").",
       }

@@ -38,15 +38,15 @@ describe.each(majors)("$name", (runner) => {
         "error": "error: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/error-c64c8f62.json  failed
-          not_storable: The value cannot be stored: stableStringify: cannot serialise a TypeError at "last"; convert it to plain JSON data first. Found: [TypeError: no such city]",
+          not_storable: The value cannot be stored: JSON cannot represent a TypeError at "last". Convert it to plain data first. Value: [TypeError: no such city]",
         "instance": "instance: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/instance-bab1e736.json  failed
-          not_storable: The value cannot be stored: stableStringify: cannot serialise a Point at "places[0]"; convert it to plain JSON data first. Found: Point {"x": 1, "y": 2}",
+          not_storable: The value cannot be stored: JSON cannot represent a Point at "places[0]". Convert it to plain data first. Value: Point {"x": 1, "y": 2}",
         "map": "map: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/map-bddc1f02.json  failed
-          not_storable: The value cannot be stored: stableStringify: cannot serialise a Map at "scores"; convert it to plain JSON data first. Found: Map {"a" => 1}",
+          not_storable: The value cannot be stored: JSON cannot represent a Map at "scores". Convert it to plain data first. Value: Map {"a" => 1}",
       }
     `);
   });

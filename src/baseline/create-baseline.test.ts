@@ -129,12 +129,12 @@ test("what reading back finds: meta JSON changes, an artifact under a hash that 
 
 test("content JSON cannot hold is refused by path", async () => {
   expect(() => createValueBaseline({ a: new Map() }, { test: "a.test.ts", name: "n" })).toThrow(
-    new TypeError('stableStringify: cannot serialise a Map at "a"; convert it to plain JSON data first'),
+    new TypeError('JSON cannot represent a Map at "a". Convert it to plain data first'),
   );
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
   expect(() => createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: 1n }] }, calls, {})).toThrow(
     new TypeError(
-      'stableStringify: cannot serialise a bigint at "events[0].payload"; convert it to plain JSON data first',
+      'JSON cannot represent a bigint at "events[0].payload". Convert it to plain data first',
     ),
   );
 });

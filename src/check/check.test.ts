@@ -375,7 +375,7 @@ test("an input that canonical JSON cannot hold is failed before the step runs", 
     error: {
       code: "input_validation",
       message:
-        'The input cannot be stored: stableStringify: cannot serialise a Set at "seen"; convert it to plain JSON data first',
+        'The input cannot be stored: JSON cannot represent a Set at "seen". Convert it to plain data first',
     },
   });
 });
@@ -555,7 +555,7 @@ test("a result is missing, clean, changed: as its baseline says, without running
       kind: "failed",
       error: {
         message:
-          'The result cannot be stored: stableStringify: cannot serialise a bigint at "output.total"; convert it to plain JSON data first',
+          'The result cannot be stored: JSON cannot represent a bigint at "output.total". Convert it to plain data first',
       },
     },
     update: undefined,
@@ -600,7 +600,7 @@ test("a value is missing, clean, clean by key, changed, and refused where JSON c
       kind: "failed",
       error: {
         message:
-          'The value cannot be stored: stableStringify: cannot serialise a function at "(root)"; convert it to plain JSON data first',
+          'The value cannot be stored: JSON cannot represent a function at "(root)". Convert it to plain data first',
       },
     },
     update: undefined,

@@ -177,7 +177,7 @@ test("an edited input is input_hash_mismatch, and the step never runs", async ()
   const unhashable = await recompute({ ...snapshot, input: 1n }, step);
   expect(!unhashable.ok && [unhashable.error.code, unhashable.error.message]).toStrictEqual([
     "input_hash_mismatch",
-    `Input hash mismatch: expected ${snapshot.inputHash}, got none (stableStringify: cannot serialise a bigint at "(root)"; convert it to plain JSON data first)`,
+    `Input hash mismatch: expected ${snapshot.inputHash}, got none (JSON cannot represent a bigint at "(root)". Convert it to plain data first)`,
   ]);
   expect(ran).toBe(false);
 });
@@ -467,7 +467,7 @@ test("an output JSON cannot hold is normalization_failed", async () => {
   const result = await recompute(await baselineOf({ output: {} }), step);
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "normalization_failed",
-    'stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first',
+    'JSON cannot represent a bigint at "n". Convert it to plain data first',
   ]);
 });
 

@@ -174,7 +174,7 @@ export function notStorable(subject: "result" | "value", refusal: unknown): Step
   const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
   // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
   const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
-  const shownValue = isShown ? `. Found: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
+  const shownValue = isShown ? `. Value: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
   return kernelError("not_storable", `${message}${shownValue}`, refusal);
 }
 

@@ -88,7 +88,7 @@ describe("what does not", () => {
     cycle.b = cycle;
     expect(isCanonical(cycle)).toBe(false);
     expect(() => stableStringify(cycle)).toThrow(
-      new TypeError('stableStringify: cycle at "a"; convert it to plain JSON data first'),
+      new TypeError('JSON cannot represent a cycle at "a". Convert it to plain data first'),
     );
   });
 

@@ -8,7 +8,7 @@ class Money {
 }
 
 function refusal(problem: string): TypeError {
-  return new TypeError(`stableStringify: ${problem}; convert it to plain JSON data first`);
+  return new TypeError(`JSON cannot represent ${problem}. Convert it to plain data first`);
 }
 
 describe.each([
@@ -32,25 +32,25 @@ describe.each([
     ["a Map", runInNewContext("new Map()")],
     ["a class instance", new (class {})()],
   ])("refuses %s and names its path", (name, value) => {
-    expect(() => write(value)).toThrow(refusal(`cannot serialise ${name} at "(root)"`));
-    expect(() => write({ a: { b: [0, 1, value] } })).toThrow(refusal(`cannot serialise ${name} at "a.b[2]"`));
+    expect(() => write(value)).toThrow(refusal(`${name} at "(root)"`));
+    expect(() => write({ a: { b: [0, 1, value] } })).toThrow(refusal(`${name} at "a.b[2]"`));
   });
 
   test("refuses an instance that toJSON answers", () => {
-    expect(() => write([{ toJSON: () => new Date(0) }])).toThrow(refusal('cannot serialise a Date at "[0]"'));
+    expect(() => write([{ toJSON: () => new Date(0) }])).toThrow(refusal('a Date at "[0]"'));
   });
 
   test("refuses a cycle and names where it closes", () => {
     const loop: Record<string, unknown> = { a: {} };
     loop["a"] = { b: [loop] };
-    expect(() => write(loop)).toThrow(refusal('cycle at "a.b[0]"'));
+    expect(() => write(loop)).toThrow(refusal('a cycle at "a.b[0]"'));
     const self: unknown[] = [];
     self.push(self);
-    expect(() => write(self)).toThrow(refusal('cycle at "[0]"'));
+    expect(() => write(self)).toThrow(refusal('a cycle at "[0]"'));
   });
 
   test("refuses a toJSON that answers around itself without end", () => {
     const loop = { toJSON: (): object => ({ inner: loop }) };
-    expect(() => write(loop)).toThrow(refusal('cycle at "inner"'));
+    expect(() => write(loop)).toThrow(refusal('a cycle at "inner"'));
   });
 });

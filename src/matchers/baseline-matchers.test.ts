@@ -260,7 +260,7 @@ test("what cannot be stored fails, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The value cannot be stored: stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first`,
+    not_storable: The value cannot be stored: JSON cannot represent a bigint at "a". Convert it to plain data first`,
   );
   expect(await message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)

@@ -60,24 +60,24 @@ test.each(
   const place = way === "a value" ? at : `output.${at}`;
   for (const [value, found, shown] of [
     [10n, "a bigint", ""],
-    [new Map([[1, 2]]), "a Map", ". Found: Map {1 => 2}"],
-    [new Error("no\u001b[2J"), "an Error", ". Found: [Error: no\\u001b[2J]"],
-    [new Point(), "a Point", '. Found: Point {"password": "«redacted»", "x": 1}'],
+    [new Map([[1, 2]]), "a Map", ". Value: Map {1 => 2}"],
+    [new Error("no\u001b[2J"), "an Error", ". Value: [Error: no\\u001b[2J]"],
+    [new Point(), "a Point", '. Value: Point {"password": "«redacted»", "x": 1}'],
   ] as const) {
     const said = await stage.message(async () => ask(value));
     // The sentence says what to do, so only the value follows it.
     const sentence = said.slice(said.indexOf("not_storable")).replace(/«redacted:password[^»]*»/, "«redacted»");
     expect(sentence).toMatch(
-      /^not_storable: The (?:result|value) cannot be stored: [^\n]+; convert it to plain JSON data first(?:\. Found: .+)?$/,
+      /^not_storable: The (?:result|value) cannot be stored: [^\n]+\. Convert it to plain data first(?:\. Value: .+)?$/,
     );
-    expect(sentence.split("plain JSON data first")[1]).toBe(shown);
-    expect(said).toContain(`stableStringify: cannot serialise ${found} at "${place}";`);
+    expect(sentence.split("plain data first")[1]).toBe(shown);
+    expect(said).toContain(`JSON cannot represent ${found} at "${place}".`);
     expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
     stage.settle("new");
   }
   await ask(1);
   stage.settle("new");
-  expect(await stage.message(async () => ask(10n))).toContain('cannot serialise a bigint at "');
+  expect(await stage.message(async () => ask(10n))).toContain('cannot represent a bigint at "');
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed"]);
 });
 

@@ -69,7 +69,7 @@ test("content without an output is corrupted", async () => {
 
 test("content that cannot be hashed is a problem in words", () => {
   expect(artifactProblem({ ...output, content: { n: 1n } })).toBe(
-    'step-output cannot be hashed: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first',
+    'step-output cannot be hashed: JSON cannot represent a bigint at "n". Convert it to plain data first',
   );
   expect(artifactProblem(output)).toBeUndefined();
   expect(artifactProblem({ hash: "sha256:0", kind: "note" })).toBeUndefined();

@@ -40,7 +40,7 @@ test("an artifact holds a value under the hash of its canonical JSON", async () 
 
 test("a value JSON cannot hold makes no artifact", async () => {
   await expect(captureArtifact("llm-output", { when: new Map() })).rejects.toThrow(
-    new TypeError('stableStringify: cannot serialise a Map at "when"; convert it to plain JSON data first'),
+    new TypeError('JSON cannot represent a Map at "when". Convert it to plain data first'),
   );
 });
 

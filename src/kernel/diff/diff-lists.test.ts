@@ -75,6 +75,6 @@ test("sorts entries by path", () => {
 
 test("refuses an item that JSON cannot hold", () => {
   expect(() => diffMultiset([], [{ step: "a", input: new Map() }], label)).toThrow(
-    new TypeError('stableStringify: cannot serialise a Map at "input"; convert it to plain JSON data first'),
+    new TypeError('JSON cannot represent a Map at "input". Convert it to plain data first'),
   );
 });

@@ -137,7 +137,7 @@ test("refuses two values that contain themselves alike", () => {
     return parent;
   };
   expect(() => diff(loop(), loop())).toThrow(
-    new TypeError('diff: cycle at "children[0].parent"; convert it to plain JSON data first'),
+    new TypeError('diff: cycle at "children[0].parent". Convert it to plain data first'),
   );
 });
 

@@ -32,7 +32,7 @@ function cycleError(root: Sides, path: readonly (string | number)[]): TypeError 
     depth += 1;
   }
   const where = formatPath(path.slice(0, depth));
-  return new TypeError(`diff: cycle at "${where}"; convert it to plain JSON data first`);
+  return new TypeError(`diff: cycle at "${where}". Convert it to plain data first`);
 }
 
 function childPair({ before, after }: Sides, segment: string | number): Sides {

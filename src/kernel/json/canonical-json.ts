@@ -239,7 +239,7 @@ class JsonWalk {
 
   #leaf(value: unknown): string | undefined {
     const text = leafJson(value);
-    return text === NOT_JSON ? this.#refuse(`cannot serialise a ${typeof value} at`, value) : text;
+    return text === NOT_JSON ? this.#refuse(`a ${typeof value}`, value) : text;
   }
 
   #push(source: object, container: object): string {
@@ -250,7 +250,7 @@ class JsonWalk {
       const keys = sortKeys(Object.keys(container));
       this.#frames.push({ ...start, items: container, keys, length: keys.length });
     } else {
-      this.#refuse(`cannot serialise ${withArticle(typeName(container))} at`, container);
+      this.#refuse(withArticle(typeName(container)), container);
     }
     this.#ancestors.add(source).add(container);
     return isArray(container) ? "[" : "{";
@@ -264,12 +264,12 @@ class JsonWalk {
   }
 
   #refuseCycle(value: object): void {
-    if (this.#ancestors.has(value)) this.#refuse("cycle at", value);
+    if (this.#ancestors.has(value)) this.#refuse("a cycle", value);
   }
 
-  #refuse(problem: string, part: unknown): never {
+  #refuse(kind: string, part: unknown): never {
     const path = this.#frames.map((frame) => frame.keys?.[frame.next - 1] ?? frame.next - 1);
-    const message = `stableStringify: ${problem} "${formatPath(path)}"; convert it to plain JSON data first`;
+    const message = `JSON cannot represent ${kind} at "${formatPath(path)}". Convert it to plain data first`;
     // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
     throw Object.defineProperty(new TypeError(message), "part", { value: part });
   }

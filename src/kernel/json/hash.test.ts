@@ -17,7 +17,7 @@ import { runCount } from "../../../test-support/run-count.ts";
 
 const AB = "sha256:43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777";
 const NULL = "sha256:74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b";
-const refusal = new TypeError('stableStringify: cannot serialise a bigint at "a"; convert it to plain JSON data first');
+const refusal = new TypeError('JSON cannot represent a bigint at "a". Convert it to plain data first');
 
 test("hashes the canonical JSON of a value", async () => {
   expect(hashValueSync({ b: 2, a: 1 })).toBe(AB);
@@ -128,7 +128,7 @@ test("a small value is one piece, a large one many of like length", () => {
 test("a cycle in a long list is refused by its path", () => {
   const items: unknown[] = Array.from({ length: 100 }, (_, id) => ({ id }));
   items[80] = { items };
-  const message = 'stableStringify: cycle at "[80].items"; convert it to plain JSON data first';
+  const message = 'JSON cannot represent a cycle at "[80].items". Convert it to plain data first';
   expect(() => canonicalPieces(items)).toThrow(new TypeError(message));
   expect(() => hashInPieces(items)).toThrow(new TypeError(message));
 });

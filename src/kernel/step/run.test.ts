@@ -379,7 +379,7 @@ test("an adapter's artifact that cannot be hashed is execution_failed", async ()
   const result = await run(step, { text: "a" });
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "execution_failed",
-    'An artifact could not be kept: stableStringify: cannot serialise a bigint at "n"; convert it to plain JSON data first',
+    'An artifact could not be kept: JSON cannot represent a bigint at "n". Convert it to plain data first',
   ]);
 });
 
