@@ -62,7 +62,7 @@ describe.each(majors)("$name", (runner) => {
         "letter": "letter: 1 of 1 baseline changed (value)
 
         __baselines__/letter.test.js/letter-44ef9fa1.json  value_changed
-          text: 40 lines (was 40)
+          text: 40 lines
             @@ -10,5 +10,5 @@
               Line 10 of the letter.
               Line 11 of the letter.

@@ -66,7 +66,7 @@ describe("a change", () => {
 
   test("to a text of several lines shows hostile characters and obeys none", () => {
     expect(lines("a\n\u001b[31mred\n\u202eb", "a\n\\u001b[31mred\n::error::b")).toEqual([
-      "      total: 3 lines (was 3)",
+      "      total: 3 lines",
       "          a",
       "        - \\u001b[31mred",
       "        - \\u202eb",

@@ -66,10 +66,15 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   const { rows: most = MAX_ROWS } = limits;
   return {
     kind: "lines",
-    head: `${counted(current.length, "line")} (was ${formatCount(old.length)})`,
+    head: sizeText("line", old.length, current.length),
     rows: rows.slice(0, most),
     rest: rows.length > most ? `… and ${counted(rows.length - most, "more line")}` : "",
   };
+}
+
+/** Returns a text's size, and its former size if that differs. */
+function sizeText(unit: string, before: number, after: number): string {
+  return counted(after, unit) + (before === after ? "" : ` (was ${formatCount(before)})`);
 }
 
 const ROW_KINDS: Readonly<Record<string, LineRow["kind"]>> = { "-": "removed", "+": "added", "@": "hunk" };
@@ -87,10 +92,9 @@ function wordChange(before: string, after: string, { long }: TextLimits): TextCh
   if (Math.max(before.length, after.length) < long || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(piecesOf(before), piecesOf(after), MAX_EDITS) === undefined) return undefined;
   const places = wordChanges(before, after);
-  const characters = `${counted(after.length, "character")} (was ${formatCount(before.length)})`;
   return {
     kind: "words",
-    head: `${characters}, other words in ${counted(places.length, "place")}`,
+    head: `${sizeText("character", before.length, after.length)}, other words in ${counted(places.length, "place")}`,
     places: places.slice(0, MAX_CHANGES).map(shortenWordChange),
     rest: restOf(places.length - MAX_CHANGES),
   };

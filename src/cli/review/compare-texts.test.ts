@@ -165,7 +165,7 @@ test("of a whole text only the lines that changed are shown twice", () => {
 test("a text of several lines is compared by lines, all of them", () => {
   const poem = (word: string): object => ({ poem: `roses\n${word}\nviolets\nblue` });
   expect(lines({ output: poem("red") }, { output: poem("\u001b[2Jwhite") })).toStrictEqual([
-    "    poem: 4 lines (was 4)",
+    "    poem: 4 lines",
     "        roses",
     "      - red",
     "      + \\u001b[2Jwhite",
