@@ -6,7 +6,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { adapterSegments } from "../../record/model-call.ts";
+import { adapterSegments } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
