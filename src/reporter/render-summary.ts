@@ -3,7 +3,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
-import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
+import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
@@ -124,9 +124,8 @@ function remarkLines(remarks: readonly Remark[]): string[] {
 }
 
 function droppedLines(dropped: readonly DroppedChange[]): string[] {
-  return [...Map.groupBy(dropped, ({ reason }) => reason)].map(
-    ([because, of]) => `${INDENT}${of.length} pending ${of.length === 1 ? "change" : "changes"} dropped: ${because}`,
-  );
+  const byReason = [...Map.groupBy(dropped, ({ reason }) => reason)];
+  return byReason.map(([reason, { length }]) => `${INDENT}${droppedText(length, reason)}`);
 }
 
 function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcome: string): string[] {

@@ -12,7 +12,7 @@ import { kernelError } from "../../kernel/step/fail.ts";
 import type { GeneratedCase, PropertyFailure } from "./check-properties.ts";
 
 /** Code of a case that fails a property. */
-export const PROPERTY_FAILED = "property_failed";
+const PROPERTY_FAILED = "property_failed";
 
 /** Stored counterexample of a test file: a property, and the generated case that fails it. */
 export interface Counterexample {

@@ -3,21 +3,19 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/baseline-library.ts";
 import type { Check } from "../../check/check.ts";
 import { isPassing } from "../../check/handle-update.ts";
-import { redactedError } from "../../check/verdict.ts";
 import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
 import { stageUpdates } from "../../matchers/check-in-session.ts";
 import type { MatcherResult, MatcherUtils } from "../../matchers/matcher-context.ts";
 import { wrongReceived } from "../../matchers/received.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
-import { kernelError } from "../../kernel/step/fail.ts";
 import { isWorkflow } from "../../kernel/step/define-workflow.ts";
 import type { RespondingCase } from "./response-source.ts";
 import {
   type Counterexample,
   type FailedCase,
-  PROPERTY_FAILED,
   checkOfFailure,
   checkOfObsolete,
   checkOfStored,
@@ -195,8 +193,7 @@ function shown(value: unknown): string {
 
 /** Returns a text safe to print: without secrets and control characters. */
 function safe(text: string): string {
-  const { message } = redactedError(kernelError(PROPERTY_FAILED, text));
-  return truncate(escapeText(message).replaceAll("\n", " "), MAX_INPUT);
+  return truncate(escapeText(currentRedactor().redactText(text)).replaceAll("\n", " "), MAX_INPUT);
 }
 
 function same(text: string): string {

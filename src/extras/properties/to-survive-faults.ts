@@ -13,6 +13,7 @@ import type { MatcherResult } from "../../matchers/matcher-context.ts";
 import { type CaseFilter, filterCases } from "../../matchers/filter-cases.ts";
 import { wrongReceived } from "../../matchers/received.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { missingRecorderMessage } from "../../record/interceptors/recorders.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
@@ -229,7 +230,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
 }
 
 function safe(line: string): string {
-  return truncate(escapeText(redactedError(kernelError(NOT_SURVIVED, line)).message), 300);
+  return truncate(escapeText(currentRedactor().redactText(line)), 300);
 }
 
 function same(text: string): string {

@@ -18,15 +18,15 @@ export interface NetworkAccess {
 const MAX_REACHED = 20;
 
 /**
- * Network access of one run outside of its adapters and recorders. It is logged; if `isShut`, only hosts that the
+ * Network access of one run outside of its adapters and recorders. It is logged; if `isBlocked`, only hosts that the
  * project allows are let through: the recording doesn't have other responses.
  */
 export class NetworkAccessLog implements NetworkObserver {
   readonly isBlocked: boolean;
   #reached: Map<string, NetworkAccess> | undefined;
 
-  constructor(isShut: boolean) {
-    this.isBlocked = isShut;
+  constructor(isBlocked: boolean) {
+    this.isBlocked = isBlocked;
     interceptNetwork();
   }
 

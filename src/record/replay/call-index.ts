@@ -120,7 +120,7 @@ export class CallIndex {
   }
 
   /** Number of calls (not reads) that were replayed. */
-  served(): number {
+  replayedCount(): number {
     return [...this.#replayed].filter(({ returns }) => returns !== "property").length;
   }
 

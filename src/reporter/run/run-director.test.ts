@@ -505,7 +505,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
     "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
   expect(failed).toBe(!completed);
   expect(lines.join("\n")).toContain(
-    completed ? "A run was killed while it wrote baselines: its commit was completed." : `${cutOff} ${state}.`,
+    completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,
   );
   expect(crash.texts()).toStrictEqual(
     completed ? { "a.json": "new", "b.json": "new" } : { ".tx-t-1": "new", "a.json": "new", "b.json": "old" },
@@ -646,6 +646,18 @@ test("without a director a test writes what the policy allows, and nothing while
   const project = new Project();
   project.configure('{ policy: { protect: ["other"] } }');
   expect(await endAlone(project, project.proposal("one", 1))).toBeUndefined();
+  const [receipt] = readReceipts(project.places.notes).values;
+  expect(receipt?.gates.map(({ name, ok }) => `${name} ${String(ok)}`)).toStrictEqual([
+    "test true",
+    "actor true",
+    "reason true",
+    "max-updates true",
+    "protect true",
+    "forbid true",
+    "size true",
+    "secrets true",
+    "git true",
+  ]);
   const other = new Project();
   other.configure("{ policy: { protekt: [] } }");
   const problem = await endAlone(other, other.proposal("two", 1));
