@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
     after: [...PLAN, ["remove", { id: 7 }]],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.remove)",
+      "cause: model (call 1 responded differently: now calls tools.remove)",
       '+ tools.remove({"id":7})  write, new',
     ],
     recorded: "clean",
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     after: [["lookup", { city: "Rome" }], FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks tools.lookup for something else)",
+      "cause: model (call 1 responded differently: now calls tools.lookup with another request)",
       'tools.lookup: city: "Oslo" → "Rome"',
     ],
     recorded: "clean",
@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     after: [FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: no longer asks for tools.lookup)",
+      "cause: model (call 1 responded differently: no longer calls tools.lookup)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: "clean",
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, SAVE, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.save)",
+      "cause: model (call 1 responded differently: now calls tools.save)",
       '+ tools.save({"id":1})  write, new',
     ],
     recorded: "clean",
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, PAY, SAVE],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.save after tools.pay)",
+      "cause: model (call 1 responded differently: now calls tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
     recorded: "clean",
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     after: [...PLAN, ["lookup", { city: "Bonn" }]],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.lookup)",
+      "cause: model (call 1 responded differently: now calls tools.lookup)",
       '+ tools.lookup({"city":"Bonn"})  read, new',
     ],
     recorded: "clean",
@@ -114,7 +114,7 @@ const ROWS: readonly Row[] = [
     after: polls(5),
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.poll)",
+      "cause: model (call 1 responded differently: now calls tools.poll)",
       '+ tools.poll({"id":1}) × 2  read, new',
     ],
     recorded: "clean",
@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
     today: { skips: "lookup" },
     live: [
       "calls_changed",
-      "cause: code (on the same answers it asks otherwise: tools.lookup is called less often)",
+      "cause: code (on the same responses it sends other requests: tools.lookup is called less often)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: ["calls_changed", "cause: code", '- tools.lookup({"city":"Oslo"})  read, gone'],
@@ -160,12 +160,12 @@ const ROWS: readonly Row[] = [
     today: { backwards: true },
     live: [
       "calls_changed",
-      "cause: code (on the same answers it writes in another order: tools.save after tools.pay)",
+      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
     recorded: [
       "calls_changed",
-      "cause: code (on the same answers it writes in another order: tools.save after tools.pay)",
+      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
   },
@@ -230,7 +230,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, SAVE],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: no longer asks for tools.pay)",
+      "cause: model (call 1 responded differently: no longer calls tools.pay)",
       '- tools.pay({"sum":5})  write, gone',
     ],
     recorded: "clean",
@@ -240,7 +240,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, ["save", { id: 2 }], PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks tools.save for something else)",
+      "cause: model (call 1 responded differently: now calls tools.save with another request)",
       "tools.save: id: 1 → 2",
     ],
     recorded: "clean",
@@ -250,7 +250,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, LOOK, FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.lookup)",
+      "cause: model (call 1 responded differently: now calls tools.lookup)",
       '+ tools.lookup({"city":"Oslo"})  read, new',
     ],
     recorded: "clean",
@@ -510,7 +510,7 @@ test("changed, with its cause", async () => { await expect(agentOf("agent", { sk
     });
     const captured = await project.run(["capture"]);
     expect(captured).toMatchObject({ exitCode: 0 });
-    expect(captured.summary).toContain("2 writes proposed, none run");
+    expect(captured.summary).toContain("2 writes skipped");
     expect(project.read("did.log")).toBe("read lookup\nread find\n");
     const swept = await project.run(["sweep"], { env: { CI: "1" } });
     expect(Object.keys(swept.failures)).toEqual(["changed, with its cause"]);

@@ -213,7 +213,7 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   const calls = trajectoryOf(readRecorded(matcher, received), roles);
   if (calls === undefined)
     throw new TypeError(
-      `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
+      `${matcher}: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
   return calls.filter(({ role }) => role !== "model");
 }

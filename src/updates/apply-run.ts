@@ -257,7 +257,7 @@ function writeNotes(
     notes.write({
       type: "held",
       run: run.id,
-      body: `${pending.length + review.length} changes wait for review.`,
+      body: `${pending.length + review.length} changes are pending.`,
       refs,
     });
 }

@@ -87,8 +87,8 @@ test("pending lists what waits, why, and how to settle it", async () => {
 ${two.key}  add     missing           ${two.target}
               \\u001b[2J (a.test.ts): its run did not write it, just now
 
-2 changes wait. Look at them: npx veritest review
-Settle by key: npx veritest accept <key>, or reject <key>
+2 changes are pending. Look at them: npx veritest review
+Decide by key: npx veritest accept <key>, or reject <key>
 `,
   });
 });
@@ -604,7 +604,7 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
     "Cannot use <place>: its path isn't the one of its case.",

@@ -47,7 +47,7 @@ test("pending lists what waits by kind", async () => {
 ${licence}  3 × licence: "MIT" → null
 ${total}  1 × total: 1 → 2
 
-4 changes wait.`);
+4 changes are pending.`);
   const listed: { target: string; groupId: string }[] = JSON.parse(
     (await veritest(project, ["pending", "--json"])).out,
   );

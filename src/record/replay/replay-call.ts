@@ -185,8 +185,8 @@ function refusedMembers(adapter: string): ResponseMembers {
 
 function notReplayable(adapter: string, member: string): TypeError {
   return new TypeError(
-    `The recorded answer of ${adapterName(adapter)} cannot serve its ${member}, ` +
-      "which the recorded run did not use. Record again, or read the data.",
+    `The recorded response of ${adapterName(adapter)} can't replay its ${member}, ` +
+      "which the recorded run didn't use. Record again, or read the data.",
   );
 }
 

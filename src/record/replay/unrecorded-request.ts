@@ -54,7 +54,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
       );
     case "hash_only":
       return (
-        `The recorded answer of ${name} cannot be served: only its hash was kept (hashOnly). ` +
+        `The recorded response of ${name} can't be replayed: only its hash is stored (hashOnly). ` +
         "Give today's adapters."
       );
   }

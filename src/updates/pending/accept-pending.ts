@@ -255,7 +255,7 @@ function formatProblem(
   if (groupOf(parsed.value) !== group)
     return (
       `${location} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
-      `and its proposal says "${escapeText(group)}".`
+      `and its pending change names "${escapeText(group)}".`
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);

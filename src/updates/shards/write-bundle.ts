@@ -55,10 +55,7 @@ export function writeBundle(
   const { paths, id } = ended.run;
   const { changes, unreadable } = readStaged(paths, id);
   const head = gitState(paths, []);
-  const problems = [
-    ...problemsOf(ended, { changes, unreadable }),
-    ...(head.ok ? [] : [`git could not be asked: ${head.error}`]),
-  ];
+  const problems = [...problemsOf(ended, { changes, unreadable }), ...(head.ok ? [] : [`git failed: ${head.error}`])];
   const green = problems.length === 0;
   const gitHead = (head.ok ? head.value?.head : undefined) ?? null;
   const facts = {
