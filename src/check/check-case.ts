@@ -91,7 +91,7 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
     const problem = `Cannot use ${request.file}: ${among}. Delete it or move it.`;
     return ended(request, { kind: "broken", problem });
   }
-  if (context.isReplay === true) return replayCase(request, baseline);
+  if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
   const served = runOnce({ request, context, baseline, responses: RECORDED });

@@ -53,7 +53,7 @@ type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "str
 export function checkOptionsOf(
   matcher: string,
   { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
-): Omit<CheckContext, "responses" | "capture" | "isReplay" | "root"> {
+): Omit<CheckContext, "responses" | "capture" | "isByteExact" | "root"> {
   if (within !== undefined) checkBudget(within, `${matcher}: within`);
   if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
   if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);

@@ -218,7 +218,7 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   return calls.filter(({ role }) => role !== "model");
 }
 
-/** Tells whether a call is given by its name alone. */
+/** Returns true if a call is given by its name alone. */
 function isName(target: unknown): target is ExpectedName {
   return typeof target === "string" || types.isRegExp(target);
 }

@@ -43,7 +43,7 @@ export function alignLists(
   return steps;
 }
 
-/** Tells whether an element of one list is equal to one of the other. */
+/** Returns true if an element of one list is equal to one of the other. */
 export function haveCommonElement(before: readonly unknown[], after: readonly unknown[]): boolean {
   const numbers = new Map<string, number>();
   const old = numbersOf(before, numbers);

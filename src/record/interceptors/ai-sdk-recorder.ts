@@ -112,8 +112,8 @@ async function answered(handler: ModelHandler, call: Running<unknown>, started: 
   const fields: Fields = { ...call };
   if (fields["recordInputs"] === false)
     throw new Error(
-      "veritest/ai-sdk can't read the requests to the model: the call's telemetry has recordInputs: false. Leave that " +
-        "out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
+      "veritest/ai-sdk can't read the requests to the model: the call's telemetry has recordInputs: false. Leave " +
+        "that out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
     );
   const { provider, modelId } = fields;
   const request = {

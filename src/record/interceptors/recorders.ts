@@ -90,8 +90,8 @@ export async function withRecorders<T>(
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
   if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's veritest({ fetch: true }), " +
-    "or call recordGlobalFetch() of veritest/fetch in a set-up file"
+    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's " +
+    "veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file"
   );
 }
 
@@ -152,8 +152,8 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 
 function refuse(): never {
   throw new Error(
-    "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a set-up " +
-      "file or next to the step, or wrap the model with recordModel()",
+    "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
+      "set-up file or next to the step, or wrap the model with recordModel()",
   );
 }
 

@@ -100,7 +100,7 @@ export function connectionLost(): Error {
   return Object.assign(new Error("Connection closed"), { [LOST]: true });
 }
 
-/** Checks whether an error represents the end of a connection. */
+/** Returns true if an error represents the end of a connection. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, LOST) === true;
 }

@@ -21,7 +21,7 @@ export interface UnrecordedRequest {
   readonly limit?: number;
 }
 
-/** Checks whether the cause of an error is an unrecorded request. */
+/** Returns true if the cause of an error is an unrecorded request. */
 export function isUnrecordedRequest(cause: unknown): cause is UnrecordedRequest {
   return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }

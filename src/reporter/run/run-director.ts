@@ -16,7 +16,7 @@ import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/app
 import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
 import { clearStaged } from "../../updates/pending/stage-changes.ts";
 import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
-import type { EndedFile } from "../../updates/gates/run-gates.ts";
+import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
 import {
   type DroppedChange,
   type TidyOptions,

@@ -12,7 +12,7 @@ import { secretVariables } from "../../redact/known-values.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
-import { type GateResult, checkPolicy } from "./policy-gates.ts";
+import { type GateResult, checkPolicy } from "./check-policy.ts";
 import { type GateContext, type PolicyGroup, groupByPolicy } from "./policy-groups.ts";
 
 /** Input of the gates before a commit. */
@@ -76,7 +76,10 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
     const [secret] =
       text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
     if (secret !== undefined)
-      return `${target} would contain a secret (${secret.kind}: ${secret.shown}). Redact it, or take it out of the input.`;
+      return (
+        `${target} would contain a secret (${secret.kind}: ${secret.shown}). ` +
+        "Redact it, or take it out of the input."
+      );
   }
   return undefined;
 }

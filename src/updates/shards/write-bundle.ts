@@ -9,7 +9,7 @@ import { targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { versions } from "../receipts/receipt.ts";
 import { gitState } from "../gates/git-state.ts";
-import { filesFailed, manifestProblems } from "../gates/run-gates.ts";
+import { filesFailed, manifestProblems } from "../gates/split-by-scope.ts";
 import { type StagedRun, readStaged } from "../pending/stage-changes.ts";
 import type { Policy } from "../policy.ts";
 import type { EndedRun } from "../apply-run.ts";
