@@ -300,7 +300,7 @@ export const roll = defineStep({
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
     expect(accept.stderr).toMatchInlineSnapshot(`
       "veritest: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
-      veritest: Nothing was written. 4 changes stay pending.
+      veritest: No file was written. 4 changes stay pending.
       "
     `);
     expect([await project.git("status", "--porcelain"), project.tree()]).toEqual(["", before]);

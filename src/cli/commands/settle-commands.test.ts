@@ -256,7 +256,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change stays pending.\n",
+    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
   });
 });
 
@@ -695,13 +695,13 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
   expect(alone).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: Nothing was written.\n",
+    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: No file was written.\n",
   });
   const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
   expect(inCi).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: CI never writes baselines (CI is set).\nveritest: Nothing was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
+    err: `veritest: CI never writes baselines (CI is set).\nveritest: No file was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
   });
   expect(existsSync(dirname(pathOf(project, "one")))).toBe(false);
   const told = inChild(project, ["commit", directory], { CI: "true" });

@@ -54,7 +54,10 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
   const known = storedCounterexamples(library, session.testFile, received.name);
   const rechecked = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
   const seed = propertySeed(options.seed, processEnvironment());
-  const broken = [...rechecked.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
+  const broken = [
+    ...rechecked.findings.map(({ property }) => property),
+    ...knownFailures(received.name, processEnvironment()),
+  ];
   const report = await book.search({ seed, path: options.path, without: broken });
   const failures = report.failures.map((failure) => ({
     finding: failure,
@@ -67,7 +70,7 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
   const applied = await stageUpdates(checks, session);
   return answer(applied, {
     name: received.name,
-    laws: report.properties.length,
+    propertyCount: report.properties.length,
     runs: report.runs,
     seed,
     findings: [...rechecked.findings, ...report.failures],
@@ -105,7 +108,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
   const obsolete: Check[] = [];
   const findings: PropertyFinding[] = [];
   for (const counterexample of known) {
-    const property = book.properties.find(({ name }) => name === counterexample.law);
+    const property = book.properties.find(({ name }) => name === counterexample.property);
     // Another call of this matcher may check it.
     if (property === undefined) continue;
     if (!(await book.canGenerate(counterexample.draw))) {
@@ -116,7 +119,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
     const finding =
       problem === undefined
         ? undefined
-        : { law: property.name, says: property.says, problem, draw: counterexample.draw };
+        : { property: property.name, description: property.description, problem, draw: counterexample.draw };
     if (finding !== undefined) findings.push(finding);
     const failedCase: FailedCase | undefined = finding && { ...finding, subject, test };
     checks.push(checkOfStored(counterexample, failedCase));
@@ -126,7 +129,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
 
 interface Heard {
   readonly name: string;
-  readonly laws: number;
+  readonly propertyCount: number;
   readonly runs: number;
   readonly seed: number;
   readonly findings: readonly PropertyFinding[];
@@ -137,14 +140,17 @@ interface Heard {
 /** Characters of an input before the rest is only counted. */
 const MAX_INPUT = 600;
 
-function answer(checks: readonly Check[], { name, laws, runs, seed, findings, utils, session }: Heard): MatcherResult {
+function answer(
+  checks: readonly Check[],
+  { name, propertyCount, runs, seed, findings, utils, session }: Heard,
+): MatcherResult {
   const failed = checks.filter((check) => !isPassing(check));
   if (failed.length === 0) return { pass: true, message: () => `${name}: its properties pass` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
-    const broken = new Set(findings.map(({ law }) => law)).size;
-    const properties = laws === 1 ? "property" : "properties";
-    const head = `${name}: ${broken} of ${laws} ${properties} ${broken === 1 ? "fails" : "fail"}`;
+    const broken = new Set(findings.map(({ property }) => property)).size;
+    const properties = propertyCount === 1 ? "property" : "properties";
+    const head = `${name}: ${broken} of ${propertyCount} ${properties} ${broken === 1 ? "fails" : "fail"}`;
     const lines = findings.flatMap((finding) => findingLines(finding, strong));
     return [
       `${escapeText(head)} ${faint(`(${runs} ${runs === 1 ? "run" : "runs"}, seed ${seed})`)}`,
@@ -157,7 +163,7 @@ function answer(checks: readonly Check[], { name, laws, runs, seed, findings, ut
 }
 
 function findingLines(
-  { law, says, problem, draw: generated, seed, path }: PropertyFinding,
+  { property, description, problem, draw: generated, seed, path }: PropertyFinding,
   strong: (text: string) => string,
 ): string[] {
   const { answers } = generated;
@@ -165,7 +171,7 @@ function findingLines(
   const where = path === undefined ? "known: a stored counterexample" : `{ seed: ${seed}, path: "${path}" }`;
   return [
     "",
-    `  ${strong(escapeText(law))}  ${law === says ? "" : escapeText(says)}`.trimEnd(),
+    `  ${strong(escapeText(property))}  ${property === description ? "" : escapeText(description)}`.trimEnd(),
     `    found    ${safe(problem)}`,
     `    input    ${shown(generated.input)}`,
     ...responseLines,

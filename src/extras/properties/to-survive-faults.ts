@@ -62,7 +62,7 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   const checks = tried.map(({ check }) => check);
   for (const check of checks) await session.traceCheck(received.name, () => check);
   const applied = await stageUpdates(checks, session);
-  return answerOf(received, { told: tried, settled: applied }, call);
+  return answerOf(received, { tried, checks: applied }, call);
 }
 
 function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
@@ -177,10 +177,10 @@ function linesOf({ columns, rows }: OutcomeGrid): string[] {
 
 function answerOf(
   step: AnyStep,
-  { told: tried, settled }: { readonly told: readonly TriedCase[]; readonly settled: readonly Check[] },
+  { tried, checks }: { readonly tried: readonly TriedCase[]; readonly checks: readonly Check[] },
   { session, utils }: MatcherCall<SurviveFaultsOptions>,
 ): MatcherResult {
-  const failed = settled.flatMap((check, index) => (isPassing(check) ? [] : [{ check, triedCase: tried[index] }]));
+  const failed = checks.flatMap((check, index) => (isPassing(check) ? [] : [{ check, triedCase: tried[index] }]));
   if (failed.length === 0) return { pass: true, message: () => `${step.name}: survives` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same } = utils;
