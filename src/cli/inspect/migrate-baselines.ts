@@ -33,7 +33,7 @@ export async function migrateBaselines(
     const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.paths.root });
     const { due, problems } = migration;
     const { receipt, isWritten, problem } = commitMaintenance(
-      due.map(({ update: update }) => update),
+      due.map(({ update }) => update),
       context,
       {
         name: "migrate",
