@@ -208,21 +208,21 @@ const ROWS: readonly Row[] = [
     title: "a streamed call of a tool",
     always: { streamed: true },
     after: [...PLAN, ["remove", { id: 7 }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.remove({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.remove({"id":7})  write, new'],
     recorded: "clean",
   },
   {
     title: "a tool of an MCP server",
     always: { mcp: true },
     after: [...PLAN, ["crm.drop", { id: 7 }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.crm.drop({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.crm.drop({"id":7})  write, new'],
     recorded: "clean",
   },
   {
     title: "an agent as a tool of another",
     before: [["research", { topic: "a" }]],
     after: [["research", { topic: "b" }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", 'tools.research: topic: "a" → "b"'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", 'tools.research: topic: "a" → "b"'],
     recorded: "clean",
   },
   {
@@ -258,7 +258,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a model that deletes first",
     after: [["remove", { id: 7 }], ...PLAN],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.remove({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.remove({"id":7})  write, new'],
     recorded: "clean",
   },
   {
@@ -266,7 +266,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, ["remove", { id: 1 }], PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise",
+      "cause: model (call 1 responded differently",
       '- tools.save({"id":1})  write, gone',
       '+ tools.remove({"id":1})  write, new',
     ],
@@ -275,20 +275,20 @@ const ROWS: readonly Row[] = [
   {
     title: "a model that does nothing any more",
     after: [],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.save({"id":1})  write, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.save({"id":1})  write, gone'],
     recorded: "clean",
   },
   {
     title: "a model that did nothing and now pays",
     before: [],
     after: [PAY],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.pay({"sum":5})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.pay({"sum":5})  write, new'],
     recorded: "clean",
   },
   {
     title: "an argument more",
     after: [LOOK, ["find", { q: "x", all: true }], SAVE, PAY],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", "+ tools.find: all: true"],
+    live: ["calls_changed", "cause: model (call 1 responded differently", "+ tools.find: all: true"],
     recorded: "clean",
   },
   {
@@ -308,7 +308,7 @@ const ROWS: readonly Row[] = [
     title: "polling 3 times for 5",
     before: polls(5),
     after: polls(3),
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.poll({"id":1}) × 2  read, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.poll({"id":1}) × 2  read, gone'],
     recorded: "clean",
   },
   {
@@ -324,7 +324,7 @@ const ROWS: readonly Row[] = [
     before: polls(5),
     after: polls(8),
     always: { compare: true },
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", "tools.poll"],
+    live: ["calls_changed", "cause: model (call 1 responded differently", "tools.poll"],
     recorded: "clean",
   },
   {
@@ -332,7 +332,7 @@ const ROWS: readonly Row[] = [
     always: { mcp: true },
     before: [...PLAN, ["crm.drop", { id: 7 }]],
     after: PLAN,
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.crm.drop({"id":7})  write, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.crm.drop({"id":7})  write, gone'],
     recorded: "clean",
   },
   {

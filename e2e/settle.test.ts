@@ -221,19 +221,19 @@ export const roll = defineStep({
         "run",
         "1",
         { passes: "0", beside: "0", elsewhere: "0" },
-        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes wait"],
+        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes are pending"],
       ],
       [
         "file",
         "2",
         { passes: "0", beside: "0", elsewhere: "2" },
-        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes wait"],
+        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes are pending"],
       ],
       [
         "test",
         "3",
         { passes: "3", beside: "0", elsewhere: "3" },
-        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change waits"],
+        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change is pending"],
       ],
     ] as const) {
       project.write(config({ transaction: { scope } }));
@@ -246,7 +246,7 @@ export const roll = defineStep({
       expect(ran.summary.split("\n").slice(-2)).toEqual(
         [
           `             pending: ${because[0]}`,
-          `             ${because[1]} for review: npx veritest review, or accept --all, reject --all`,
+          `             ${because[1]}: npx veritest review, or accept --all, reject --all`,
         ].map((line) => line.slice(2)),
       );
     }
