@@ -76,7 +76,7 @@ const extras = {
   },
   properties: {
     uses: ["runs"],
-    door: ["kernel", "kernel/diff", "kernel/step", "record", "baseline", "check", "matchers"],
+    door: ["kernel", "kernel/diff", "kernel/step", "redact", "record", "baseline", "check", "matchers"],
   },
   traces: {
     uses: [],

@@ -37,13 +37,13 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
       "hooks fails in a hook",
     ]);
     expect(failed.summary).toMatchInlineSnapshot(`
-      "Baselines  4 held
-                 __baselines__/claims.test.js/total-22eb4df6.json  held
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
-                 __baselines__/extract-claims/fails-later-3067e39c.json  held
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
-                 held: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
-                 4 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  4 pending
+                 __baselines__/claims.test.js/total-22eb4df6.json  pending
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  pending
+                 __baselines__/extract-claims/fails-later-3067e39c.json  pending
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  pending
+                 pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
+                 4 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
 
@@ -52,13 +52,13 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
     const update = await project.run(["-u"], { env: { FAIL: "1", CHANGED: "field" } });
     expect(update.exitCode).toBe(1);
     expect(update.summary).toMatchInlineSnapshot(`
-      "Baselines  4 held
-                 __baselines__/claims.test.js/total-22eb4df6.json  held
-                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  held
-                 __baselines__/extract-claims/fails-later-3067e39c.json  held
-                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  held
-                 held: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
-                 4 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  4 pending
+                 __baselines__/claims.test.js/total-22eb4df6.json  pending
+                 __baselines__/extract-claims/fails-in-the-file-s-hook-fb1dbe27.json  pending
+                 __baselines__/extract-claims/fails-later-3067e39c.json  pending
+                 __baselines__/extract-claims/hooks-fails-in-a-hook-714c55d7.json  pending
+                 pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
+                 4 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(captured);
   });
@@ -210,10 +210,10 @@ test("a failed result", async () => { await expect(await run(extractClaims, { te
     `);
     expect(first.statuses["resolves"]).toBe("passed");
     expect(first.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held, 2 failed
-                 __baselines__/forms.test.js/resolved-71f136a3.json  held
-                 held: 1 test file failed: forms.test.js (transaction.scope is "run").
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 pending, 2 failed
+                 __baselines__/forms.test.js/resolved-71f136a3.json  pending
+                 pending: 1 test file failed: forms.test.js (transaction.scope is "run").
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([]);
     expect(await project.run(["-t", "resolves"])).toMatchObject({ exitCode: 0, failures: {} });
@@ -273,20 +273,20 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
     expect(first.exitCode).toBe(1);
     expect(first.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held, 1 value_changed
-                 __baselines__/repeats.test.js/once-2d4e8133.json  held
-                 held: 1 test file failed: repeats.test.js (transaction.scope is "run").
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 pending, 1 value_changed
+                 __baselines__/repeats.test.js/once-2d4e8133.json  pending
+                 pending: 1 test file failed: repeats.test.js (transaction.scope is "run").
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
     project.write(SCOPE_TEST);
     const perTest = await project.run(["-u"], { env: { N: "1" } });
     expect(perTest).toMatchObject({ exitCode: 1, statuses: { varies: "failed", "fails later": "failed" } });
     expect(perTest.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held, 1 value_changed
-                 __baselines__/repeats.test.js/once-2d4e8133.json  held
-                 held: Their tests failed, in repeats.test.js (transaction.scope is "test").
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 pending, 1 value_changed
+                 __baselines__/repeats.test.js/once-2d4e8133.json  pending
+                 pending: Their tests failed, in repeats.test.js (transaction.scope is "test").
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([]);
   });
@@ -310,11 +310,11 @@ test("written", async () => { const name = "written"; ${MATCH} });
     const first = await project.run();
     expect(first).toMatchObject({ exitCode: 1, statuses: { "with a hook held": "failed", written: "passed" } });
     expect(first.summary).toMatchInlineSnapshot(`
-      "Baselines  1 captured, 1 held
+      "Baselines  1 captured, 1 pending
                  __baselines__/extract-claims/written-943ca14c.json  captured: read and commit it
-                 __baselines__/extract-claims/with-a-hook-held-afd14222.json  held
-                 held: Their tests failed, in hooks.test.js (transaction.scope is "test").
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+                 __baselines__/extract-claims/with-a-hook-held-afd14222.json  pending
+                 pending: Their tests failed, in hooks.test.js (transaction.scope is "test").
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/written`]);
   });

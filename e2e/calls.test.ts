@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
     after: [...PLAN, ["remove", { id: 7 }]],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.remove)",
+      "cause: model (call 1 responded differently: now calls tools.remove)",
       '+ tools.remove({"id":7})  write, new',
     ],
     recorded: "clean",
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     after: [["lookup", { city: "Rome" }], FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks tools.lookup for something else)",
+      "cause: model (call 1 responded differently: now calls tools.lookup with another request)",
       'tools.lookup: city: "Oslo" → "Rome"',
     ],
     recorded: "clean",
@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     after: [FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: no longer asks for tools.lookup)",
+      "cause: model (call 1 responded differently: no longer calls tools.lookup)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: "clean",
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, SAVE, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.save)",
+      "cause: model (call 1 responded differently: now calls tools.save)",
       '+ tools.save({"id":1})  write, new',
     ],
     recorded: "clean",
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, PAY, SAVE],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.save after tools.pay)",
+      "cause: model (call 1 responded differently: now calls tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
     recorded: "clean",
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     after: [...PLAN, ["lookup", { city: "Bonn" }]],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.lookup)",
+      "cause: model (call 1 responded differently: now calls tools.lookup)",
       '+ tools.lookup({"city":"Bonn"})  read, new',
     ],
     recorded: "clean",
@@ -114,7 +114,7 @@ const ROWS: readonly Row[] = [
     after: polls(5),
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.poll)",
+      "cause: model (call 1 responded differently: now calls tools.poll)",
       '+ tools.poll({"id":1}) × 2  read, new',
     ],
     recorded: "clean",
@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
     today: { skips: "lookup" },
     live: [
       "calls_changed",
-      "cause: code (on the same answers it asks otherwise: tools.lookup is called less often)",
+      "cause: code (on the same responses it sends other requests: tools.lookup is called less often)",
       '- tools.lookup({"city":"Oslo"})  read, gone',
     ],
     recorded: ["calls_changed", "cause: code", '- tools.lookup({"city":"Oslo"})  read, gone'],
@@ -160,12 +160,12 @@ const ROWS: readonly Row[] = [
     today: { backwards: true },
     live: [
       "calls_changed",
-      "cause: code (on the same answers it writes in another order: tools.save after tools.pay)",
+      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
     recorded: [
       "calls_changed",
-      "cause: code (on the same answers it writes in another order: tools.save after tools.pay)",
+      "cause: code (on the same responses it writes in another order: tools.save after tools.pay)",
       "tools.save moved after tools.pay",
     ],
   },
@@ -208,21 +208,21 @@ const ROWS: readonly Row[] = [
     title: "a streamed call of a tool",
     always: { streamed: true },
     after: [...PLAN, ["remove", { id: 7 }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.remove({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.remove({"id":7})  write, new'],
     recorded: "clean",
   },
   {
     title: "a tool of an MCP server",
     always: { mcp: true },
     after: [...PLAN, ["crm.drop", { id: 7 }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.crm.drop({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.crm.drop({"id":7})  write, new'],
     recorded: "clean",
   },
   {
     title: "an agent as a tool of another",
     before: [["research", { topic: "a" }]],
     after: [["research", { topic: "b" }]],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", 'tools.research: topic: "a" → "b"'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", 'tools.research: topic: "a" → "b"'],
     recorded: "clean",
   },
   {
@@ -230,7 +230,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, SAVE],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: no longer asks for tools.pay)",
+      "cause: model (call 1 responded differently: no longer calls tools.pay)",
       '- tools.pay({"sum":5})  write, gone',
     ],
     recorded: "clean",
@@ -240,7 +240,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, ["save", { id: 2 }], PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks tools.save for something else)",
+      "cause: model (call 1 responded differently: now calls tools.save with another request)",
       "tools.save: id: 1 → 2",
     ],
     recorded: "clean",
@@ -250,7 +250,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, LOOK, FIND, SAVE, PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise: now asks for tools.lookup)",
+      "cause: model (call 1 responded differently: now calls tools.lookup)",
       '+ tools.lookup({"city":"Oslo"})  read, new',
     ],
     recorded: "clean",
@@ -258,7 +258,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a model that deletes first",
     after: [["remove", { id: 7 }], ...PLAN],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.remove({"id":7})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.remove({"id":7})  write, new'],
     recorded: "clean",
   },
   {
@@ -266,7 +266,7 @@ const ROWS: readonly Row[] = [
     after: [LOOK, FIND, ["remove", { id: 1 }], PAY],
     live: [
       "calls_changed",
-      "cause: model (call 1 answered otherwise",
+      "cause: model (call 1 responded differently",
       '- tools.save({"id":1})  write, gone',
       '+ tools.remove({"id":1})  write, new',
     ],
@@ -275,20 +275,20 @@ const ROWS: readonly Row[] = [
   {
     title: "a model that does nothing any more",
     after: [],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.save({"id":1})  write, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.save({"id":1})  write, gone'],
     recorded: "clean",
   },
   {
     title: "a model that did nothing and now pays",
     before: [],
     after: [PAY],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '+ tools.pay({"sum":5})  write, new'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '+ tools.pay({"sum":5})  write, new'],
     recorded: "clean",
   },
   {
     title: "an argument more",
     after: [LOOK, ["find", { q: "x", all: true }], SAVE, PAY],
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", "+ tools.find: all: true"],
+    live: ["calls_changed", "cause: model (call 1 responded differently", "+ tools.find: all: true"],
     recorded: "clean",
   },
   {
@@ -308,7 +308,7 @@ const ROWS: readonly Row[] = [
     title: "polling 3 times for 5",
     before: polls(5),
     after: polls(3),
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.poll({"id":1}) × 2  read, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.poll({"id":1}) × 2  read, gone'],
     recorded: "clean",
   },
   {
@@ -324,7 +324,7 @@ const ROWS: readonly Row[] = [
     before: polls(5),
     after: polls(8),
     always: { compare: true },
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", "tools.poll"],
+    live: ["calls_changed", "cause: model (call 1 responded differently", "tools.poll"],
     recorded: "clean",
   },
   {
@@ -332,7 +332,7 @@ const ROWS: readonly Row[] = [
     always: { mcp: true },
     before: [...PLAN, ["crm.drop", { id: 7 }]],
     after: PLAN,
-    live: ["calls_changed", "cause: model (call 1 answered otherwise", '- tools.crm.drop({"id":7})  write, gone'],
+    live: ["calls_changed", "cause: model (call 1 responded differently", '- tools.crm.drop({"id":7})  write, gone'],
     recorded: "clean",
   },
   {
@@ -346,7 +346,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a write with no stand-in",
     after: [...PLAN, ["wipe", { id: 7 }]],
-    live: ["failed", 'effect_unanswered: The write adapter "tools.wipe" does not run in a test'],
+    live: ["failed", 'effect_unanswered: The write adapter "tools.wipe" doesn\'t run in a test'],
     recorded: "clean",
   },
 ];
@@ -510,7 +510,7 @@ test("changed, with its cause", async () => { await expect(agentOf("agent", { sk
     });
     const captured = await project.run(["capture"]);
     expect(captured).toMatchObject({ exitCode: 0 });
-    expect(captured.summary).toContain("2 writes proposed, none run");
+    expect(captured.summary).toContain("2 writes skipped");
     expect(project.read("did.log")).toBe("read lookup\nread find\n");
     const swept = await project.run(["sweep"], { env: { CI: "1" } });
     expect(Object.keys(swept.failures)).toEqual(["changed, with its cause"]);

@@ -103,7 +103,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
     `);
     expect(changed.summary).toMatchInlineSnapshot(`
       "Baselines  1 value_changed
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(captured);
 

@@ -74,7 +74,7 @@ describe.each(majors)("$name", (runner) => {
         "conflict": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.",
         "edited value": "edited: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
@@ -112,7 +112,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
           Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
@@ -139,7 +139,7 @@ describe.each(majors)("$name", (runner) => {
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
           Cannot read it: "labels" is not a list of texts. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it holds git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
+          Cannot read it: it has git conflict markers (line 11). Resolve the conflict, or delete it and capture it again.
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore it from git, or delete it and capture it again.
         __baselines__/extract-claims/future-82610d84.json  broken
@@ -176,7 +176,7 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(damaged);
 

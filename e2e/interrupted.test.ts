@@ -72,8 +72,8 @@ describe.each(majors)("$name", (runner) => {
     // Vitest 3 dies with its worker, so that only the next run or command can tell.
     const dies = runner.name === "vitest-3" && end === "a worker that is killed";
     const reasons = "jest" in because ? because[runner.kind] : because;
-    expect(ran.summary.split("\n").filter((line) => line.startsWith("           held: "))).toEqual(
-      dies ? [] : reasons.map((reason) => `           held: ${reason}`),
+    expect(ran.summary.split("\n").filter((line) => line.startsWith("           pending: "))).toEqual(
+      dies ? [] : reasons.map((reason) => `           pending: ${reason}`),
     );
     // Under --bail it may not have been its turn, nor where Vitest 3 died too early.
     if (args.length === 0 && !dies) expect(await targets(project)).toContain(GOOD);
@@ -128,10 +128,10 @@ describe.each(vitestRunners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran).toMatchObject({ exitCode: 1, failures: {}, statuses: { captures: "passed", rejects: "passed" } });
     expect(ran.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held
-                 __baselines__/a.test.js/captured-4dc6a05f.json  held
-                 held: 1 error was not handled.
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 pending
+                 __baselines__/a.test.js/captured-4dc6a05f.json  pending
+                 pending: 1 error was not handled.
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(before);
   });

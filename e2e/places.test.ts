@@ -116,11 +116,11 @@ describe.each(majors)("$name", (runner) => {
     const link = await project.run();
     expect(link).toMatchObject({ exitCode: 1, failures: {} });
     expect(link.summary.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`
-      "Baselines  2 held
-                 link/__baselines__/claims.test.js/value-f0a2f99d.json  held
-                 link/__baselines__/extract-claims/one-5a16c516.json  held
-                 held: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  2 pending
+                 link/__baselines__/claims.test.js/value-f0a2f99d.json  pending
+                 link/__baselines__/extract-claims/one-5a16c516.json  pending
+                 pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it by a real directory or file.
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(readdirSync(join(project.folder, "outside"))).toEqual([]);
 
@@ -155,10 +155,10 @@ describe.each(majors)("$name", (runner) => {
       expect(
         update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>"),
       ).toMatchInlineSnapshot(`
-      "Baselines  1 clean, 1 held
-                 __baselines__/extract-claims/one-5a16c516.json  held
-                 held: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 clean, 1 pending
+                 __baselines__/extract-claims/one-5a16c516.json  pending
+                 pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
       expect(project.tree()).toEqual(captured);
       chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);

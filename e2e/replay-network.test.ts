@@ -144,7 +144,7 @@ describe.each(majors)("$name", (runner) => {
     expect(Object.keys(shut.failures)).toHaveLength(2);
     for (const message of Object.values(shut.failures))
       expect(message).toMatch(
-        /network_refused: 127\.0\.0\.1:\d+ was reached past adapters and tapes \(reader\.js:\d+:\d+\) where recorded answers are served/,
+        /network_refused: 127\.0\.0\.1:\d+ was reached outside of adapters and recorders \(reader\.js:\d+:\d+\) during a replay and isn't allowed/,
       );
   });
 });

@@ -71,7 +71,7 @@ function steady(text: string): string {
 
 /** The two ways to be told so: before the other run had the lock, and while it had it. */
 const CHANGED_MEANWHILE =
-  /(?<=held: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran; no file was written\. R)un the test again\./;
+  /(?<=pending: )\S+ changed (?:since it was compared\. No file was written: r|while the test ran; no file was written\. R)un the test again\./;
 
 /** Commits everything there is, runners' caches left out. */
 async function commitAll(project: Project): Promise<void> {
@@ -91,11 +91,11 @@ describe.each(majors)("$name", (runner) => {
     const held = await project.run(["-u"], { env: { CHANGED: "field", FAIL: "1" } });
     expect(held).toMatchObject({ exitCode: 1, statuses: { "a b3": "passed", "c d3": "passed" } });
     expect(held.summary).toMatchInlineSnapshot(`
-      "Baselines  2 held
-                 __baselines__/extract-claims/a-b3-3067e39c.json  held
-                 __baselines__/extract-claims/c-d3-714c55d7.json  held
-                 held: 1 test file failed: other.test.js (transaction.scope is "run").
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  2 pending
+                 __baselines__/extract-claims/a-b3-3067e39c.json  pending
+                 __baselines__/extract-claims/c-d3-714c55d7.json  pending
+                 pending: 1 test file failed: other.test.js (transaction.scope is "run").
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -136,7 +136,7 @@ describe.each(majors)("$name", (runner) => {
     `);
     expect(broken.summary).toMatchInlineSnapshot(`
       "Baselines  2 value_changed
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
 
     const review = await project.cli(["review"]);
@@ -221,19 +221,19 @@ export const roll = defineStep({
         "run",
         "1",
         { passes: "0", beside: "0", elsewhere: "0" },
-        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes wait"],
+        ['1 test file failed: a.test.js (transaction.scope is "run").', "3 changes are pending"],
       ],
       [
         "file",
         "2",
         { passes: "0", beside: "0", elsewhere: "2" },
-        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes wait"],
+        ['1 test file failed: a.test.js (transaction.scope is "file").', "2 changes are pending"],
       ],
       [
         "test",
         "3",
         { passes: "3", beside: "0", elsewhere: "3" },
-        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change waits"],
+        ['Their tests failed, in a.test.js (transaction.scope is "test").', "1 change is pending"],
       ],
     ] as const) {
       project.write(config({ transaction: { scope } }));
@@ -245,8 +245,8 @@ export const roll = defineStep({
       });
       expect(ran.summary.split("\n").slice(-2)).toEqual(
         [
-          `             held: ${because[0]}`,
-          `             ${because[1]} for review: npx veritest review, or accept --all, reject --all`,
+          `             pending: ${because[0]}`,
+          `             ${because[1]}: npx veritest review, or accept --all, reject --all`,
         ].map((line) => line.slice(2)),
       );
     }
@@ -260,10 +260,10 @@ export const roll = defineStep({
     const ran = await project.run(["-u"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
     expect(ran).toMatchObject({ exitCode: 1, failures: {} });
     expect(ran.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held
-                 __baselines__/a.test.js/one-61ef934e.json  held
-                 held: CI never writes baselines (CI is set).
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  1 pending
+                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 pending: CI never writes baselines (CI is set).
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(project.tree()).toEqual(captured);
     expect(Object.keys(waiting(project))).toEqual(project.baselines());
@@ -288,19 +288,19 @@ export const roll = defineStep({
     const update = await project.run(["-u"], { env: agent });
     expect(update).toMatchObject({ exitCode: 1, failures: {} });
     expect(update.summary).toMatchInlineSnapshot(`
-      "Baselines  4 held
-                 __baselines__/a.test.js/one-61ef934e.json  held
-                 __baselines__/a.test.js/two-ae5224a1.json  held
-                 __baselines__/b.test.js/four-9e846fcf.json  held
-                 __baselines__/b.test.js/three-4ef19204.json  held
-                 held: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
-                 4 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  4 pending
+                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 __baselines__/a.test.js/two-ae5224a1.json  pending
+                 __baselines__/b.test.js/four-9e846fcf.json  pending
+                 __baselines__/b.test.js/three-4ef19204.json  pending
+                 pending: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
+                 4 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     const accept = await project.cli(["accept", "--all"], { env: agent });
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
     expect(accept.stderr).toMatchInlineSnapshot(`
       "veritest: An agent may only propose here (VERITEST_ACTOR; policy.agents is "propose-only").
-      veritest: Nothing was written. 4 changes stay pending.
+      veritest: No file was written. 4 changes stay pending.
       "
     `);
     expect([await project.git("status", "--porcelain"), project.tree()]).toEqual(["", before]);
@@ -326,10 +326,10 @@ export const roll = defineStep({
     const refused = await project.run(["-u"], { env: { N: "2" } });
     expect(refused).toMatchObject({ exitCode: 1, failures: {} });
     expect(refused.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held
-                 __baselines__/a.test.js/one-61ef934e.json  held
-                 held: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
-                 1 change waits for review: npx veritest review, or accept --all, reject --all
+      "Baselines  1 pending
+                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet: commit, stash or restore it first.
+                 1 change is pending: npx veritest review, or accept --all, reject --all
                  1 pending change dropped: changed meanwhile"
     `);
     expect(project.read(path)).toBe(edited);
@@ -344,11 +344,11 @@ export const roll = defineStep({
     const held = await project.run(["-u"], { env: { N: "1" } });
     expect(held).toMatchObject({ exitCode: 1, failures: {} });
     expect(held.summary).toMatchInlineSnapshot(`
-      "Baselines  1 held, 1 obsolete
-                 __baselines__/a.test.js/one-61ef934e.json  held
+      "Baselines  1 pending, 1 obsolete
+                 __baselines__/a.test.js/one-61ef934e.json  pending
                  __baselines__/a.test.js/two-ae5224a1.json  obsolete: no test uses it; its removal is pending
-                 held: 2 baselines would be updated or removed, policy.maxUpdates is 1.
-                 2 changes wait for review: npx veritest review, or accept --all, reject --all"
+                 pending: 2 baselines would be updated or removed, policy.maxUpdates is 1.
+                 2 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -422,12 +422,12 @@ test("meets the other run", async () => {
     expect(values(project)).toEqual({ one: N, two: N, three: N });
     expect(winner?.summary.split("\n")[0]).toBe("Baselines  3 updated");
     expect(loser?.summary.replace(CHANGED_MEANWHILE, "<baseline> changed meanwhile.")).toMatchInlineSnapshot(`
-      "Baselines  3 held
-                 __baselines__/a.test.js/one-61ef934e.json  held
-                 __baselines__/a.test.js/three-4ef19204.json  held
-                 __baselines__/a.test.js/two-ae5224a1.json  held
-                 held: <baseline> changed meanwhile.
-                 3 changes wait for review: npx veritest review, or accept --all, reject --all"
+      "Baselines  3 pending
+                 __baselines__/a.test.js/one-61ef934e.json  pending
+                 __baselines__/a.test.js/three-4ef19204.json  pending
+                 __baselines__/a.test.js/two-ae5224a1.json  pending
+                 pending: <baseline> changed meanwhile.
+                 3 changes are pending: npx veritest review, or accept --all, reject --all"
     `);
     expect(await project.run([], { env: { N } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(waiting(project)).toEqual({});

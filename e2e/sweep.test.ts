@@ -145,24 +145,24 @@ test("two at a time", async () => { await expect(extractClaims).toRecomputeClean
         "live": "extract-claims: 1 of 1 baseline changed (recompute with live adapters)
 
         __baselines__/extract-claims/first-4ba96706.json  value_changed
-          cause: model (same requests, other answers: llm.complete)
+          cause: model (same requests, different responses: llm.complete)
           claims.first.confidence: 0.9 → 0.8
 
       Read the changes; accept them with -u, or exactly these with: npx veritest review",
         "two at a time": "extract-claims: 4 of 4 baselines changed (recompute with live adapters)
 
         __baselines__/extract-claims/first-4ba96706.json  value_changed
-          cause: model (same requests, other answers: llm.complete)
+          cause: model (same requests, different responses: llm.complete)
           claims.first.confidence: 0.9 → 0.8
         __baselines__/extract-claims/fourth-95c3f00b.json  value_changed
-          cause: model (same requests, other answers: llm.complete)
+          cause: model (same requests, different responses: llm.complete)
           claims.fourth.confidence: 0.9 → 0.8
         __baselines__/extract-claims/second-3-60b9e151.json  value_changed
-          cause: model (same requests, other answers: llm.complete)
+          cause: model (same requests, different responses: llm.complete)
           claims.3.confidence: 0.9 → 0.8
           claims.second.confidence: 0.9 → 0.8
         __baselines__/extract-claims/third-3-19dc0a1b.json  value_changed
-          cause: model (same requests, other answers: llm.complete)
+          cause: model (same requests, different responses: llm.complete)
           claims.3.confidence: 0.9 → 0.8
           claims.third.confidence: 0.9 → 0.8
 
@@ -230,7 +230,7 @@ afterEach(() => { delete process.env.CHANGED; });
           adapter "llm.complete" was called with a request that was not recorded (1 recorded for it)
           request[0].prompt: "List the claims: a b3" → "List the claims, briefly: a b3"
 
-      Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+      Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
 
         npx <runner> changes.test.js -t "^prompt$" -u",
         "replay": "extract-claims: 1 of 1 baseline changed (replay)

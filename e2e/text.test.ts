@@ -116,13 +116,13 @@ describe.each(majors)("$name", (runner) => {
         "prompt": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  request_changed
-          cause: mixed: code (with the recorded answers: items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: (+66 characters) …b31m\\u200b" → (+66 characters) …b31m\\u200bprompt"), prompt (ask request[0] changed)
+          cause: mixed: code (with the recorded responses: items["k\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"].text: (+66 characters) …b31m\\u200b" → (+66 characters) …b31m\\u200bprompt"), prompt (ask request[0] changed)
           adapter "ask" was called with a request that was not recorded (1 recorded for it)
           request[0]: "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b" → "\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b"
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore it from git, or delete it and capture it again.
 
-      Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+      Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
 
         npx <runner> changes.test.js -t "^prompt$" -u",
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)

@@ -58,7 +58,7 @@ interface Row {
 }
 
 const CODE = "cause: code (same requests, same responses, new output)";
-const MODEL = "cause: model (same requests, other answers: llm.rate)";
+const MODEL = "cause: model (same requests, different responses: llm.rate)";
 
 const ROWS: Readonly<Record<string, Row>> = {
   "nothing, live": { lines: "clean" },

@@ -1,7 +1,8 @@
 /**
  * Checks of src/ that no linter makes, `npm run check:source`: an exported name means one thing wherever it is declared,
  * no line is wider than the formatter's limit (it leaves long strings alone), and environment variables are read in one
- * file. Tests and their helpers are free. Files of `CHECKED` also keep the rules of CONTRIBUTING's "Language".
+ * file. Tests and their helpers are free. Sources and documents, except those of `UNCHECKED`, also keep the rules of
+ * CONTRIBUTING's "Language".
  */
 import { globSync, readFileSync } from "node:fs";
 import { listEnvironmentReads } from "./source/list-environment-reads.ts";
@@ -21,28 +22,26 @@ const OF_TWO_ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const NOT_PRODUCT = /\.test(?:-d)?\.ts$|\.d\.ts$|\/(?:fixtures|testing)\//;
 
-/** Folders and documents whose sentences and names are checked. Add a folder once it is reworded. */
-const CHECKED: readonly string[] = [
-  "docs/kernel.md",
-  "src/baseline",
-  "src/check",
-  "src/check-all",
-  "src/config",
-  "src/extras/llm",
-  "src/extras/traces",
-  "src/extras/verified-commit",
-  "src/kernel",
-  "src/matchers",
-  "src/record",
-  "src/redact",
-  "src/reporter",
-  "src/updates",
+/** Folders and documents whose sentences and names aren't checked yet. Remove one once it is reworded. */
+const UNCHECKED: readonly string[] = [
+  "docs/grounding-measured.md",
+  "docs/grounding-pipelines.md",
+  "docs/grounding.md",
+  "docs/redaction.md",
+  "src/extras/grounding",
+  "src/extras/runs",
 ];
 /** Words in checked files that aren't ours to choose, each with its reason: at most 20. */
 const WORDING_EXCEPTIONS: readonly WordingException[] = [
+  { path: "src/explain/report-case.ts", text: "miss", reason: "a key of run.json" },
+  { path: "src/explain/report-case.ts", text: "place", reason: "a key of run.json" },
+  { path: "src/explain/report-case.ts", text: "settled", reason: "a key of run.json" },
+  { path: "src/explain/run-model.ts", text: "settlement", reason: "a key of run.json" },
+  { path: "src/explain/run-model.ts", text: "waiting", reason: "a key of run.json" },
+  { path: "src/grounding-laws.ts", text: "grounding-laws.ts", reason: "the entry veritest/grounding/laws" },
   { path: "src/updates/policy.ts", text: "ProposedChange", reason: "public: a policy's approve gets it" },
 ];
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/*.md"];
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/**/*.md"];
 
 const files = globSync("src/**/*.{ts,js}")
   .map((path) => path.replaceAll("\\", "/"))
@@ -56,7 +55,7 @@ const documents = globSync(DOCUMENTS).map((path) => ({
   text: readFileSync(path, "utf8"),
 }));
 const isChecked = ({ path }: { readonly path: string }): boolean =>
-  CHECKED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  !UNCHECKED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 const problems = [
   ...listTwins(entries, OF_TWO_ENTRIES),
   ...listWideLines(files),

@@ -45,7 +45,7 @@ export async function checkStoredCase(step: AnyStep, stored: StoredCase, questio
 
 /** Replays a stored case, as `toReplay` does. */
 export async function replayStoredCase(step: AnyStep, stored: StoredCase): Promise<Check> {
-  return checkCase(storedCase(step, stored), { ...worldOf({ root: "" }), isReplay: true }, explainCheck);
+  return checkCase(storedCase(step, stored), { ...worldOf({ root: "" }), isByteExact: true }, explainCheck);
 }
 
 function worldOf({ adapters, mode = "live", ...rest }: StoredCaseOptions): CheckContext {

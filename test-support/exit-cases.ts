@@ -329,7 +329,7 @@ const FOUND: readonly ExitCase[] = [
     argv: ["prune", "--yes"],
     code: 1,
     out: /^a\.test\.ts: .*\n {2}.*\n$/,
-    err: /^veritest: CI never writes baselines \(VERITEST_ACTOR\)\.\nveritest: Nothing was written\. .*\n$/,
+    err: /^veritest: CI never writes baselines \(VERITEST_ACTOR\)\.\nveritest: No file was written\. .*\n$/,
     files: { [BASELINE]: baseline(1) },
     environment: { VERITEST_ACTOR: "ci" },
   },

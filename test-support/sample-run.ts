@@ -119,7 +119,7 @@ function changedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "model",
-          line: "cause: model (same requests, other answers: llm.complete)",
+          line: "cause: model (same requests, different responses: llm.complete)",
           evidence: [
             {
               kind: "model",
@@ -157,7 +157,7 @@ function changedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "model",
-          line: "cause: model (call 2 answered otherwise: now asks for tools.deleteUser)",
+          line: "cause: model (call 2 responded differently: now calls tools.deleteUser)",
           evidence: [{ kind: "model", calls: [], changes: [], violations: [] }],
         },
         changes: [

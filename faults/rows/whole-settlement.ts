@@ -137,7 +137,9 @@ function saidBySummary(context: World, updateResult: RunUpdateResult | undefined
     return untrue(`exit code ${updateResult.failed ? 1 : 0} beside "${head}"`);
   if (!updateResult.failed) return "new";
   if (head.includes("4 unsettled")) return saidUnsettled(lines);
-  return head.includes("4 held") && lines.some((line) => line.includes("held: ")) ? "old" : untrue(lines.join("\n"));
+  return head.includes("4 pending") && lines.some((line) => line.includes("pending: "))
+    ? "old"
+    : untrue(lines.join("\n"));
 }
 
 function saidUnsettled(lines: readonly string[]): Said {

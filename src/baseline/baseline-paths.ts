@@ -56,7 +56,7 @@ export function labelOfCase(fileName: string): string {
 
 const TEST_FILE = /[.-](?:test|spec)\.[cm]?[jt]sx?$/;
 
-/** Tells the usual file names of tests. */
+/** Matches the usual file names of tests. */
 export function isTestFileName(fileName: string): boolean {
   return TEST_FILE.test(fileName);
 }

@@ -167,7 +167,7 @@ export function storedJson(value: unknown, known?: HashedContent): StoredJson {
 /** Reports identify a case by its name, so it cannot be hidden. Throws a TypeError without the name. */
 function refuseSecretName(name: string | undefined): void {
   if (name === undefined || currentRedactor().redactText(name) === name) return;
-  throw new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise");
+  throw new TypeError("the name of the case contains a secret, and a name can't be redacted: choose another name");
 }
 
 /** A value as a file may store it: without its secrets. `part` is its path, for the project's `paths` and `keep`. */

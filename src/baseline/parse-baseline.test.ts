@@ -48,7 +48,7 @@ test.each([
 ])("conflict markers are named by line: %j", (marker) => {
   const [first, second, ...rest] = serializeBaseline(step).split("\n");
   expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
-    `Cannot read ${FILE}: it holds git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
+    `Cannot read ${FILE}: it has git conflict markers (line 3). Resolve the conflict, or delete it and capture it again.`,
   );
 });
 
@@ -222,7 +222,7 @@ test("whatever became of a file, it is read, or its first problem is named: empt
 function plainProblem(text: string): string {
   const refused = `Cannot read ${FILE}:`;
   if (text.trim() === "") return `${refused} it is empty. ${RESTORE}`;
-  if (/^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/m.test(text)) return `${refused} it holds git conflict markers`;
+  if (/^(?:<{7}|={7}|>{7}|\|{7})(?:\s|$)/m.test(text)) return `${refused} it has git conflict markers`;
   try {
     JSON.parse(text);
   } catch {

@@ -29,7 +29,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     const conflict = conflictLine(text);
     if (conflict === undefined) return refuse(`it isn't JSON (${json.error})`, RESTORE);
     return refuse(
-      `it holds git conflict markers (line ${conflict})`,
+      `it has git conflict markers (line ${conflict})`,
       "Resolve the conflict, or delete it and capture it again.",
     );
   }

@@ -1,16 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { letterDistance } from "../kernel/did-you-mean.ts";
-import { RequestedWords, nearestSentence, nearestWords } from "./nearest-words.ts";
-import { runCount } from "../../test-support/run-count.ts";
-
-test("the nearest words come first, whatever their case", () => {
-  expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"])).toStrictEqual([
-    "EXTRACT",
-    "extract-all",
-    "x",
-  ]);
-});
+import { RequestedWords, nearestSentence } from "./nearest-words.ts";
 
 test.each([
   [["extract"], 'Known is "extract".'],
@@ -18,18 +7,6 @@ test.each([
   [[], "There are none."],
 ])("a sentence on the nearest of %j", (known, sentence) => {
   expect(nearestSentence("a", known, "There are none.")).toBe(sentence);
-});
-
-test("the distance of two texts is a metric, and 0 for equal ones alone", () => {
-  const text = fc.string({ maxLength: 12 });
-  fc.assert(
-    fc.property(text, text, text, (a, b, c) => {
-      expect(letterDistance(a, b)).toBe(letterDistance(b, a));
-      expect(letterDistance(a, b) === 0).toBe(a === b);
-      expect(letterDistance(a, c)).toBeLessThanOrEqual(letterDistance(a, b) + letterDistance(b, c));
-    }),
-    { numRuns: runCount(1000) },
-  );
 });
 
 test("of many words met only the nearest to what was asked for are remembered", () => {

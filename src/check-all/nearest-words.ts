@@ -1,34 +1,16 @@
 import { escapeText, quote } from "../kernel/text.ts";
-import { letterDistance } from "../kernel/did-you-mean.ts";
+import { nearestWords, wordDistance } from "../kernel/did-you-mean.ts";
 import type { Baseline } from "../baseline/baseline.ts";
 
-/** Maximum number of known words in a message. */
-const MAX_NAMED = 3;
-/** Maximum number of compared characters of a word. */
-const MAX_LENGTH = 100;
-
-/** Returns the known words nearest to a misspelt one, the nearest first. The order of equally near ones is stable. */
-export function nearestWords(word: string, known: Iterable<string>, count: number = MAX_NAMED): readonly string[] {
-  const wanted = word.slice(0, MAX_LENGTH);
-  const rated = [...known].map((candidate) => ({
-    candidate,
-    distance: letterDistance(wanted.toLowerCase(), candidate.slice(0, MAX_LENGTH).toLowerCase()),
-  }));
-  return rated
-    .toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, count)
-    .map(({ candidate }) => candidate);
-}
+/** Number of near words stored per requested word, and named in a message. */
+const MAX_NEAR = 3;
 
 /** Returns a sentence with the nearest known words, or says that there aren't any. Safe to print. */
 export function nearestSentence(word: string, known: Iterable<string>, none: string): string {
-  const nearest = nearestWords(word, known).map((each) => `"${escapeText(each)}"`);
+  const nearest = nearestWords(word, known, MAX_NEAR).map((each) => `"${escapeText(each)}"`);
   if (nearest.length === 0) return none;
   return nearest.length === 1 ? `Known is ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
 }
-
-/** Number of near words stored per requested word. */
-const MAX_NEAR = 3;
 
 /** Requested words, and the nearest of the words in baselines. Stores only the nearest ones. */
 export class RequestedWords {
@@ -58,7 +40,7 @@ export class RequestedWords {
     const near = this.#near.get(unknown) ?? new Map<string, number>();
     this.#near.set(unknown, near);
     if (near.has(word)) return;
-    near.set(word, letterDistance(unknown.slice(0, 100).toLowerCase(), word.slice(0, 100).toLowerCase()));
+    near.set(word, wordDistance(unknown, word));
     if (near.size <= MAX_NEAR) return;
     const [[farthest] = [word]] = [...near].toSorted(([a, left], [b, right]) => right - left || (a < b ? 1 : -1));
     near.delete(farthest);

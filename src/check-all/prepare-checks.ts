@@ -46,7 +46,7 @@ export async function recomputeCheck(
   });
 }
 
-const REPLAY = { responses: { kind: "recorded", given: false }, isReplay: true } as const;
+const REPLAY = { responses: { kind: "recorded", given: false }, isByteExact: true } as const;
 
 /**
  * Creates the check of whether today's steps write the same bytes with the recorded responses. With `verify`, first

@@ -91,7 +91,7 @@ function compareRequest(request: Case, context: CheckContext): Check | Promise<C
     const problem = `Cannot use ${request.file}: ${among}. Delete it or move it.`;
     return ended(request, { kind: "broken", problem });
   }
-  if (context.isReplay === true) return replayCase(request, baseline);
+  if (context.isByteExact === true) return replayCase(request, baseline);
   const { responses } = context;
   if (responses.kind === "live" || responses.kind === "each") return runOnce({ request, context, baseline, responses });
   const served = runOnce({ request, context, baseline, responses: RECORDED });
@@ -128,7 +128,7 @@ async function runOnce(turn: CaseExecution): Promise<Check> {
   const isStored = baseline !== undefined && (input === undefined || input.hash === baseline.inputHash);
   const missing = isStored ? missingRecorderMessage(baseline.calls) : undefined;
   if (missing !== undefined)
-    return ended(request, { kind: "failed", error: kernelError("tape_missing", `${file}: ${missing}.`) });
+    return ended(request, { kind: "failed", error: kernelError("recorder_missing", `${file}: ${missing}.`) });
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
   const roleOf = responses.kind === "recorded" ? undefined : await declaredRoleResolver(step);
   const source = openSource(responses, baseline?.calls ?? [], {

@@ -22,13 +22,13 @@ export function inCheckSpan(name: string, work: () => Check | Promise<Check>): C
   if (!isTracing() && !isMeasuring()) return work();
   return inSpan({ name: `veritest.check ${name}`, facts: { [VERITEST.stepName]: name } }, async (span) => {
     const check = await work();
-    if (span !== undefined) tellVerdict(span, check);
+    if (span !== undefined) setVerdict(span, check);
     addToCounter("checks", 1, { [VERITEST.checkClass]: check.verdict.kind, [VERITEST.stepName]: name });
     return check;
   });
 }
 
-function tellVerdict(span: LiveSpan, { verdict, file }: Check): void {
+function setVerdict(span: LiveSpan, { verdict, file }: Check): void {
   const { kind } = verdict;
   span.set({ [VERITEST.checkClass]: kind, [VERITEST.checkFile]: fileOf(file) });
   const line = changeLine(verdict);

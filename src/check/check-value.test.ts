@@ -272,7 +272,7 @@ test("a name that holds a secret is refused before anything is proposed, and not
     openLibrary(ROOT, new Map()),
   );
   expect(() => update?.propose()).toThrow(
-    new TypeError("the name of the case holds a secret, and a name cannot be hidden: call the case otherwise"),
+    new TypeError("the name of the case contains a secret, and a name can't be redacted: choose another name"),
   );
 });
 

@@ -63,7 +63,7 @@ export interface CheckContext {
   /** True if writes run; if false, a live run skips them and gets a stubbed response. */
   readonly executesWrites?: boolean | undefined;
   /** True for a replay: only the same bytes pass, of events too, and there is no update. */
-  readonly isReplay?: boolean | undefined;
+  readonly isByteExact?: boolean | undefined;
   /** Runs a new case; undefined if its result couldn't be stored: then the case doesn't run and is missing. */
   readonly capture?: { readonly answers: ResponseSource; readonly reviewOnly: boolean } | undefined;
 }

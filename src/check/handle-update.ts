@@ -26,7 +26,7 @@ export interface StagedUpdate {
   readonly shown: readonly string[];
   /** Group of the change in the run's report. */
   readonly shape?: ChangeShape;
-  /** Whether live or recorded responses produced the change. */
+  /** Source of the responses that produced the change: live or recorded. */
   readonly source?: Findings["source"];
 }
 

@@ -50,7 +50,7 @@ const library = openLibrary(
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =
-  /^127\.0\.0\.1:\d+ was reached past adapters and tapes \(src\/check\/network-access\.test\.ts:\d+:\d+\) where recorded answers are served, and was not let through: no recording holds what it answers\. Ask through an adapter or a tape, or let it through in the configuration: network: \{ local: true \}$/;
+  /^127\.0\.0\.1:\d+ was reached outside of adapters and recorders \(src\/check\/network-access\.test\.ts:\d+:\d+\) during a replay and isn't allowed: the recording has no response of it\. Call it through an adapter or a recorder, or allow it in the configuration: network: \{ local: true \}$/;
 
 test("a capture is told of what answered it, and kept; a changed answer is not blamed on the code", async () => {
   const captured = await checkInputCase(read, question, library);

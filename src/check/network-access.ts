@@ -34,7 +34,7 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   return [
     `captured with ${calls} ${calls === 1 ? "call" : "calls"}: ` +
       `it reached ${words} outside of adapters and recorders, ` +
-      "and no recording holds what that answered",
+      "and no recording has its responses",
   ];
 }
 

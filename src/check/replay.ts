@@ -46,8 +46,8 @@ export type ReplayVerdict =
  * Runs a step again with its recorded adapter calls only, without external calls. Calls differ if a recorded read or
  * write is missing, or a write comes in another order. Errors: those of {@link verifySnapshot}, `missing_output` (no
  * output to compare with), `not_recorded` (the snapshot can be loaded, not replayed), `hash_only` (only the hash of the
- * input or of a response is stored), `tape_missing`, `network_refused`, `unrecorded_request` (the step sends another
- * request), or the step's own failure.
+ * input or of a response is stored), `recorder_missing`, `network_refused`, `unrecorded_request` (the step sends
+ * another request), or the step's own failure.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -81,7 +81,7 @@ export async function replayMade(
   const calls = recordedCalls(snapshot);
   const problem = missingRecorderMessage(calls);
   if (problem !== undefined)
-    return err(kernelError("tape_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
+    return err(kernelError("recorder_missing", `Step "${step.name}" cannot be replayed: ${problem}.`));
   return withRecordingSecrets(
     currentRecordingSecrets() ?? new RecordingSecrets(new SecretNumbers({ stored: () => snapshot })),
     async () => replayServed(snapshot, step, { runId, calls }),

@@ -73,8 +73,8 @@ export function redactedInputError({ input, stepName }: Snapshot): StepError | u
  */
 export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError | undefined {
   if (unrecorded.reason !== "hash_only") return undefined;
-  const answer = `The recorded answer of ${adapterName(unrecorded.adapter)}`;
-  const problem = `${answer} cannot be served: only its hash is kept (hashOnly)`;
+  const answer = `The recorded response of ${adapterName(unrecorded.adapter)}`;
+  const problem = `${answer} can't be replayed: only its hash is stored (hashOnly)`;
   const message = `${problem}. Check it with today's adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }

@@ -85,7 +85,7 @@ function causeDetails({ cause, miss: unrecorded }: ReportFindings<unknown>, limi
   const line: Detail = { kind: "cause", text: cause.line };
   return limits.evidence === 0
     ? [line]
-    : [line, ...folded([...callEvidence, ...inputs], limits.evidence, "more in requests and answers")];
+    : [line, ...folded([...callEvidence, ...inputs], limits.evidence, "more in requests and responses")];
 }
 
 function trialDetails(trials: ReportTrials | null): Detail[] {

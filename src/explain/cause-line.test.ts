@@ -15,19 +15,19 @@ function cuts(line: string): number {
 test("a value is cut once, and no text that holds a cut value is cut again", () => {
   const one = causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(["summary"])], unstable: true }] });
   expect(one).toBe(
-    `cause: code (differs from run to run on the same answers: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
+    `cause: code (differs from run to run on the same responses: summary: "${"a".repeat(39)}… (+42 characters) → "${"b".repeat(39)}… (+42 characters))`,
   );
   const three = causeLine({
     kind: "code",
     evidence: [{ kind: "code", entries: [entry(["summary"]), entry(["title"]), entry(["note"])], unstable: true }],
   });
-  expect(three).toBe("cause: code (differs from run to run on the same answers: summary, title and 1 more)");
+  expect(three).toBe("cause: code (differs from run to run on the same responses: summary, title and 1 more)");
 });
 
 test("where there is no room for values the places are named", () => {
   const deep = Array.from({ length: 12 }, (_unused, index) => `level${index}`);
   expect(causeLine({ kind: "code", evidence: [{ kind: "code", entries: [entry(deep)], unstable: true }] })).toBe(
-    `cause: code (differs from run to run on the same answers: ${deep.join(".")})`,
+    `cause: code (differs from run to run on the same responses: ${deep.join(".")})`,
   );
 });
 

@@ -86,21 +86,21 @@ function codeText(
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(calls.map(requestText))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? Then say roles: { ${JSON.stringify(prose)}: "model" }`;
-    return `on the same answers it asks otherwise${which}${escapeText(hint)}`;
+    return `on the same responses it sends other requests${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
     const moves = moved.map(({ adapter, movedTo }): Forms => [`${adapter} ${movedTo.side} ${movedTo.adapter}`]);
-    return `on the same answers it writes in another order: ${list(moves)}`;
+    return `on the same responses it writes in another order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
   if (varying !== undefined) return `differs from run to run: ${varyingText(varying)}`;
   if (unstable === true)
     return entries.length === 0 || areAll(entries, verdict)
-      ? "differs from run to run on the same answers"
-      : `differs from run to run on the same answers: ${locationsText(entries)}`;
+      ? "differs from run to run on the same responses"
+      : `differs from run to run on the same responses: ${locationsText(entries)}`;
   return all.length === 1
     ? "same requests, same responses, new output"
-    : `with the recorded answers: ${locationsText(entries)}`;
+    : `with the recorded responses: ${locationsText(entries)}`;
 }
 
 /** Versions of a text, from the most detailed to the shortest. */
@@ -120,24 +120,24 @@ function requestText({ kind, adapter, entries }: RequestChange): Forms {
 function responseTexts({ responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {
     const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
-    return [[`${which} answered otherwise: ${list(follows.changes.map(followText))}`]];
+    return [[`${which} responded differently: ${list(follows.changes.map(followText))}`]];
   }
   if (responses.length === 0) return [];
   const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
-  return [[`same requests, other answers: ${list(adapters.map((name): Forms => [name]))}`]];
+  return [[`same requests, different responses: ${list(adapters.map((name): Forms => [name]))}`]];
 }
 
 /** Describes a call that a step makes now because of a response. */
 function followText(change: CallChange): Forms {
   switch (change.kind) {
     case "added":
-      return [`now asks for ${change.adapter}`];
+      return [`now calls ${change.adapter}`];
     case "removed":
-      return [`no longer asks for ${change.adapter}`];
+      return [`no longer calls ${change.adapter}`];
     case "changed":
-      return [`now asks ${change.adapter} for something else`];
+      return [`now calls ${change.adapter} with another request`];
     case "moved":
-      return [`now asks for ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
+      return [`now calls ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
   }
 }
 

@@ -10,7 +10,7 @@ import { formatLocation } from "./wording.ts";
 
 /** Characters from which a text is compared by words even if it fits. */
 const LONG = 100;
-/** Columns of the sign of a value on a line of its own, and of the number of characters that are left out. */
+/** Columns of the sign of a value on a separate line, and of the number of characters that are left out. */
 const SIGN = 4;
 const LEAD = 22;
 /** Indentation of sentences, below the line of their case. */
@@ -78,9 +78,9 @@ function changeLines(lead: string, change: ReportChange<unknown>, widths: LineWi
     return [{ indent, spans: [span(`${where}: `), span(text.head), ...end] }, ...textLines(text, widths)];
   if (narrow) return [{ indent, spans }];
   // The terminal cuts a line at its end. If both sides would look the same, they begin where they differ.
-  const room = columns - indent - SIGN;
-  const isSame = was.slice(0, room) === is.slice(0, room);
-  const [old, current] = isSame ? formatSides(before, after, room - LEAD) : [was, is];
+  const width = columns - indent - SIGN;
+  const isSame = was.slice(0, width) === is.slice(0, width);
+  const [old, current] = isSame ? formatSides(before, after, width - LEAD) : [was, is];
   return [
     { indent, spans: [span(`${where}:`), ...end] },
     { indent: indent + 2, spans: [span("- ", "removed"), span(old, "removed")] },
@@ -111,7 +111,7 @@ function textLines(text: TextChange, { indent, prose }: LineWidths): TerminalLin
       return [...text.rows.map((row) => rowLine(row, indent + 2)), ...rest];
     case "words":
       return [
-        ...text.places.map((change) => ({ indent: indent + 2, spans: wordSpans(change), wraps: true, within: prose })),
+        ...text.changes.map((change) => ({ indent: indent + 2, spans: wordSpans(change), wraps: true, within: prose })),
         ...rest,
       ];
   }

@@ -49,7 +49,7 @@ function titlesOf({ currentTestName = "" }: CallingTest, testName: string): read
 function pattern(titles: readonly string[]): string {
   const name = titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".")).join(" (> )?");
   if (name.length <= MAX_NAME) return `^${name}$`;
-  // A group that was cut is no pattern.
+  // A group that was cut isn't a pattern.
   return `^${name.slice(0, MAX_NAME).replace(/ \([^?]*$/, "")}`;
 }
 

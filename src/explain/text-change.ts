@@ -29,7 +29,7 @@ const AROUND = 30;
 /** Change of a text: by lines, or by words. Untrusted texts. */
 export type TextChange =
   | { readonly kind: "lines"; readonly head: string; readonly rows: readonly LineRow[]; readonly rest: string }
-  | { readonly kind: "words"; readonly head: string; readonly places: readonly WordChange[]; readonly rest: string };
+  | { readonly kind: "words"; readonly head: string; readonly changes: readonly WordChange[]; readonly rest: string };
 
 /** A row of a unified diff of lines: a line of the text behind its sign, or the head of a hunk. */
 export interface LineRow {
@@ -91,12 +91,12 @@ function linesOf(text: string): string[] {
 function wordChange(before: string, after: string, { long }: TextLimits): TextChange | undefined {
   if (Math.max(before.length, after.length) < long || !isProse(before) || !isProse(after)) return undefined;
   if (editDistance(piecesOf(before), piecesOf(after), MAX_EDITS) === undefined) return undefined;
-  const places = wordChanges(before, after);
+  const changes = wordChanges(before, after);
   return {
     kind: "words",
-    head: `${sizeText("character", before.length, after.length)}, other words in ${counted(places.length, "place")}`,
-    places: places.slice(0, MAX_CHANGES).map(shortenWordChange),
-    rest: restOf(places.length - MAX_CHANGES),
+    head: `${sizeText("character", before.length, after.length)}, other words in ${counted(changes.length, "place")}`,
+    changes: changes.slice(0, MAX_CHANGES).map(shortenWordChange),
+    rest: restOf(changes.length - MAX_CHANGES),
   };
 }
 

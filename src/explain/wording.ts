@@ -37,10 +37,10 @@ export type PendingLocation = "project" | "upload";
 
 /** Returns the line on how to apply pending changes without a second run. */
 export function pendingLine(count: number, location: PendingLocation): string {
-  const what = plainCount(count, "change waits", "changes wait");
+  const what = plainCount(count, "change is pending", "changes are pending");
   return location === "project"
-    ? `${what} for review: ${reviewLine(location)}, or accept --all, reject --all`
-    : `${what} for review in CI's state directory: download it, then ${reviewLine(location)}, or accept --all ${FROM}`;
+    ? `${what}: ${reviewLine(location)}, or accept --all, reject --all`
+    : `${what} in CI's state directory: download it, then ${reviewLine(location)}, or accept --all ${FROM}`;
 }
 
 /** Returns the command that shows pending changes. */
@@ -72,7 +72,7 @@ export function unrecordedRequestText({
         "was read past the end of its recorded stream" + (chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`)
       );
     case "hash_only":
-      return "was called, but of its recorded answer only the hash was kept";
+      return "was called, but only the hash of its recorded response is stored";
   }
 }
 

@@ -1,18 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isPlainObject } from "./json/plain-data.ts";
+import { sharedValue } from "./shared-value.ts";
 
-/**
- * The one storage of all scopes. It is on the global object because the runner's set-up file, the main entry and
- * `veritest/fetch` may each bring a copy of this module.
- */
-const STORAGE = Symbol.for("veritest.scopes");
-
+/** The one storage of all scopes. */
 function storage(): AsyncLocalStorage<unknown> {
-  const known: unknown = Reflect.get(globalThis, STORAGE);
-  if (known instanceof AsyncLocalStorage) return known;
-  const made = new AsyncLocalStorage<unknown>();
-  Object.defineProperty(globalThis, STORAGE, { value: made, configurable: true });
-  return made;
+  return sharedValue("scopes", isStorage, () => new AsyncLocalStorage());
+}
+
+function isStorage(value: unknown): value is AsyncLocalStorage<unknown> {
+  return value instanceof AsyncLocalStorage;
 }
 
 /** Returns the current values of all scopes. */

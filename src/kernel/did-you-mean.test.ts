@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { refuseUnknownOptions, refuseUnknownWord } from "./did-you-mean.ts";
+import { runCount } from "../../test-support/run-count.ts";
+import { letterDistance, nearestWords, refuseUnknownOptions, refuseUnknownWord } from "./did-you-mean.ts";
 
 test.each([
   [{ keyby: {} }, 'defineStep "pay": unknown option "keyby". Did you mean "keyBy"?'],
@@ -21,4 +23,24 @@ test.each([
 test("known options and words pass", () => {
   expect(() => refuseUnknownOptions("tool", { effect: "read" }, ["effect"])).not.toThrow();
   expect(() => refuseUnknownWord("effect", "read", ["read"])).not.toThrow();
+});
+
+test("the nearest words come first, whatever their case", () => {
+  expect(nearestWords("extrat", ["classify", "EXTRACT", "extract-all", "x"], 3)).toStrictEqual([
+    "EXTRACT",
+    "extract-all",
+    "x",
+  ]);
+});
+
+test("the distance of two texts is a metric, and 0 for equal ones alone", () => {
+  const text = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, text, (a, b, c) => {
+      expect(letterDistance(a, b)).toBe(letterDistance(b, a));
+      expect(letterDistance(a, b) === 0).toBe(a === b);
+      expect(letterDistance(a, c)).toBeLessThanOrEqual(letterDistance(a, b) + letterDistance(b, c));
+    }),
+    { numRuns: runCount(1000) },
+  );
 });

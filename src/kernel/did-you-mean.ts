@@ -12,6 +12,23 @@ export function letterDistance(left: string, right: string): number {
   return row[right.length] ?? 0;
 }
 
+/** Maximum number of compared characters of a word. */
+const MAX_LENGTH = 100;
+
+/** Returns the {@link letterDistance} of the beginnings of two words in lower case. */
+export function wordDistance(left: string, right: string): number {
+  return letterDistance(left.slice(0, MAX_LENGTH).toLowerCase(), right.slice(0, MAX_LENGTH).toLowerCase());
+}
+
+/** Returns the known words nearest to a misspelt one, the nearest first. The order of equally near ones is stable. */
+export function nearestWords(word: string, known: Iterable<string>, count: number): readonly string[] {
+  const rated = [...known].map((candidate) => ({ candidate, distance: wordDistance(word, candidate) }));
+  return rated
+    .toSorted((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
+}
+
 /** Throws a TypeError for a property that isn't one of the known options; `owner` begins the message. */
 export function refuseUnknownOptions(owner: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
@@ -27,15 +44,10 @@ export function refuseUnknownWord(owner: string, word: unknown, known: readonly 
   throw new TypeError(`${owner} is ${text}. ${hint}`);
 }
 
-/** Maximum number of compared characters of a word. */
-const MAX_LENGTH = 100;
-
 function suggestion(word: string, known: readonly string[]): string {
-  const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
-  const rated = known.map((candidate) => ({ candidate, distance: letterDistance(wanted, candidate.toLowerCase()) }));
-  const [nearest] = rated.toSorted((a, b) => a.distance - b.distance);
-  const isNear = nearest !== undefined && nearest.distance <= Math.max(2, nearest.candidate.length / 3);
-  return isNear ? `Did you mean ${JSON.stringify(nearest.candidate)}?` : `Known are ${listed(known)}.`;
+  const [nearest] = nearestWords(word, known, 1);
+  const isNear = nearest !== undefined && wordDistance(word, nearest) <= Math.max(2, nearest.length / 3);
+  return isNear ? `Did you mean ${JSON.stringify(nearest)}?` : `Known are ${listed(known)}.`;
 }
 
 function listed(words: readonly string[]): string {

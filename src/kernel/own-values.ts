@@ -1,12 +1,11 @@
-const OWN = Symbol.for("veritest.own-values");
+import { sharedValue } from "./shared-value.ts";
 
-/** Shared by all copies of this module: a set-up file and a test may load the package in two formats. */
 function ownValues(): WeakSet<object> {
-  const known: unknown = Reflect.get(globalThis, OWN);
-  if (known instanceof WeakSet) return known;
-  const fresh = new WeakSet<object>();
-  Reflect.set(globalThis, OWN, fresh);
-  return fresh;
+  return sharedValue("own-values", isWeakSet, () => new WeakSet());
+}
+
+function isWeakSet(value: unknown): value is WeakSet<object> {
+  return value instanceof WeakSet;
 }
 
 /**

@@ -128,6 +128,16 @@ export function formatSize(bytes: number): string {
   return `${count < 10 && size > 1 ? count.toFixed(1) : Math.round(count)} ${unit}`;
 }
 
+/** Returns the share of the longer string that both strings begin and end with, from 0 to 1. */
+export function sharedPart(a: string, b: string): number {
+  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  let start = 0;
+  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
+  return (start + end) / Math.max(longer, 1);
+}
+
 /** By code units: the same order on every machine. */
 export function byCodeUnits(a: string, b: string): number {
   if (a === b) return 0;

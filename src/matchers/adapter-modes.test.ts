@@ -91,9 +91,9 @@ test("some adapters are served and others called; what is not named is served, t
 test("writes of tools that are called are held, those that are served are no proposals", async () => {
   await captured();
   await expect(step()).toRecomputeClean({ adapters, mode: { tools: "live" } });
-  expect(stage.notes.at(-1)).toContain("1 write proposed, none run");
+  expect(stage.notes.at(-1)).toContain("1 write skipped");
   await expect(step()).toRecomputeClean({ adapters, mode: { crm: "live" } });
-  expect(stage.notes.at(-1)).not.toContain("1 write proposed, none run");
+  expect(stage.notes.at(-1)).not.toContain("1 write skipped");
   expect(done).toStrictEqual(["seats Oslo"]);
 });
 
@@ -124,7 +124,7 @@ test("a script answers in its order whatever is asked, says so, and writes nothi
   await captured();
   stage.mode = "all";
   await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
-  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, answered in their order");
+  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, replayed in their order");
   expect(stage.changes).toStrictEqual([]);
   await expect(step()).toRecomputeClean({ mode: "scripted" });
   expect(stage.notes.at(-1)?.join()).not.toContain("scripted");
@@ -140,7 +140,7 @@ test("a script does not hide what the step does: another argument of a tool is t
   expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their order)
 
   ROOT/trip/the-test-HASH.json  calls_changed
-    cause: mixed: code (on the same answers it asks otherwise: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
+    cause: mixed: code (on the same responses it sends other requests: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))
     crm.seats: "Oslo" → "Bergen"
     tools.book: city: "Oslo" → "Bergen"
 
@@ -160,7 +160,7 @@ test("one adapter may have a script while others are called", async () => {
   const mode = { llm: "scripted", crm: "live" } as const;
   await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
   expect(done).toStrictEqual(["seats Oslo"]);
-  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, answered in their order");
+  expect(stage.notes.at(-1)).toContain("scripted: 2 requests differ from the recorded ones, replayed in their order");
 });
 
 test("trials take no script", async () => {

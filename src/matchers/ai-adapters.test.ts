@@ -195,7 +195,7 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
       expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools: taped }, mode: "live" }),
     );
     expect(told).toContain("calls_changed");
-    expect(told).toContain("cause: model (call 3 answered otherwise: now asks tools.book for something else)");
+    expect(told).toContain("cause: model (call 3 responded differently: now calls tools.book with another request)");
     expect(told).toContain("tools.book: seats: 2 → 3");
     expect(done).toStrictEqual(["lookup Oslo today", "lookup Oslo today"]);
   });
@@ -219,7 +219,7 @@ describe("what cannot be recorded of a tool among the adapters is named, with wh
     [
       "a schema without JSON Schema",
       { ...tools.lookup, inputSchema: { parse: (value: unknown) => value } },
-      'adapter "tools.lookup.inputSchema" tells no JSON Schema of itself; wrap such tools where they are made: recordTools(tools)',
+      'adapter "tools.lookup.inputSchema" has no JSON Schema; wrap such tools where they are made: recordTools(tools)',
     ],
   ];
   test.each(recordings)("%s", async (_what, lookup, problem) => {

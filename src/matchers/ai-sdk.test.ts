@@ -146,7 +146,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     };
     const told = await stage.message(() => expect(silent).toMatchBaseline({ ...live, mode: "live" }));
     expect(told).toContain(`calls_changed
-    cause: model (call 2 answered otherwise: now asks for tools.book)
+    cause: model (call 2 responded differently: now calls tools.book)
   + tools.book({"city":"Oslo","seats":9})  write, new
 `);
     expect(done).toStrictEqual(["lookup Oslo"]);

@@ -144,7 +144,7 @@ test("a change fails with its diff and how to accept it", async () => {
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
-    cause: model (same requests, other answers: llm.ask)
+    cause: model (same requests, different responses: llm.ask)
     total: "9.00" → "10.00"
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`,
@@ -166,7 +166,7 @@ test("under -u a change passes and is staged; a second, other answer for the sam
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
-    cause: model (same requests, other answers: llm.ask)
+    cause: model (same requests, different responses: llm.ask)
     total: "10.00" → "11.00"
 
 Not accepted: the same case came out in two ways in one run. Make the step deterministic, or name its cases.`,
@@ -314,7 +314,7 @@ test("one failing baseline hides no other: each is told with its class, in one m
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review
 -u accepts no failures: fix the step, or delete the baseline if the case is gone.
-Is the new request meant? Give the matcher today's adapters ({ adapters }) and record its answer:
+Is the new request intended? Give the matcher today's adapters ({ adapters }) and record its response:
 
   npx vitest run src/matchers/baseline-matchers.test.ts -t "^reads a receipt$" -u`,
   );
@@ -388,7 +388,7 @@ test("a sweep takes only the cases it names; a file that cannot be read is alway
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read it: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
+    Cannot read it: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });
@@ -501,7 +501,7 @@ test("many failing baselines of one kind are told by kind, with an example; all 
 
       60 × total: "9.00" → "0" (model)  g-5fb0a7
         ROOT/read/case-00-HASH.json  value_changed
-          cause: model (same requests, other answers: llm.ask)
+          cause: model (same requests, different responses: llm.ask)
 
     Read the changes; accept them with -u, or exactly these with: npx veritest review, or one kind with: npx veritest accept --group g-5fb0a7"
   `);

@@ -53,7 +53,7 @@ type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "str
 export function checkOptionsOf(
   matcher: string,
   { calls, compare, effects, strictOutput, strictRequests, validate, within }: RunOptions,
-): Omit<CheckContext, "responses" | "capture" | "isReplay" | "root"> {
+): Omit<CheckContext, "responses" | "capture" | "isByteExact" | "root"> {
   if (within !== undefined) checkBudget(within, `${matcher}: within`);
   if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
   if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);
@@ -110,7 +110,7 @@ function isUnchanged({ update, verdict }: Check): boolean {
 /** Reports how many requested writes were skipped. */
 function skippedWrites(checks: readonly Check[]): string[] {
   const skipped = checks.reduce((sum, check) => sum + (check.findings.skippedWrites ?? 0), 0);
-  return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} proposed, none run`];
+  return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} skipped`];
 }
 
 /**
@@ -141,7 +141,7 @@ function scriptedRequests(checks: readonly Check[]): string[] {
   const differing = checks.reduce((sum, check) => sum + (check.findings.scripted ?? 0), 0);
   if (differing === 0) return [];
   const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
-  return [`scripted: ${requests} from the recorded ones, answered in their order`];
+  return [`scripted: ${requests} from the recorded ones, replayed in their order`];
 }
 
 /** Returns true if a passing check has remarks; most have none, and load no further module. */

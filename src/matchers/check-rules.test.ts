@@ -139,7 +139,7 @@ test("an answer kept as its hash cannot be served, and is compared with a live o
   const refusal = `read: 1 of 1 baseline failed (recompute with recorded calls)
 
   ROOT/read/the-test-HASH.json  failed
-    hash_only: The recorded answer of adapter "llm.complete" cannot be served: only its hash is kept (hashOnly). Check it with today's adapters: { adapters, mode: "live" }.`;
+    hash_only: The recorded response of adapter "llm.complete" can't be replayed: only its hash is stored (hashOnly). Check it with today's adapters: { adapters, mode: "live" }.`;
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toBe(refusal);
   expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(
     refusal.replace("recompute with recorded calls", "replay"),
@@ -149,7 +149,7 @@ test("an answer kept as its hash cannot be served, and is compared with a live o
   const drifted = { llm: { complete: async () => ({ text: "?" }) } };
   expect(
     await stage.message(() => expect(step).toRecomputeClean({ adapters: drifted, ignore, hashOnly, mode: "live" })),
-  ).toContain("cause: model (same requests, other answers: llm.complete)");
+  ).toContain("cause: model (same requests, different responses: llm.complete)");
 });
 
 test("a step does not run on an input of which only the hash is kept", async () => {

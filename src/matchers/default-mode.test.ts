@@ -76,7 +76,7 @@ test("a changed request fails with its diff and the command that records it, and
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "Count: b" → "Count the letters: b"
 
-Is the new request meant? Record its answer:
+Is the new request intended? Record its response:
 
   npx vitest run src/matchers/default-mode.test.ts -t "^the test$" -u`);
   expect([requests, stage.changes]).toStrictEqual([[], []]);

@@ -189,7 +189,7 @@ test("what does not replay is told with what varies, and no advice to accept it"
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run on the same answers)
+    cause: code (differs from run to run on the same responses)
     score: 3 → 0.N
     The result is not kept, because it does not replay: with the same input and the recorded answers another run gave output.score: 0.N → 0.N. Take what varies (time, random numbers, ids) from an adapter, so that it is recorded.`,
   );

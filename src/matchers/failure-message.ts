@@ -224,7 +224,7 @@ const ADVISED: ReadonlySet<string> = new Set([
   "normalization_failed",
   "not_replayable",
   "not_storable",
-  "tape_missing",
+  "recorder_missing",
 ]);
 
 /** Returns true if a case failed because of its step. */
@@ -289,8 +289,8 @@ function recording({ updatable, rerun, given: hasAdapters = false }: FailureRepo
     return [`Record the calls again: give the matcher today's adapters (${adapters}) and run with -u.`];
   return [
     hasAdapters
-      ? "Is the new request meant? Record its answer:"
-      : `Is the new request meant? Give the matcher today's adapters (${adapters}) and record its answer:`,
+      ? "Is the new request intended? Record its response:"
+      : `Is the new request intended? Give the matcher today's adapters (${adapters}) and record its response:`,
     "",
     `  ${rerun()}`,
   ];

@@ -138,7 +138,7 @@ test("a changed value is held for review with what was shown, and fails", async 
     `read: 1 of 1 baseline changed (live adapters)
 
   ROOT/read/a-HASH.json  value_changed
-    cause: model (same requests, other answers: llm.ask)
+    cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`,
@@ -148,7 +148,7 @@ Read the changes; accept them with -u, or exactly these with: npx veritest revie
       intent: "review",
       verdict: "value_changed",
       shown: [
-        "    cause: model (same requests, other answers: llm.ask)",
+        "    cause: model (same requests, different responses: llm.ask)",
         "    total: 9 → 10",
         "    also written: calls[0].response: 9 → 10",
       ],
@@ -522,7 +522,7 @@ test("a miss on a changed prompt of 3 KB fits one screen and points at the chang
           word 621: … the line it stands in.\\nGive [-at most ten-]{+all+} claims,
             each with an id of …
 
-    Is the new request meant? Record its answer:
+    Is the new request intended? Record its response:
 
       npx vitest run src/matchers/live-matchers.test.ts -t "^reads a receipt$" -u"
   `);
@@ -557,7 +557,7 @@ test("trials: too few clean ones fail with the share, its interval, the classes 
   ROOT/read/a-HASH.json  value_changed
     2 of 4 trials clean, 9 of 10 wanted (95 % interval 15–85 %): clean 2, value_changed 2
     as the baseline says: total 2/4
-    cause: model (same requests, other answers: llm.ask)
+    cause: model (same requests, different responses: llm.ask)
     total: 9 → 10
 
 Read the changes; accept them with -u, or exactly these with: npx veritest review`,
@@ -569,7 +569,7 @@ test("trials: all of them must be clean where no number is given; a failure coun
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
   expect(await message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
-    "  failed\n    0 of 1 trials clean, 3 of 3 wanted (95 % interval 0–79 %): failed 1\n    cause: model (same requests, other answers: llm.ask)\n    execution_failed: 503\n",
+    "  failed\n    0 of 1 trials clean, 3 of 3 wanted (95 % interval 0–79 %): failed 1\n    cause: model (same requests, different responses: llm.ask)\n    execution_failed: 503\n",
   );
 });
 
@@ -641,13 +641,13 @@ test("a rule that let nothing pass while other things differed is told; among eq
     `read: 1 of 1 baseline changed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  value_changed
-    cause: mixed: code (with the recorded answers: at: 1 → 2), model (same requests, other answers: llm.ask)
+    cause: mixed: code (with the recorded responses: at: 1 → 2), model (same requests, different responses: llm.ask)
     total: 9 → 10
     tolerated (ignored): at: 1 → 2
 
 The rule of compare for "total" let nothing pass in this baseline: is it still needed?
 Read the changes; accept them with -u, or exactly these with: npx veritest review`.replace(
-      "cause: mixed: code (with the recorded answers: at: 1 → 2), model",
+      "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",
     ),
   );
@@ -706,8 +706,8 @@ test("a step that does not come to its end is not called pure", async () => {
   expect(await message(() => expect(reworded).toBePure())).toBe(
     `read: could not be watched to its end
 
-These runs did not come to their end, so they say nothing of the rest:
-  ROOT/read/a-HASH.json: the step asks for what is not recorded`,
+These runs didn't end, so the rest is unknown:
+  ROOT/read/a-HASH.json: the step sends a request that isn't recorded`,
   );
   expect(await message(() => expect(step).toBePure({ input: { text: 1 }, adapters: answering(9) }))).toContain(
     "  input_validation: text: Invalid input",

@@ -171,11 +171,11 @@ describe.each(Object.entries(KINDS))("an MCP client of %s", (kind, make) => {
       expect(using(make, and, { stubs })).toMatchBaseline({ ...live, mode: "live" }),
     );
     expect(told).toContain(`calls_changed
-    cause: code (on the same answers it asks otherwise: tools.remove is called more often)
+    cause: code (on the same responses it sends other requests: tools.remove is called more often)
   + tools.remove({"id":7})  write, new
 `);
     const unanswered = await stage.message(() => expect(using(make, and)).toMatchBaseline({ ...live, mode: "live" }));
-    expect(unanswered).toContain('effect_unanswered: The write adapter "tools.remove" does not run in a test');
+    expect(unanswered).toContain('effect_unanswered: The write adapter "tools.remove" doesn\'t run in a test');
     expect(done()).toStrictEqual(["lookup Oslo", "lookup Oslo", "lookup Oslo"]);
     await expect(using(make, look)).toRecomputeClean();
   });

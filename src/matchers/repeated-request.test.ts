@@ -75,7 +75,7 @@ test("a step that repeats an unrecorded request gets its verdict, and stops repe
     adapter "llm.ask" was called with a request that was not recorded (1 recorded for it)
     request[0]: "Who?" → "Where?"
 
-Is the new request meant? Record its answer:
+Is the new request intended? Record its response:
 
   npx vitest run src/matchers/repeated-request.test.ts -t "^the test$" -u`);
   await new Promise((resolve) => setTimeout(resolve, 20));

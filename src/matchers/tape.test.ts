@@ -116,7 +116,7 @@ test("a changed prompt is a miss that no client sends again, with its cause and 
   expect(told).toContain('adapter "fetch" was called with a request that was not recorded (2 recorded for it)');
   expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
   expect(told).toContain(
-    "Is the new request meant? Give the matcher today's adapters ({ adapters: {} }) and record its answer:",
+    "Is the new request intended? Give the matcher today's adapters ({ adapters: {} }) and record its response:",
   );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
@@ -136,7 +136,7 @@ test("changed code and a drifted answer are told apart", async () => {
   ).toContain("cause: code (same requests, same responses, new output)");
   answer = "Good day";
   expect(await stage.message(() => expect(greeter()).toMatchBaseline({ ...live, mode: "live" }))).toContain(
-    "cause: model (same requests, other answers: fetch)",
+    "cause: model (same requests, different responses: fetch)",
   );
 });
 
@@ -153,12 +153,12 @@ test("without its tape such a case is not run at all", async () => {
   uninstall();
   const connections = cutTheWire();
   const problem =
-    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file.";
+    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file.";
   expect(await stage.message(() => expect(greeter()).toRecomputeClean())).toContain(
-    `tape_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
+    `recorder_missing: ROOT/greet/the-test-HASH.json: ${problem}`,
   );
   expect(await stage.message(() => expect(greeter()).toReplay())).toContain(
-    `tape_missing: Step "greet" cannot be replayed: ${problem}`,
+    `recorder_missing: Step "greet" cannot be replayed: ${problem}`,
   );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });

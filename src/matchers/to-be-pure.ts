@@ -97,7 +97,7 @@ async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promi
     case "failed":
       return { uses, problem: `${stored.file}: ${errorText(verdict.error)}` };
     case "request_changed":
-      return { uses, problem: `${stored.file}: the step asks for what is not recorded` };
+      return { uses, problem: `${stored.file}: the step sends a request that isn't recorded` };
     case "clean":
     case "value_changed":
     case "commands_changed":
@@ -133,11 +133,7 @@ function answer(step: AnyStep, watched: readonly Watched[]): MatcherResult {
     const ended =
       problems.length === 0
         ? []
-        : [
-            "",
-            "These runs did not come to their end, so they say nothing of the rest:",
-            ...atMost(problems.map(bounded), MAX_USES),
-          ];
+        : ["", "These runs didn't end, so the rest is unknown:", ...atMost(problems.map(bounded), MAX_USES)];
     const headline = uses.length === 0 ? "could not be watched to its end" : "uses what is not the same each time";
     return [escapeText(`${step.name}: ${headline}`), ...used, ...ended].join("\n");
   };

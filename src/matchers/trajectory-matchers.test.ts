@@ -381,7 +381,7 @@ describe("what they cannot read", () => {
     if (!result.ok) throw new Error("the step failed");
     const without = { ...result.value, artifacts: [] };
     expect(await message(() => expect(without).toCallInOrder("tools.lookup"))).toBe(
-      "toCallInOrder: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).",
+      "toCallInOrder: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).",
     );
   });
 });

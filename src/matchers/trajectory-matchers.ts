@@ -213,12 +213,12 @@ function readTrajectory(matcher: string, received: unknown, roles: RoleRules): r
   const calls = trajectoryOf(readRecorded(matcher, received), roles);
   if (calls === undefined)
     throw new TypeError(
-      `${matcher}: the result holds no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
+      `${matcher}: the result has no recorded calls. Record it: await withReplay(step, input, { adapters }).`,
     );
   return calls.filter(({ role }) => role !== "model");
 }
 
-/** Tells whether a call is given by its name alone. */
+/** Returns true if a call is given by its name alone. */
 function isName(target: unknown): target is ExpectedName {
   return typeof target === "string" || types.isRegExp(target);
 }

@@ -77,16 +77,23 @@ export function responsePath({
   return `${adapter}(${hash}#${occurrence})`;
 }
 
-const ANSWER = /\([0-9a-f]{8}#\d+\)$/;
+/** The mark of a call in the path of a use of its response. */
+export const RESPONSE_MARK: RegExp = /\([0-9a-f]{8}#\d+\)/;
+const MARK_AT_END = new RegExp(`${RESPONSE_MARK.source}$`);
 
 /** Returns true if a part of a path names a call's response rather than a member of the adapters. */
 export function isResponseKey(key: string): boolean {
-  return ANSWER.test(key);
+  return MARK_AT_END.test(key);
 }
 
 /** A part of a path without the call whose response it names: `stream(9f31c2d8#0)` gives `stream`. */
 export function withoutResponse(key: string): string {
-  return key.replace(ANSWER, "");
+  return key.replace(MARK_AT_END, "");
+}
+
+/** The names on the path to an adapter, without the calls whose responses the path leads through. */
+export function adapterSegments(adapter: string): readonly string[] {
+  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
 /** Calls without the order of their responses. */

@@ -6,7 +6,7 @@ import { isMeasuring, measure, addToCounter } from "../kernel/telemetry/metrics.
 import type { OtelContext, OtelSpan } from "../kernel/telemetry/otel.ts";
 import { activeContext, runIn, spanOf, watchSpans } from "../kernel/telemetry/span-context.ts";
 import { type Facts, SPAN_KIND, isTracing, recordPastSpan } from "../kernel/telemetry/spans.ts";
-import type { AdapterCall } from "./adapter-call.ts";
+import { type AdapterCall, RESPONSE_MARK } from "./adapter-call.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { TAG } from "./encode/tagged.ts";
 import { isModelCall } from "./model-call.ts";
@@ -43,7 +43,7 @@ type CallKind = "chat" | "executeTool";
 /** A marked tool declares its kind; of other adapters, a model is recognized by its name or its request. */
 function kindOf(call: BegunCall): CallKind | undefined {
   // Uses of a response belong to the call that returned it.
-  if (/\([0-9a-f]{8}#\d+\)/.test(call.adapter)) return undefined;
+  if (RESPONSE_MARK.test(call.adapter)) return undefined;
   if (call.role === "read" || call.role === "write") return "executeTool";
   return isModelCall(call) ? "chat" : undefined;
 }

@@ -58,7 +58,7 @@ test("a request kept as a hash is found by today's, and an answer kept as one is
   );
   expect(() => llm.stream("read")).toThrow(UnrecordedRequestError);
   expect(() => llm.name).toThrow(
-    'The recorded answer of adapter "llm.name" cannot be served: only its hash was kept (hashOnly). Give today\'s adapters.',
+    "The recorded response of adapter \"llm.name\" can't be replayed: only its hash is stored (hashOnly). Give today's adapters.",
   );
   expect(server.unrecorded().map(({ reason }) => reason)).toStrictEqual(["unknown_request", "hash_only", "hash_only"]);
 });

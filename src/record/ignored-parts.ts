@@ -50,7 +50,7 @@ class Remover {
 
   /** `above` has the rules for strings whose path is this one or leads to it. */
   without(value: unknown, path: PathSegment[], above: readonly ParsedRule[]): unknown {
-    const here = this.#rules.filter(({ match, isAt }) => match !== undefined && isAt(path));
+    const here = this.#stringRulesAt(path);
     const inStrings = here.length === 0 ? above : [...above, ...here];
     if (typeof value === "string") return this.#inText(value, path, inStrings);
     if (isArray(value)) {
@@ -102,13 +102,13 @@ class Remover {
       isRemoved: (names) => this.#member("", [[...path, ...names.slice(0, -1)], names.at(-1) ?? ""], []) === undefined,
       textOf: (part, names) => {
         const at = [...path, ...names];
-        return this.#inText(
-          part,
-          at,
-          this.#rules.filter(({ match, isAt }) => match !== undefined && isAt(at)),
-        );
+        return this.#inText(part, at, this.#stringRulesAt(at));
       },
     });
+  }
+
+  #stringRulesAt(path: PathSegment[]): readonly ParsedRule[] {
+    return this.#rules.filter(({ match, isAt }) => match !== undefined && isAt(path));
   }
 
   #leadsBelow(path: PathSegment[]): boolean {

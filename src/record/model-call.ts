@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, withoutResponse } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, RESPONSE_MARK, adapterSegments } from "./adapter-call.ts";
 
 /** The parts of a call that decide its role: its path, its request, and the role its adapter declared. */
 export type RoleEvidence = Pick<AdapterCall, "adapter" | "request" | "role">;
@@ -11,7 +11,7 @@ export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   const http = httpRequestOf({ adapter, request });
   if (http !== undefined) return isModelEndpoint(http);
   // The use of a model's response doesn't have the request.
-  const suffixAt = adapter.search(/\([0-9a-f]{8}#\d+\)/);
+  const suffixAt = adapter.search(RESPONSE_MARK);
   if (suffixAt > 0) return MODEL_METHODS.test(adapterSegments(adapter.slice(0, suffixAt)).join("."));
   const [options] = isArray(request) ? request : [];
   return MODEL_METHODS.test(adapter) && isPlainObject(options) && typeof options["model"] === "string";
@@ -29,11 +29,6 @@ const MODEL_METHODS =
 /** Method names that only models have: of Gemini's SDK, and of the models of the AI SDK. */
 const MODEL_REQUEST = /^(?:generateContent(?:Stream)?|doGenerate|doStream)$/;
 
-/** The names on the way to an adapter, whichever call's answer they lead through. */
-export function adapterSegments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
-}
-
 /** The only argument of a recorded call of `fetch`. */
 export interface HttpCall {
   readonly method: string;
@@ -44,7 +39,7 @@ export interface HttpCall {
 
 /** Returns the request of a call that the recorder of `fetch` made; undefined for any other call. */
 export function httpRequestOf({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): HttpCall | undefined {
-  const [first] = adapter === "fetch" && isArray(request) ? request : [];
+  const [first] = adapter === FETCH && isArray(request) ? request : [];
   if (!isPlainObject(first)) return undefined;
   const { method, origin, path, body } = first;
   if (typeof method !== "string" || typeof origin !== "string" || typeof path !== "string") return undefined;
@@ -54,7 +49,7 @@ export function httpRequestOf({ adapter, request }: Pick<AdapterCall, "adapter" 
 /** The pattern that covers a request of `fetch` and no other URL or method; undefined for other calls. */
 export function exactPattern(call: Pick<AdapterCall, "adapter" | "request">): string | undefined {
   const http = httpRequestOf(call);
-  return http && `fetch ${http.method} ${http.origin}${http.path}`;
+  return http && `${FETCH} ${http.method} ${http.origin}${http.path}`;
 }
 
 /** Paths that only models have, on any host: of OpenAI and all that copy its chat, Azure, Gemini, Vertex, Cohere. */

@@ -1,6 +1,6 @@
 import { eventsIn } from "../kernel/event-stream.ts";
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, responsePath } from "./adapter-call.ts";
+import { type AdapterCall, RESPONSE_MARK, responsePath } from "./adapter-call.ts";
 import { TAG } from "./encode/tagged.ts";
 
 /** Tokens of one question to a model, by the names every provider's counts are brought to. */
@@ -40,8 +40,8 @@ export function modelCallUsages(
 
 /** The call that uses of an answer belong to: `llm.stream(9f31c2d8#0).finalMessage` to `llm.stream(9f31c2d8#0)`. */
 function questionOf(call: AdapterCall): string {
-  const match = /^.*?\([0-9a-f]{8}#\d+\)/s.exec(call.adapter);
-  return match === null ? responsePath(call) : match[0];
+  const match = RESPONSE_MARK.exec(call.adapter);
+  return match === null ? responsePath(call) : call.adapter.slice(0, match.index + match[0].length);
 }
 
 /** Paths of the counts in responses. */

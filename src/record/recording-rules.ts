@@ -2,7 +2,7 @@ import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { type CheckRules, type NormalizeRequest, currentCheckRules } from "../redact/check-rules.ts";
 import { currentRedactor, projectSettings } from "../redact/current-redactor.ts";
-import { FETCH, isResponseKey, withoutResponse } from "./adapter-call.ts";
+import { FETCH, adapterSegments, isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { withHttpFields } from "./http-fields.ts";
 import { ignoredPartsRemover } from "./ignored-parts.ts";
 import { normalizerOf } from "./request-normalizers.ts";
@@ -58,7 +58,7 @@ export function recordingRules({ redact, ...options }: RecordingOptions = {}): R
   }
   const redactor = redact ?? currentRedactor();
   const locationOf = remembered(findPath);
-  const segmentsOf = remembered(segments);
+  const segmentsOf = remembered(adapterSegments);
   const result = (adapter: string, value: unknown, part: string): unknown =>
     redactResult(redactor, { path: locationOf(adapter), part, value });
   return {
@@ -91,11 +91,6 @@ function redactRequest({ redact }: Redactor, request: unknown, at: readonly stri
   return isArray(value) || !isArray(request)
     ? value
     : request.map((argument, index) => redact(argument, [...at, index]).value);
-}
-
-/** The names on the way to an adapter, whichever call's answer they go through. */
-function segments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
 /**
@@ -133,7 +128,7 @@ function normalizing({
     const all = ofRecorder === undefined ? own : [ofRecorder, ...own];
     return without(
       all.reduce((last, normalize) => normalized(last, { adapter, normalize }), fields),
-      segments(adapter),
+      adapterSegments(adapter),
     );
   };
 }

@@ -17,7 +17,9 @@ export function stableCalls(
   made: () => string,
   recorded: readonly AdapterCall[] = [],
 ): readonly AdapterCall[] {
-  const calls = stableResponses(received, made, recorded);
+  let text: string | undefined;
+  const output = (): string => (text ??= made());
+  const calls = stableResponses(received, output, recorded);
   const varying = new VaryingValues();
   for (const { response, error } of calls) {
     varying.search(response);
@@ -25,10 +27,9 @@ export function stableCalls(
   }
   if (varying.isEmpty()) return calls;
   const requests = textsIn(calls.map(({ request }) => request));
-  const output = made();
   const steady = new Steady(
     varying,
-    (value) => output.includes(value) || requests.some((request) => reads(request, value)),
+    (value) => output().includes(value) || requests.some((request) => reads(request, value)),
   );
   return changeCalls(calls, {
     request: (_adapter, request) => steady.request(request),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
-import { comparableOutcomes, withoutRetries } from "./stable-responses.ts";
+import { comparableOutcomes } from "./stable-responses.ts";
 import { stableCalls } from "./stable-calls.ts";
 
 const request = (path: string): unknown => [{ method: "GET", origin: "http://a.test", path }];
@@ -79,22 +79,6 @@ test.each([429, 503, 529])("an attempt that ended in %i and was made again with 
   const failed = call({ status });
   const answered = call({}, { occurrence: 1 });
   expect(stableCalls([failed, answered], nothing)).toStrictEqual([{ ...answered, occurrence: 0 }]);
-});
-
-test("a lost connection that was tried again is left out, and the last of failed attempts stays", () => {
-  const { response: _response, ...lost } = call({});
-  const failed: AdapterCall = { ...lost, error: { $t: "error", v: { name: "TypeError" } } };
-  expect(withoutRetries([failed, call({})])).toHaveLength(1);
-  expect(withoutRetries([failed, failed])).toHaveLength(2);
-  expect(withoutRetries([call({ status: 429 }), call({}, { path: "/b" })])).toHaveLength(2);
-  expect(withoutRetries([call({}), call({ status: 429 })])).toHaveLength(2);
-  expect(withoutRetries([call({ status: 404 }), call({})])).toHaveLength(2);
-});
-
-test("an attempt stays that the baseline has too, because its step reads the failure", () => {
-  const attempts = [call({ status: 503 }), call({}, { occurrence: 1 })];
-  expect(withoutRetries(attempts, attempts)).toHaveLength(2);
-  expect(withoutRetries(attempts, [call({ status: 503 }, { path: "/b" })])).toHaveLength(1);
 });
 
 const isSame = (recorded: AdapterCall, now: AdapterCall): boolean => {

@@ -1,6 +1,7 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, requestIdentity } from "./adapter-call.ts";
+import { type AdapterCall, FETCH } from "./adapter-call.ts";
 import { changeCalls } from "./redact-calls.ts";
+import { withoutRetries } from "./retries.ts";
 
 /**
  * Response headers that differ from one response to the next and say nothing about its content: time, connection,
@@ -38,43 +39,8 @@ export function stableResponses(
   const last = withoutRetries(calls, recorded);
   const stable = last.map((call) => stableResponse(call, text));
   const isShorter = last.length < calls.length;
-  if (isShorter) return changeCalls(stable, { request: (_adapter, request) => request, outcome: outcomeOf });
+  if (isShorter) return changeCalls(stable, { request: (_adapter, request) => request, outcome: () => ({}) });
   return stable.every((call, at) => call === calls[at]) ? calls : stable;
-}
-
-function outcomeOf({ response, error }: AdapterCall): Outcome {
-  return { ...(response !== undefined && { response }), ...(error !== undefined && { error }) };
-}
-
-/**
- * Returns the calls without failed attempts of `fetch` that the same run made again with success. A baseline that has a
- * failed attempt has it for a reason: its step reads the failure, so the attempts stay.
- */
-export function withoutRetries(
-  calls: readonly AdapterCall[],
-  recorded: readonly AdapterCall[] = [],
-): readonly AdapterCall[] {
-  if (!calls.some(isFailedAttempt)) return calls;
-  const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
-  const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
-  const answered = new Set<string>();
-  const kept = calls.toReversed().filter((call) => {
-    if (!isFetch(call)) return true;
-    const identity = identityOf(call);
-    if (isFailedAttempt(call)) return stored.has(identity) || !answered.has(identity);
-    answered.add(identity);
-    return true;
-  });
-  return kept.toReversed();
-}
-
-/** Statuses after which clients send a request again. */
-const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
-
-/** Returns true for a request of `fetch` whose outcome makes clients send it again. */
-export function isFailedAttempt(call: AdapterCall): boolean {
-  if (!isFetch(call)) return false;
-  return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
 }
 
 function isFetch({ adapter }: AdapterCall): boolean {
@@ -90,7 +56,7 @@ function stableResponse(call: AdapterCall, made: string): AdapterCall {
     ...(isPlainObject(headers) && { headers: stableHeaders(headers, made) }),
     ...(isPlainObject(body) && { body: withoutPackets(body) }),
   };
-  const isSame = stable.body === body && (stable.headers === headers || sameKeys(stable.headers, headers));
+  const isSame = stable.body === body && sameJson(stable.headers, headers);
   return isSame ? call : { ...call, response: stable };
 }
 
@@ -125,8 +91,8 @@ function withoutPackets(body: Readonly<Record<string, unknown>>): Readonly<Recor
   return stable;
 }
 
-function sameKeys(keys: Readonly<Record<string, unknown>> | undefined, other: unknown): boolean {
-  return isPlainObject(other) && JSON.stringify(keys) === JSON.stringify(other);
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Outcome of a call. */

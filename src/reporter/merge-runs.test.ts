@@ -194,7 +194,7 @@ describe("merging any runs", () => {
 describe("runs that are not of one kind are refused", () => {
   const jest = runOf([], { environment: { ...sampleRun().environment, runner: { name: "jest", version: "30.0.0" } } });
   test.each<readonly [why: string, models: readonly RunModel[], sentence: string]>([
-    ["none", [], "There is nothing to merge: name the run.json of each shard, or the folders they lie in."],
+    ["none", [], "There is no run to merge: name the run.json of each shard, or its folder."],
     [
       "two runners",
       [runOf([]), jest],

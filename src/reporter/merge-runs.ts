@@ -23,8 +23,7 @@ const MAX_SHARDS = 20;
  */
 export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
   const [first] = models;
-  if (first === undefined)
-    return err("There is nothing to merge: name the run.json of each shard, or the folders they lie in.");
+  if (first === undefined) return err("There is no run to merge: name the run.json of each shard, or its folder.");
   const refusal = runnerProblem(models) ?? shardProblem(models);
   if (refusal !== undefined) return err(refusal);
   const sharded = first.environment.shard !== null;

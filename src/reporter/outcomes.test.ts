@@ -49,9 +49,9 @@ function settlement(...heldPaths: string[]): RunUpdateResult {
 }
 
 test("what the run held is held, whatever its test thought", () => {
-  const outcomes = ["captured", "updated", "held"].map((outcome) => ({ path: absent, outcome }));
+  const outcomes = ["captured", "updated", "pending"].map((outcome) => ({ path: absent, outcome }));
   expect(appliedOutcomes(outcomes, settlement(absent))).toStrictEqual(
-    outcomes.map(({ path }) => ({ path, outcome: "held" })),
+    outcomes.map(({ path }) => ({ path, outcome: "pending" })),
   );
 });
 
@@ -73,7 +73,7 @@ test("what a retry did not ask for again is left out; verdicts stay as they are"
     { path: absent, outcome: "missing" },
     { path: there, outcome: "updated" },
   ];
-  expect(appliedOutcomes([{ path: absent, outcome: "held" }, ...verdicts], settlement())).toStrictEqual(verdicts);
+  expect(appliedOutcomes([{ path: absent, outcome: "pending" }, ...verdicts], settlement())).toStrictEqual(verdicts);
 });
 
 test("without a settlement nothing counts as written but a file that is there", () => {

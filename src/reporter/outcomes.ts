@@ -12,10 +12,10 @@ export interface TestFileCheck extends LoggedCheck {
 }
 
 /**
- * Outcomes besides the verdicts' classes, better than any problem and worth more than "clean". `held`: not written,
- * because its test failed.
+ * Outcomes besides the verdicts' classes, better than any problem and worth more than "clean". `pending`: not
+ * written, because its test failed.
  */
-const RANK: Readonly<Record<string, number>> = { ...SEVERITY, held: 8, updated: 9, captured: 10 };
+const RANK: Readonly<Record<string, number>> = { ...SEVERITY, pending: 8, updated: 9, captured: 10 };
 
 /** One check per baseline, sorted by path: a retry's last word counts for its test, the worst test for the baseline. */
 export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
@@ -59,8 +59,8 @@ export function appliedOutcomes(
   const unsettled = new Set((updateResult?.incomplete ?? []).map(({ target }) => resolve(root, target)));
   return outcomes.flatMap((known): BaselineOutcome[] => {
     const { outcome, path } = known;
-    if (!["captured", "updated", "held"].includes(outcome)) return [known];
-    if (pending.has(path)) return [{ path, outcome: "held" }];
+    if (!["captured", "updated", "pending"].includes(outcome)) return [known];
+    if (pending.has(path)) return [{ path, outcome: "pending" }];
     if (unsettled.has(path)) return [{ path, outcome: "unsettled" }];
     const written = outcome === "captured" ? existsSync(path) : outcome === "updated" && updateResult !== undefined;
     if (written) return [known];

@@ -17,12 +17,12 @@ test("what several baselines have to say alike is one line, with how many", () =
   const asks = "other requests than are recorded: -u records them";
   const remarks = [
     { path: at("a.json"), text: asks },
-    { path: at("b.json"), text: "1 write proposed, none run" },
+    { path: at("b.json"), text: "1 write skipped" },
     { path: at("c.json"), text: asks },
   ];
   expect(renderSummary({ ...NOTHING, remarks })).toStrictEqual([
     "  Baselines  1 clean",
     `             2 baselines  ${asks}`,
-    "             __baselines__/b.json  1 write proposed, none run",
+    "             __baselines__/b.json  1 write skipped",
   ]);
 });

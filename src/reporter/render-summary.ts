@@ -3,7 +3,7 @@ import { displayPath } from "../baseline/baseline-library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
-import type { DroppedChange } from "../updates/pending/tidy-pending.ts";
+import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
@@ -49,7 +49,7 @@ export function renderSummary(summary: RunEnding): string[] {
     `  Baselines  ${heads.join(", ") || "none checked"}`,
     ...listing(pathsOf(groups, "captured"), "captured: read and commit it"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit it"),
-    ...listing(pathsOf(groups, "held"), "held"),
+    ...listing(pathsOf(groups, "pending"), "pending"),
     ...listing(pathsOf(groups, "not written"), "not written"),
     ...listing(pathsOf(groups, "unsettled"), "unsettled: old or new, until you run: npx veritest recover"),
     ...listing(obsolete, hint),
@@ -89,7 +89,7 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
   const { pending, incomplete, reasons, failing } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
   return [
-    ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "held: "}${escapeText(reason)}`),
+    ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "pending: "}${escapeText(reason)}`),
     ...kindsOf([...pending, ...failing], location),
     ...(count === 0 ? [] : [`${INDENT}${pendingLine(count, location)}`]),
   ];
@@ -124,9 +124,8 @@ function remarkLines(remarks: readonly Remark[]): string[] {
 }
 
 function droppedLines(dropped: readonly DroppedChange[]): string[] {
-  return [...Map.groupBy(dropped, ({ reason }) => reason)].map(
-    ([because, of]) => `${INDENT}${of.length} pending ${of.length === 1 ? "change" : "changes"} dropped: ${because}`,
-  );
+  const byReason = [...Map.groupBy(dropped, ({ reason }) => reason)];
+  return byReason.map(([reason, { length }]) => `${INDENT}${droppedText(length, reason)}`);
 }
 
 function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcome: string): string[] {
@@ -142,6 +141,6 @@ function listing(paths: readonly string[], what: string): string[] {
 
 /** Order of outcomes: good news first, problems at the end of the sentence. */
 function order(outcome: string): number {
-  const index = ["clean", "captured", "updated", "held", "not written", "unsettled"].indexOf(outcome);
+  const index = ["clean", "captured", "updated", "pending", "not written", "unsettled"].indexOf(outcome);
   return index === -1 ? 6 : index;
 }

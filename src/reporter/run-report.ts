@@ -113,8 +113,8 @@ function isKind(outcome: string): outcome is VerdictKind {
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {
   // It's pending, too, and the reasons next to it name the first action.
-  if (outcome === "unsettled") return "held";
-  return outcome === "captured" || outcome === "updated" || outcome === "held" ? outcome : undefined;
+  if (outcome === "unsettled" || outcome === "pending") return "held";
+  return outcome === "captured" || outcome === "updated" ? outcome : undefined;
 }
 
 /** Step and labels of a baseline, read without checking it. A damaged one is identified by its path. */

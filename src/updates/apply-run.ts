@@ -6,11 +6,11 @@ import { type CommitRequest, commitChanges, appendEmptyReceipt, withFailedGate }
 import { checkGates } from "./gates/check-gates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { removePending, writePending, pendingOf } from "./pending/pending-changes.ts";
-import type { GateResult } from "./gates/policy-gates.ts";
+import type { GateResult } from "./gates/check-policy.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";
 import { findChangedInputs } from "./gates/changed-inputs.ts";
-import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/run-gates.ts";
+import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/split-by-scope.ts";
 import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage-changes.ts";
 
 /** A run that ended, as its reporter knows it. */
@@ -257,7 +257,7 @@ function writeNotes(
     notes.write({
       type: "held",
       run: run.id,
-      body: `${pending.length + review.length} changes wait for review.`,
+      body: `${pending.length + review.length} changes are pending.`,
       refs,
     });
 }

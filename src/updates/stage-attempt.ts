@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
-import type { Result } from "../kernel/result.ts";
+import { type Result, err, ok } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
-import { versions } from "./receipts/receipt.ts";
 import { escapeText } from "../kernel/text.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
-import { checkGates } from "./gates/check-gates.ts";
+import { type GateReport, checkGates } from "./gates/check-gates.ts";
 import type { LookUpPolicy } from "./policy.ts";
-import { type CommitResult, commitUpdates } from "./commit/commit-updates.ts";
+import { receiptHead } from "./commit/commit-changes.ts";
+import { commitUpdates } from "./commit/commit-updates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
 import { writePending } from "./pending/pending-changes.ts";
 import { type TestRun, announcedRun, beginRun } from "./test-run.ts";
@@ -83,19 +83,21 @@ async function applyAlone(
   const io = { environment, isTTY: process.stdout.isTTY, lookUpPolicy };
   // One test is all that is known.
   const context = lookup.ok ? openUpdateContext(paths, { ...lookup.value.policy, scope: "test" }, io) : lookup;
-  const refusal = writes.length === 0 ? undefined : await refusalAlone(writes, context);
-  const written = new Set(refusal === undefined ? writes : []);
+  const report = writes.length === 0 ? undefined : await reportAlone(attempt.test, writes, context);
+  const written = new Set(report?.ok === false ? [] : writes);
   writePending(
     paths,
     records.filter((record) => !written.has(record)),
   );
-  if (refusal !== undefined)
+  if (report?.ok === false)
     return {
       staged: [],
-      problem: `${refusal} No file was written; the result is pending: npx veritest review`,
+      problem: `${report.error} No file was written; the result is pending: npx veritest review`,
     };
-  if (writes.length === 0 || !context.ok) return { staged: [], problem: undefined };
-  const commitment = commitAlone(attempt, context.value, run);
+  if (report === undefined || !context.ok) return { staged: [], problem: undefined };
+  const updates = attempt.changes.filter(({ intent }) => intent === "write").map(({ update }) => update);
+  const facts = { kind: "commit", run, context: context.value, report: report.value, runner: undefined } as const;
+  const commitment = commitUpdates(updates, { paths, receiptHead: receiptHead(facts) });
   switch (commitment.kind) {
     case "committed":
       // The baselines are written. The next process completes the rest.
@@ -118,39 +120,31 @@ function keptFor(problem: string, keepAll: () => void): string {
   }
 }
 
-function commitAlone({ changes, test }: EndedAttempt, context: UpdateContext, run: string): CommitResult {
-  const { paths, actor, policy, now } = context;
-  const updates = changes.filter(({ intent }) => intent === "write").map(({ update }) => update);
-  const receiptHead = context.redact({
-    kind: "commit" as const,
-    at: now.toISOString(),
-    run,
-    actor,
-    scope: policy.scope,
-    gates: [{ name: "test", ok: true, detail: test, ms: 0 }],
-    versions: versions(),
-  });
-  return commitUpdates(updates, { paths, receiptHead });
-}
-
-/** Reason why a test without a run must not write: a gate refuses it, or the policy has a rule about complete runs. */
-async function refusalAlone(
+/**
+ * Runs the gates of a test without a run. The error is the reason why it must not write: a gate refuses it, or the
+ * policy has a rule about complete runs.
+ */
+async function reportAlone(
+  test: string,
   writes: readonly PendingChange[],
   context: Result<UpdateContext, string>,
-): Promise<string | undefined> {
-  if (!context.ok) return context.error;
+): Promise<Result<GateReport, string>> {
+  if (!context.ok) return context;
   const { actor, policy } = context.value;
   const refusal = ciRefusal(actor);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return err(refusal);
   const rules = [
     ...(policy.maxUpdates === Infinity ? [] : ["maxUpdates"]),
     ...(policy.verify.length === 0 ? [] : ["verify"]),
     ...(policy.approve === undefined ? [] : ["approve"]),
   ];
   if (rules.length > 0)
-    return `policy.${rules.join(" and policy.")} apply to a complete run, which only veritest's reporter sees end.`;
-  const { problems } = await checkGates({ changes: writes, context: context.value, known: [] });
-  return problems.length === 0 ? undefined : problems.join(" ");
+    return err(
+      `policy.${rules.join(" and policy.")} apply to a complete run, which only veritest's reporter sees end.`,
+    );
+  const report = await checkGates({ changes: writes, context: context.value, known: [] });
+  if (report.problems.length > 0) return err(report.problems.join(" "));
+  return ok({ ...report, gates: [{ name: "test", ok: true, detail: test, ms: 0 }, ...report.gates] });
 }
 
 function recordsOf(

@@ -6,7 +6,7 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { adapterSegments } from "../../record/model-call.ts";
+import { adapterSegments } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import { outputContent } from "../../record/read-snapshot.ts";
@@ -95,10 +95,11 @@ async function findCause(run: RunToExplain, verdict: Explainable): Promise<Cause
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
   // Changed responses of a failed live run count if today's step has a result with the recorded ones.
-  const isFallen = verdict.kind === "failed" && now?.run.kind === "ran";
-  const fallen = isFallen && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
+  const hasOfflineResult = verdict.kind === "failed" && now?.run.kind === "ran";
+  const changedResponses =
+    hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
-  const responses = drift?.responses ?? follows?.responses ?? fallen ?? [];
+  const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
   const evidence = [
     ...headerEvidence(responses),
     ...codeEvidence(earlier, { stored, rules, unstable, used: otherChanges, moved, failure: failureOf(verdict) }),
@@ -206,25 +207,27 @@ function codeEvidence(
 ): Evidence[] {
   if (used.length > 0) return [otherCalls(used)];
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
-  const shaky = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
+  const varyingCode = unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true } as const];
   switch (run?.kind) {
     case undefined:
-      return shaky;
+      return varyingCode;
     case "reached":
       return [];
     case "unanswered":
       return run.unrecorded.reason === "stream_exhausted"
         ? [{ kind: "code", entries: [], ended: "it reads further than the recorded stream goes" }]
-        : shaky;
+        : varyingCode;
     case "failed":
       // If the case failed in the same way, its verdict has the error.
       return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
       // Without a response that was there before, a changed request leads to another result.
-      if (run.changes.some(({ kind }) => kind === "dropped")) return shaky;
-      const loose = new Set(unstable.map(({ path }) => JSON.stringify(path)));
-      const entries = diffOutcomes(stored, run.outcome, rules).filter(({ path }) => !loose.has(JSON.stringify(path)));
-      return entries.length === 0 ? shaky : [{ kind: "code", entries }];
+      if (run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
+      const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
+      const entries = diffOutcomes(stored, run.outcome, rules).filter(
+        ({ path }) => !unstablePaths.has(JSON.stringify(path)),
+      );
+      return entries.length === 0 ? varyingCode : [{ kind: "code", entries }];
     }
   }
 }

@@ -74,7 +74,7 @@ test("a case that comes out differently is refused, holds back the new ones, and
   );
   expect(refused.out).toContain("total: 9 → 10");
   expect(refused.out).toMatch(
-    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed ones by --update, or decide on each:\n2 changes wait for review: npx veritest review, or accept --all, reject --all\n$/,
+    /\n2 inputs: 0 written, 1 changed, receipt [0-9a-f]{12}\nReplace the changed ones by --update, or decide on each:\n2 changes are pending: npx veritest review, or accept --all, reject --all\n$/,
   );
   expect(refused.err).toBe("veritest: 1 of 2 came out differently than its baseline, and --update was not given.\n");
   expect(project.list(TOTAL)).toStrictEqual([file]);
@@ -93,7 +93,7 @@ test("one input that fails holds back all, and what came out waits for review", 
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs have no result.\n" });
   expect(out).toMatch(
-    /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change waits for review: /,
+    /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change is pending: /,
   );
   expect((await project.veritest(["accept", "--all"])).out).toMatch(/^added {4}__baselines__\/shout\/a-/);
 });
@@ -141,7 +141,7 @@ test("a step whose result varies is not captured, with the path that does", asyn
   expect(out).toMatch(/not_replayable: The result is not kept, because it does not replay/);
 });
 
-test("what answered past adapters and tapes is told once, with how many inputs it answered", async () => {
+test("what answered outside of adapters and recorders is told once, with how many inputs it answered", async () => {
   const server = createServer((_request, response) => response.end("!"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const bound = server.address();
@@ -156,7 +156,7 @@ test("what answered past adapters and tapes is told once, with how many inputs i
       expect.stringMatching(
         new RegExp(
           `^2 inputs {2}captured with 0 calls: it reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside of adapters and recorders, and no recording holds what that answered$",
+            "outside of adapters and recorders, and no recording has its responses$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),

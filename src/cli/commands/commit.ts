@@ -33,7 +33,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const group = readBundles(files.value);
   if (!group.ok) {
     for (const problem of group.error) printWarning(io, problem);
-    return printRefusal(io, "Nothing was written.", EXIT.regressions);
+    return printRefusal(io, "No file was written.", EXIT.regressions);
   }
   return withUpdateContext(io, input.text("reason"), async (context) =>
     // Without a review of each change, protected baselines stay protected.
@@ -62,7 +62,7 @@ function printOutcome(result: BundleCommitResult, shards: number, io: CliIo): Ex
 
 function nothingWritten(receipt: Receipt | undefined): string {
   const suffix = receipt === undefined ? "" : `, receipt ${shortId(receipt)}`;
-  return `Nothing was written${suffix}. The bundles are as they were.`;
+  return `No file was written${suffix}. The bundles are as they were.`;
 }
 
 function bundleFiles(names: readonly string[], cwd: string): Result<readonly BundleFile[], string> {

@@ -146,7 +146,7 @@ test("asks in a terminal, and takes only yes for yes", async () => {
   for (const typed of ["n\n", "\n", "", "maybe\n"]) {
     const root = makeProject(VITEST);
     const { code, out, err } = await init(root, [], { typed });
-    expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: Nothing was changed.\n" });
+    expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: No file was changed.\n" });
     expect(out.endsWith(`Write this? [y/N] ${typed === "" ? "\n" : ""}`)).toBe(true);
     expect(filesOf(root)).toStrictEqual(VITEST);
   }

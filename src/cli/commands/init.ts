@@ -115,7 +115,7 @@ async function confirm(
   const install = missing.length === 0 ? "" : ` and run ${[...project.manager.add, ...missing].join(" ")}`;
   return (await promptYes(`Write this${install}?`, io))
     ? undefined
-    : printRefusal(io, "Nothing was changed.", EXIT.regressions);
+    : printRefusal(io, "No file was changed.", EXIT.regressions);
 }
 
 /** Prompts in a terminal and reads a line. Only "yes" confirms: an empty line and the end of the input don't. */

@@ -181,8 +181,8 @@ commands    1
   {"payload":{},"topic":"done","type":"emit"}
 calls       1
   llm.complete  promise
-    asked     ["List the tasks."]
-    answered  "T1 | \\u001b[2Jhall"
+    request   ["List the tasks."]
+    response  "T1 | \\u001b[2Jhall"
 receipts    none
 `,
   });
@@ -338,7 +338,7 @@ test("check tells damage, and ends with 2", async () => {
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
-    out: `damaged     ${monday}  it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
+    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.
 damaged     ${tuesday}  format 9, newest known 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path isn't the one of its case. Restore it: npx veritest repair --restore.
 orphan      steps/__baselines__/route  no source file and no configuration names the step other (1 baseline). Remove: npx veritest prune --yes; or name it in the configuration's steps.

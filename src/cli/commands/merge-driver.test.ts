@@ -156,7 +156,7 @@ test("one field that both changed is a conflict, of which each side is a whole f
   expect(veritest("check")).toMatchObject({
     code: 2,
     out:
-      `damaged     ${PATH}  it holds git conflict markers (line 9). Resolve the conflict, or delete it and capture it ` +
+      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict, or delete it and capture it ` +
       "again.\n1 baseline checked, 1 finding: 1 damaged.\n",
   });
 });

@@ -87,10 +87,10 @@ function linesOf(change: PendingChange, state: string): string[] {
 }
 
 function hints(count: number, from: string | undefined): string[] {
-  const what = `${plainCount(count, "change waits", "changes wait")}.`;
+  const what = `${plainCount(count, "change is pending", "changes are pending")}.`;
   const more = from === undefined ? "" : ` --from ${oneLine(from)}`;
   return [
     `${what} Look at ${count === 1 ? "it" : "them"}: npx veritest review${more}`,
-    `Settle by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`,
+    `Decide by key: npx veritest accept <key>${more}${from === undefined ? ", or reject <key>" : ""}`,
   ];
 }

@@ -29,7 +29,7 @@ export const repairCommand: CliCommand = {
     { flags: "--reason <text>", description: "why, for the receipt (VERITEST_REASON)" },
   ],
   examples: [
-    "veritest repair             # exit code 1 where a baseline is damaged",
+    "veritest repair             # exit code 1 if a baseline is damaged",
     "veritest repair --restore   # take git's version",
   ],
   run,

@@ -2,7 +2,7 @@ import { readVariable } from "../../kernel/environment.ts";
 import { printable } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { shapeText } from "../../explain/group-lines.ts";
-import { groupProblem } from "../../updates/gates/policy-gates.ts";
+import { groupProblem } from "../../updates/gates/check-policy.ts";
 import { type ChosenGroup, locationProblem } from "../../updates/pending/accept-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import type { CommandInput } from "../terminal/command-input.ts";

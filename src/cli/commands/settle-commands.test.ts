@@ -87,8 +87,8 @@ test("pending lists what waits, why, and how to settle it", async () => {
 ${two.key}  add     missing           ${two.target}
               \\u001b[2J (a.test.ts): its run did not write it, just now
 
-2 changes wait. Look at them: npx veritest review
-Settle by key: npx veritest accept <key>, or reject <key>
+2 changes are pending. Look at them: npx veritest review
+Decide by key: npx veritest accept <key>, or reject <key>
 `,
   });
 });
@@ -256,7 +256,7 @@ test("a gate that refuses is exit code 1, with a line for each reason", { tags: 
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: Nothing was written. 1 change stays pending.\n",
+    err: "veritest: A reason is required: give it with --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
   });
 });
 
@@ -604,7 +604,7 @@ test("repair lists damaged baselines of every kind, wherever they lie, and chang
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
     "Cannot read <empty>: it is empty. Restore it from git, or delete it and capture it again.",
     'Cannot use <hash>: "hash" is not that of "value".',
     "Cannot use <place>: its path isn't the one of its case.",
@@ -695,13 +695,13 @@ test("commit settles the bundles of all shards, and is refused in CI unless told
   expect(alone).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: Nothing was written.\n",
+    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: No file was written.\n",
   });
   const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
   expect(inCi).toStrictEqual({
     code: 1,
     out: "",
-    err: `veritest: CI never writes baselines (CI is set).\nveritest: Nothing was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
+    err: `veritest: CI never writes baselines (CI is set).\nveritest: No file was written, receipt ${newestReceipt(project)}. The bundles are as they were.\n`,
   });
   expect(existsSync(dirname(pathOf(project, "one")))).toBe(false);
   const told = inChild(project, ["commit", directory], { CI: "true" });

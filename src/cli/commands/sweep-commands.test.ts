@@ -56,7 +56,7 @@ test("a case that comes out differently is shown with its cause, kept for review
       loud: "RECEIPT A" → "RECEIPT A!"
 
    veritest  3 baselines, 2 clean, 1 changed, 1 waiting for review in <time>
-             1 change waits for review: npx veritest review, or accept --all, reject --all
+             1 change is pending: npx veritest review, or accept --all, reject --all
              shout: 1 baseline, 1 changed, 1 waiting for review
              total: 2 baselines, 2 clean
 `);
@@ -106,7 +106,7 @@ test("in CI nothing is kept for review, unless it names a state directory", asyn
   const uploaded = (await project.veritest(["test"], { CI: "1" })).out;
   expect(uploaded).toContain("1 waiting for review");
   expect(uploaded).toContain(
-    "1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
+    "1 change is pending in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip\n",
   );
 });
 
@@ -169,7 +169,7 @@ test("a broken baseline is 2, whatever else comes out", async () => {
   project.write(`__baselines__/shout/${file}`, "<<<<<<< ours\n");
   const { code, out } = await project.veritest(["diff"]);
   expect(code).toBe(2);
-  expect(out).toContain("it holds git conflict markers (line 1).");
+  expect(out).toContain("it has git conflict markers (line 1).");
 });
 
 test("chooses by step, name, label, fact and place", async () => {

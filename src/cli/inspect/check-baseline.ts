@@ -104,8 +104,8 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
 
 /**
  * Problems that `check` reports. `damaged` and `unreadable`: a run can't use the file. `secret`: it contains one.
- * `duplicate`: two files of one case. `unknown`: a field that no baseline has. `stray`: a file where no run reads a
- * baseline. `orphan`: no test of the project uses it. `size`: larger than the policy lets a run write.
+ * `duplicate`: two files of one case. `unknown`: a field that no baseline has. `stray`: a file that no run reads as
+ * a baseline. `orphan`: no test of the project uses it. `size`: larger than the policy lets a run write.
  */
 type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "stray" | "orphan" | "size";
 

@@ -2,7 +2,7 @@ import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { receiptHead } from "../../updates/commit/commit-changes.ts";
 import { commitUpdates } from "../../updates/commit/commit-updates.ts";
-import { checkPolicy } from "../../updates/gates/policy-gates.ts";
+import { checkPolicy } from "../../updates/gates/check-policy.ts";
 import { beginRun } from "../../updates/test-run.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 

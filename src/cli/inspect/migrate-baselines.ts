@@ -14,7 +14,7 @@ import { type StoredBaseline, damageMessage } from "./stored-baseline.ts";
 
 /** Result of rewriting baselines in the newest format. */
 interface Migration {
-  readonly due: readonly { readonly target: string; readonly proposal: BaselineUpdate }[];
+  readonly due: readonly { readonly target: string; readonly update: BaselineUpdate }[];
   /** Why others stay as they are: a sentence each. */
   readonly problems: readonly string[];
 }
@@ -33,7 +33,7 @@ export async function migrateBaselines(
     const head = gitSync(["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: context.paths.root });
     const { due, problems } = migration;
     const { receipt, isWritten, problem } = commitMaintenance(
-      due.map(({ proposal: update }) => update),
+      due.map(({ update }) => update),
       context,
       {
         name: "migrate",
@@ -59,7 +59,7 @@ function planMigration(stored: Iterable<StoredBaseline>): Migration {
     else
       due.push({
         target,
-        proposal: { kind: "update", root, path, group: groupOf(baseline.value), before: text, after },
+        update: { kind: "update", root, path, group: groupOf(baseline.value), before: text, after },
       });
   }
   return { due, problems };

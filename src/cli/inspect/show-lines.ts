@@ -69,8 +69,8 @@ function callLines({ adapter, occurrence, returns, request, response, error }: A
   const again = occurrence === 0 ? "" : ` (call ${occurrence + 1} alike)`;
   return [
     oneLine(`${adapter === "" ? "(the adapter itself)" : adapter}${again}  ${returns}`),
-    ...(returns === "property" ? [] : [`  asked     ${valueLine(request, full)}`]),
-    ...(response === undefined ? [] : [`  answered  ${valueLine(response, full)}`]),
+    ...(returns === "property" ? [] : [`  request   ${valueLine(request, full)}`]),
+    ...(response === undefined ? [] : [`  response  ${valueLine(response, full)}`]),
     ...(error === undefined ? [] : [`  threw     ${valueLine(error, full)}`]),
   ];
 }

@@ -44,10 +44,10 @@ export function damageMessage(text: string, path: string, file: string): string 
   if (!parsed.ok) return parsed.error;
   const problem = verifySerialized(text);
   if (problem !== undefined) return `Cannot use ${file}: ${problem}.`;
-  const isPlaced =
+  const isAtOwnPath =
     basename(dirname(path)) === groupDirectory(groupOf(parsed.value)) &&
     matchesCaseFile(identityOf(parsed.value))(basename(path));
-  return isPlaced ? undefined : `Cannot use ${file}: its path isn't the one of its case.`;
+  return isAtOwnPath ? undefined : `Cannot use ${file}: its path isn't the one of its case.`;
 }
 
 /** The options that choose among baselines, as {@link caseFilter} reads them. */

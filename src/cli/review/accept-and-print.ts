@@ -8,7 +8,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printLines, printWarning } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
-const NOTHING_WRITTEN = "Nothing was written.";
+const NOTHING_WRITTEN = "No file was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
 
 /** Output of a decision, and the changes that were chosen by group. */

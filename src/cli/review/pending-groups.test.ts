@@ -47,7 +47,7 @@ test("pending lists what waits by kind", async () => {
 ${licence}  3 × licence: "MIT" → null
 ${total}  1 × total: 1 → 2
 
-4 changes wait.`);
+4 changes are pending.`);
   const listed: { target: string; groupId: string }[] = JSON.parse(
     (await veritest(project, ["pending", "--json"])).out,
   );
@@ -79,7 +79,7 @@ test("where one of a group changed since, nothing of it is written", async () =>
   expect(err).toBe(
     `veritest: Group ${licence} is not what was shown: the baseline of ${first?.target} changed since. ` +
       "Run its tests again, and look at what is left.\n" +
-      "veritest: Nothing was written. 3 changes stay pending.\n",
+      "veritest: No file was written. 3 changes stay pending.\n",
   );
   expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { licence: "MIT", total: 1 }));
   expect(readFileSync(pathOf(project, "three"), "utf8")).toBe(textOf("three", { licence: "MIT", total: 1 }));
@@ -126,7 +126,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
     code: 1,
     err:
       'veritest: Protected by policy.protect: a.test.ts. Look at each: policy.forbidGroups has "protected".\n' +
-      "veritest: Nothing was written. 3 changes stay pending.\n",
+      "veritest: No file was written. 3 changes stay pending.\n",
   });
   const keys = readPending(protect.paths.state).changes.map(({ key }) => key);
   expect(await veritest(protect, ["accept", ...keys])).toMatchObject({ code: 0 });
@@ -137,7 +137,7 @@ test("a policy keeps groups of protected steps, and agents, from being accepted 
     err:
       "veritest: An agent may accept no group (VERITEST_ACTOR; " +
       'policy.forbidGroups has "agents"): name the changes.\n' +
-      "veritest: Nothing was written. 3 changes stay pending.\n",
+      "veritest: No file was written. 3 changes stay pending.\n",
   });
   expect(await veritest(agents, ["accept", "--group", licence])).toMatchObject({ code: 0 });
 });

@@ -182,7 +182,7 @@ test("a baseline that cannot be read is said to be so, above all that would take
   const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
   expect(diff).toStrictEqual([
     {
-      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it holds git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
+      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict, or delete it and capture it again.",
       tone: "strong",
     },
     { text: "  + 2", tone: "added" },

@@ -85,7 +85,7 @@ function groupHead(
   item: ReviewItem,
   { size, made }: { readonly size: Size; readonly made: string },
 ): BodyLine[] {
-  const { group, place: index, left } = groupAt(state);
+  const { group, index, left } = groupAt(state);
   const { target, group: step } = item.change;
   const title: BodyLine = {
     text: `Kind ${index + 1} of ${state.groups.length}  ${left} changes  ${group.id}  ${made}${printable(step)}`,

@@ -74,21 +74,21 @@ function alone(from: number): ReviewGroup {
 /** Returns the group of the item on the screen, its index, and the number of its undecided items. */
 export function groupAt({ groups, at }: Pick<ReviewState, "groups" | "at">): {
   readonly group: ReviewGroup;
-  readonly place: number;
+  readonly index: number;
   readonly left: number;
 } {
-  const place = Math.max(
+  const groupIndex = Math.max(
     0,
     groups.findLastIndex(({ from }) => from <= at),
   );
-  const group = groups[place] ?? alone(at);
-  return { group, place, left: group.from + group.count - at };
+  const group = groups[groupIndex] ?? alone(at);
+  return { group, index: groupIndex, left: group.from + group.count - at };
 }
 
 /** Returns whether the screen shows a group by an example, instead of a single change. */
 export function showsGroup(state: ReviewState): boolean {
-  const { place, left } = groupAt(state);
-  return left > 1 && state.opened !== place && state.at < state.items.length;
+  const { index, left } = groupAt(state);
+  return left > 1 && state.opened !== index && state.at < state.items.length;
 }
 
 /** Applies a key. Unknown keys don't change the state. Keys have the names of the terminal driver. */
@@ -103,7 +103,7 @@ export function reduce(before: ReviewState, key: string, page: Page): ReviewStat
       return undo(state);
     case "return":
       if (state.at >= state.items.length) return { ...state, end: "apply" };
-      return showsGroup(state) ? { ...state, ...TOP, opened: groupAt(state).place } : state;
+      return showsGroup(state) ? { ...state, ...TOP, opened: groupAt(state).index } : state;
     default:
       return state.at >= state.items.length ? state : onItem(state, key, page);
   }
@@ -153,12 +153,12 @@ function decideGroup(state: ReviewState, choice: Choice): ReviewState {
 function decided(state: ReviewState, choice: Choice, count: number): ReviewState {
   const { choices, at, previousStates, opened, grouped } = state;
   const end = at + count;
-  const places = Array.from({ length: count > 1 ? count : 0 }, (_, index) => at + index);
+  const indexes = Array.from({ length: count > 1 ? count : 0 }, (_, index) => at + index);
   return {
     ...state,
     ...TOP,
     choices: choices.map((made, index) => (index < at || index >= end ? made : choice)),
-    grouped: new Set([...grouped, ...places]),
+    grouped: new Set([...grouped, ...indexes]),
     at: end,
     previousStates: [...previousStates, { choices, at, opened, grouped }],
   };
@@ -166,8 +166,8 @@ function decided(state: ReviewState, choice: Choice, count: number): ReviewState
 
 /** Undoes the last decision. A group that was just opened is closed first. */
 function undo(state: ReviewState): ReviewState {
-  const { group, place } = groupAt(state);
-  if (state.opened === place && state.at === group.from) return { ...state, ...TOP, opened: undefined };
+  const { group, index } = groupAt(state);
+  if (state.opened === index && state.at === group.from) return { ...state, ...TOP, opened: undefined };
   const last = state.previousStates.at(-1);
   return last === undefined ? state : { ...state, ...TOP, ...last, previousStates: state.previousStates.slice(0, -1) };
 }

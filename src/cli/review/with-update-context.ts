@@ -2,14 +2,13 @@ import { type Result, err } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { createPolicyLookup, loadConfig } from "../../config/load-config.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
-import { type Recovery, needsRecovery, recover } from "../../updates/commit/recover.ts";
-import { adoptDeadRuns } from "../../updates/pending/tidy-pending.ts";
+import { type Recovery, needsRecovery, recover, recoveryLines } from "../../updates/commit/recover.ts";
+import { adoptDeadRuns, adoptedLines } from "../../updates/pending/tidy-pending.ts";
 import { type Records, type UpdateContext, openUpdateContext } from "../../updates/update-context.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { printRefusal, printLines, printWarning } from "../terminal/print.ts";
-import { plainCount } from "../../explain/wording.ts";
 
 /** Opens an update context, calls `apply` with it, and closes its records. */
 export async function withUpdateContext(
@@ -77,15 +76,6 @@ export function recoverDeadProcesses(paths: ProjectPaths): RecoveredRuns {
 function finishDead(paths: ProjectPaths): RecoveredRuns {
   const recovery: Recovery | string = needsRecovery(paths) ? recover(paths) : { finished: [], undone: [], stuck: [] };
   if (typeof recovery === "string") return { done: [], stuck: [recovery] };
-  const adopted = adoptDeadRuns(paths).length;
-  const done = [
-    ...recovery.finished.map((id) => `A run was killed while it wrote baselines: its commit was completed (${id}).`),
-    ...recovery.undone.map(
-      (id) => `A run was killed before it committed: what it had begun to write was taken back (${id}).`,
-    ),
-    ...(adopted === 0
-      ? []
-      : [`A run was interrupted: its ${plainCount(adopted, "change is", "changes are")} pending.`]),
-  ];
-  return { done, stuck: recovery.stuck };
+  const adopted = adoptedLines(adoptDeadRuns(paths));
+  return { done: [...recoveryLines(recovery), ...adopted], stuck: recovery.stuck };
 }

@@ -51,7 +51,7 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
   server.keepAliveTimeout = PATIENCE_MS / 2;
   server.setTimeout(6 * PATIENCE_MS);
   const bound = await listening(server, port);
-  const session = { port: bound, link, holds: source.tokens.holds };
+  const session = { port: bound, link, isValid: source.tokens.isValid };
 
   async function respond({ request, response }: { request: IncomingMessage; response: ServerResponse }): Promise<void> {
     const { method = "", url = "", headers } = request;
@@ -149,7 +149,7 @@ const MAX_PAGES = 64;
 interface PageTokens {
   /** Creates a token for a new page. */
   readonly issue: () => string;
-  readonly holds: (token: string) => boolean;
+  readonly isValid: (token: string) => boolean;
 }
 
 /** Creates tokens that expire with the process, or after half a day. `now` returns milliseconds. */
@@ -162,7 +162,7 @@ export function pageTokens(now: () => number): PageTokens {
       for (const old of [...ends.keys()].slice(0, Math.max(0, ends.size - MAX_PAGES))) ends.delete(old);
       return token;
     },
-    holds: (token) => (ends.get(token) ?? 0) > now(),
+    isValid: (token) => (ends.get(token) ?? 0) > now(),
   };
 }
 

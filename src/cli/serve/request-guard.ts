@@ -15,7 +15,7 @@ export interface PageSession {
   /** Secret part of the page's address. */
   readonly link: string;
   /** Returns whether a token was issued to a page and hasn't expired. */
-  readonly holds: (token: string) => boolean;
+  readonly isValid: (token: string) => boolean;
 }
 
 /** Requests that a page may send. */
@@ -46,7 +46,7 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
     return refused(403, "The request is from another page.");
   if (headers["content-type"] !== "application/json") return refused(415, "Only JSON is read.");
   const token = headers["x-veritest-token"];
-  if (typeof token !== "string" || !session.holds(token))
+  if (typeof token !== "string" || !session.isValid(token))
     return refused(403, "This page was served too long ago: load it again.");
   return { kind: "act", act: known };
 }

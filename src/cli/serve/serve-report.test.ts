@@ -417,14 +417,18 @@ test("a token ends after half a day, with the process, and where many pages are 
   let now = 0;
   const tokens = pageTokens(() => now);
   const first = tokens.issue();
-  expect([tokens.holds(first), tokens.holds(""), pageTokens(() => now).holds(first)]).toEqual([true, false, false]);
+  expect([tokens.isValid(first), tokens.isValid(""), pageTokens(() => now).isValid(first)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   now = 12 * 3_600_000;
-  expect(tokens.holds(first)).toBe(false);
+  expect(tokens.isValid(first)).toBe(false);
   const second = tokens.issue();
   for (let page = 0; page < 63; page++) tokens.issue();
-  expect(tokens.holds(second)).toBe(true);
+  expect(tokens.isValid(second)).toBe(true);
   tokens.issue();
-  expect(tokens.holds(second)).toBe(false);
+  expect(tokens.isValid(second)).toBe(false);
 });
 
 const OF_KIND = ["one", "two", "three"];

@@ -51,7 +51,7 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
     const { port } = report;
     if (codeOf(thrown) === "EADDRINUSE")
       return printRefusal(io, `Port ${port} is in use: give another, or leave --port out for a free one.`);
-    return printRefusal(io, `The page cannot be served: ${messageOf(thrown)}`);
+    return printRefusal(io, `The page can't be opened: ${messageOf(thrown)}`);
   } finally {
     stop();
   }

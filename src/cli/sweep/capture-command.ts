@@ -138,7 +138,7 @@ async function captureAndTell(ready: ReadyCapture): Promise<ExitCode> {
     screen.clear();
     if (counts.lingering > 0) exitWhileRunning(io);
     const interrupted = interrupt.signal.aborted;
-    const ending = { ready, interrupted, strays: uncaught.problems(), remarks };
+    const ending = { ready, interrupted, uncaughtErrors: uncaught.problems(), remarks };
     const problems = problemsOf(counts, ending);
     const applied = await run.applyUpdates(problems);
     if (!applied.ok) return printRefusal(io, applied.error);
@@ -163,7 +163,7 @@ interface Ending {
   readonly ready: ReadyCapture;
   readonly interrupted: boolean;
   /** Errors that no handler caught. */
-  readonly strays: readonly string[];
+  readonly uncaughtErrors: readonly string[];
   /** Remarks on captured inputs, each with the paths of its inputs. */
   readonly remarks: ReadonlyMap<string, readonly string[]>;
 }
@@ -173,7 +173,7 @@ interface Ending {
  */
 function problemsOf(
   { failed, broken, changed }: CaptureCounts,
-  { ready, interrupted, strays: uncaught }: Ending,
+  { ready, interrupted, uncaughtErrors: uncaught }: Ending,
 ): readonly string[] {
   const { plan, project } = ready;
   if (interrupted) return ["The capture was interrupted.", ...uncaught];
@@ -194,7 +194,7 @@ function problemsOf(
 function printOutcome(
   result: RunUpdateResult | undefined,
   counts: CaptureCounts,
-  { ready, interrupted, strays: uncaught, remarks }: Ending,
+  { ready, interrupted, uncaughtErrors: uncaught, remarks }: Ending,
 ): ExitCode {
   const { plan, io } = ready;
   const written = result?.written ?? [];

@@ -156,7 +156,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     if (!end.ok) return printRefusal(io, end.error);
     const applied = await run.applyUpdates([]);
     const problems = [
-      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, settled: applied }),
+      ...problemsOf({ ready, end: end.value, tally, interrupted: signal.aborted, applied: applied }),
       ...uncaught.problems(),
     ];
     if (end.value.lingering) exitWhileRunning(io);
@@ -254,11 +254,11 @@ interface CheckOutcome {
   readonly end: CheckEnd;
   readonly tally: CheckTally;
   readonly interrupted: boolean;
-  readonly settled: Result<RunUpdateResult | undefined, string>;
+  readonly applied: Result<RunUpdateResult | undefined, string>;
 }
 
 /** Returns the reasons why the result is incomplete, one sentence each. */
-function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled }: CheckOutcome): string[] {
+function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied }: CheckOutcome): string[] {
   const { total } = tally.counts;
   const problems = [...end.unknown];
   const filters = [...request.names, ...request.labels, ...request.facts].join(", ");
@@ -268,7 +268,7 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, settled
     problems.push("The store has no such run of these steps: there is nothing to check. See: veritest runs list");
   else if (total === 0 && problems.length === 0)
     problems.push(`No baseline has all of this: ${filters || "there is none"}.`);
-  if (!settled.ok) problems.push(settled.error);
+  if (!applied.ok) problems.push(applied.error);
   return problems;
 }
 

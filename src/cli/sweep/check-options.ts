@@ -29,7 +29,7 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
       `(${TIMEOUT.replay}; live ${TIMEOUT.live})`,
   },
   { flags: "--format <format>", description: "what is printed (text)", choices: REPORT_FORMATS },
-  { flags: "--output <file>", description: "where the report goes, instead of the screen" },
+  { flags: "--output <file>", description: "path of the report, instead of the screen" },
   { flags: "--all", description: "show each case that differs, and not one of each kind (VERITEST_VERBOSE)" },
 ];
 

@@ -46,7 +46,7 @@ export interface InputPlan {
  */
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
-  const seen = new Map<string, { readonly hash: string; readonly whole: string; readonly place: string }>();
+  const seen = new Map<string, { readonly hash: string; readonly whole: string; readonly location: string }>();
   const ranks = sample === undefined ? undefined : new LowestRanks<string>(sample);
   let duplicates = 0;
   for await (const result of readInputs(files)) {
@@ -59,21 +59,21 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const whole = wholeHash(result.value.input);
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
-        `${other.place} and ${location} differ only in their secrets, which are hidden: they are one case. ` +
+        `${other.location} and ${location} differ only in their secrets, which are hidden: they are one case. ` +
           'Give each a name: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined && other.hash !== hash.value) {
       return err(
-        `--name ${quote(name ?? "")} gives ${other.place} and ${location} one name. ` +
+        `--name ${quote(name ?? "")} gives ${other.location} and ${location} one name. ` +
           'Tell them apart: --name "{file}", or "{file}-{line}".',
       );
     }
     if (other !== undefined) duplicates += 1;
     else ranks?.offer(location, { rank: sampleRank(seed, result.value.input), key });
-    if (other === undefined) seen.set(key, { hash: hash.value, whole, place: location });
+    if (other === undefined) seen.set(key, { hash: hash.value, whole, location });
   }
-  const chosen = new Set(ranks?.chosen() ?? [...seen.values()].map(({ place }) => place));
+  const chosen = new Set(ranks?.chosen() ?? [...seen.values()].map(({ location }) => location));
   return ok({
     count: chosen.size,
     duplicates,

@@ -36,15 +36,15 @@ export interface Capture {
   /** Called for each finished input. */
   readonly ended: () => void;
   /** Called for each input that didn't become a baseline, in the order of the inputs. */
-  readonly take: (one: ReportCase) => void;
+  readonly take: (reported: ReportCase) => void;
   /** Called with a remark on a captured input. Untrusted text. */
-  readonly remark: (place: string, text: string) => void;
+  readonly remark: (location: string, text: string) => void;
 }
 
 /** Number of inputs per outcome. */
 export interface CaptureCounts {
   /** Updates to write. */
-  proposed: number;
+  updates: number;
   unchanged: number;
   /** Inputs whose result changed and can't be written. */
   changed: number;
@@ -57,7 +57,7 @@ export interface CaptureCounts {
 
 /** Runs a step on inputs concurrently, and stages the results. */
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
-  const counts: CaptureCounts = { proposed: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
+  const counts: CaptureCounts = { updates: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
   const { concurrency } = request;
   const captured = checkAll(plan.inputs(), async (planned) => captureInput(planned, capture, counts), {
@@ -135,7 +135,7 @@ async function checkInput(
 /** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
 function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
   const { verdict, update } = check;
-  if (update?.state === "written") counts.proposed += 1;
+  if (update?.state === "written") counts.updates += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
   else if (update?.state === "pending") counts.changed += 1;
   else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;

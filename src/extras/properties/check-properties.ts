@@ -83,9 +83,9 @@ export interface GeneratedCase {
 
 /** Property that fails, with the minimal generated case that shows it. */
 export interface PropertyFailure {
-  readonly law: string;
+  readonly property: string;
   /** The property in one sentence. */
-  readonly says: string;
+  readonly description: string;
   /** Problem that was found. */
   readonly problem: string;
   readonly draw: GeneratedCase;
@@ -113,11 +113,11 @@ export interface Search {
 
 /** Step or workflow whose properties are checked. */
 export interface PropertySubject {
-  readonly properties: readonly Pick<StepProperty, "name" | "says">[];
+  readonly properties: readonly Pick<StepProperty, "name" | "description">[];
   /** Generates cases and checks the properties of each, until each was checked often enough or fails. */
   search(search: Search): Promise<PropertiesReport>;
   /** Checks a property of a generated case: returns the problem; undefined if it passes or can't be checked. */
-  check(law: string, generated: GeneratedCase): Promise<string | undefined>;
+  check(property: string, generated: GeneratedCase): Promise<string | undefined>;
   /** Returns true if a case could be generated today. */
   canGenerate(generated: GeneratedCase): Promise<boolean>;
 }
@@ -153,7 +153,7 @@ export class StepPropertySubject implements PropertySubject {
       if (failure === undefined) break;
       failures.push(failure);
       // If a step isn't pure, it doesn't need to report that it doesn't repeat.
-      const failed = failure.law === "pure" ? ["pure", "repeats"] : [failure.law];
+      const failed = failure.property === "pure" ? ["pure", "repeats"] : [failure.property];
       remaining = remaining.filter(({ name }) => !failed.includes(name));
     }
     for (const property of checked) {
@@ -208,8 +208,8 @@ export class StepPropertySubject implements PropertySubject {
     const { property, problem } = failure;
     const where = details.counterexamplePath ?? "";
     return {
-      law: property.name,
-      says: property.says,
+      property: property.name,
+      description: property.description,
       problem,
       draw,
       seed: details.seed,
@@ -311,7 +311,7 @@ function customProperty(name: string, value: unknown): CheckedProperty[] {
   return [
     {
       name,
-      says: name,
+      description: name,
       check,
       ...(inputs !== undefined && { given: arbitraryFrom(inputs, `properties["${name}"].given`) }),
     },

@@ -12,11 +12,11 @@ import { kernelError } from "../../kernel/step/fail.ts";
 import type { GeneratedCase, PropertyFailure } from "./check-properties.ts";
 
 /** Code of a case that fails a property. */
-export const PROPERTY_FAILED = "property_failed";
+const PROPERTY_FAILED = "property_failed";
 
 /** Stored counterexample of a test file: a property, and the generated case that fails it. */
 export interface Counterexample {
-  readonly law: string;
+  readonly property: string;
   readonly draw: GeneratedCase;
   readonly stored: StoredCase;
 }
@@ -32,7 +32,7 @@ export function storedCounterexamples(library: BaselineLibrary, test: string, su
     if (!isPlainObject(value) || value["counterexampleOf"] !== subject) return [];
     const { law } = value;
     const generated = drawOf(value["draw"]);
-    return typeof law === "string" && generated !== undefined ? [{ law, draw: generated, stored }] : [];
+    return typeof law === "string" && generated !== undefined ? [{ property: law, draw: generated, stored }] : [];
   });
 }
 
@@ -46,7 +46,7 @@ function drawOf(kept: unknown): GeneratedCase | undefined {
 }
 
 /** Stored data of a failed property, and its report. */
-export interface FailedCase extends Pick<PropertyFailure, "law" | "says" | "problem" | "draw"> {
+export interface FailedCase extends Pick<PropertyFailure, "property" | "description" | "problem" | "draw"> {
   readonly subject: string;
   /** The base name of the test file. */
   readonly test: string;
@@ -54,11 +54,17 @@ export interface FailedCase extends Pick<PropertyFailure, "law" | "says" | "prob
 
 /** Returns the check of a new counterexample: it fails, and its update stores the case, so that it is checked first. */
 export function checkOfFailure(finding: FailedCase, library: BaselineLibrary): Check {
-  const { subject, law, draw: generated, test } = finding;
+  const { subject, property, draw: generated, test } = finding;
   const kept = keptDraw(generated);
-  const { name, path } = freePath(`${subject} breaks ${law}`, test, library);
+  const { name, path } = freePath(`${subject} breaks ${property}`, test, library);
   const propose = (): BaselineUpdate => {
-    const value = { counterexampleOf: subject, law, says: finding.says, found: finding.problem, draw: kept.value };
+    const value = {
+      counterexampleOf: subject,
+      law: property,
+      says: finding.description,
+      found: finding.problem,
+      draw: kept.value,
+    };
     return createUpdate(createValueBaseline(value, { test, name }), { root: library.root, path, stored: undefined });
   };
   return {
@@ -107,8 +113,8 @@ export function checkOfObsolete({ stored }: Counterexample, library: BaselineLib
   return { file, path, verdict: { kind: "obsolete" }, findings: {}, update: { propose: () => removal } };
 }
 
-function brokenVerdict({ law, says, problem, draw: generated }: FailedCase): Check["verdict"] {
-  const message = `${law} fails (${says}): ${problem}. Input: ${inputText(generated.input)}`;
+function brokenVerdict({ property, description, problem, draw: generated }: FailedCase): Check["verdict"] {
+  const message = `${property} fails (${description}): ${problem}. Input: ${inputText(generated.input)}`;
   return { kind: "failed", error: redactedError(kernelError(PROPERTY_FAILED, message)) };
 }
 

@@ -33,5 +33,5 @@ export function knownFailures(subject: string, environment: NodeJS.ProcessEnv): 
   const text = readVariable(environment, "VERITEST_PROPERTIES_FAILED") ?? "";
   const failed: unknown = text === "" ? [] : JSON.parse(text);
   const pairs = isArray(failed) ? failed.filter((pair) => isArray(pair)) : [];
-  return pairs.flatMap(([whose, law]) => (whose === subject && typeof law === "string" ? [law] : []));
+  return pairs.flatMap(([whose, property]) => (whose === subject && typeof property === "string" ? [property] : []));
 }

@@ -15,7 +15,7 @@ export type FaultCause =
   | "length"
   /** The connection of a stream broke off, and the client gathers what it gives. */
   | "broken"
-  | { readonly says: string };
+  | { readonly message: string };
 
 /** Messages of services, in the words of their responses: no step should depend on them. */
 const MESSAGES = {
@@ -84,7 +84,7 @@ function clientError(client: Client, provider: Provider, trouble: FaultCause): u
     return client.LengthFinishReasonError && Reflect.construct(client.LengthFinishReasonError, []);
   const own = provider === "openai" ? client.OpenAIError : client.AnthropicError;
   if (own === undefined) return undefined;
-  if (trouble !== "broken") return Reflect.construct(own, [trouble.says]);
+  if (trouble !== "broken") return Reflect.construct(own, [trouble.message]);
   const cause = terminatedError();
   return Object.assign(Object(Reflect.construct(own, [cause.message])), { cause });
 }
@@ -111,7 +111,7 @@ export function terminatedError(): TypeError {
 const TIMED_OUT = "The operation was aborted due to timeout";
 
 function plainError(provider: Provider, trouble: FaultCause): unknown {
-  if (typeof trouble === "object") return new Error(trouble.says);
+  if (typeof trouble === "object") return new Error(trouble.message);
   if (trouble === "broken") return terminatedError();
   if (trouble === "length")
     return named("LengthFinishReasonError", "Could not parse response content as the length limit was reached");

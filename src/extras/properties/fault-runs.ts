@@ -193,7 +193,7 @@ export class FaultRuns {
   #endOf(result: Awaited<ReturnType<typeof run>>): string {
     if (!result.ok) {
       const { code, message } = result.error;
-      // A thrown value has no code of its own; the line shows if it changes.
+      // A thrown value doesn't have a code; the line shows if it changes.
       return code === "execution_failed" ? `${code}: ${message.replaceAll(/\s+/g, " ").slice(0, 160)}` : code;
     }
     const { keyBy, compare } = this.#step;

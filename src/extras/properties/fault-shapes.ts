@@ -159,7 +159,7 @@ function isOf({ type }: Fields, types: RegExp): boolean {
 function ended(fields: Fields, name: string, word: string): Fields {
   const was = fields[name];
   if (was === undefined || was === null) return fields;
-  // From version 6 on, the AI SDK's reason is a record of its own word and its provider's.
+  // From version 6 on, the AI SDK's reason is a record of its word and the provider's.
   return { ...fields, [name]: isPlainObject(was) ? { ...was, unified: word } : word };
 }
 

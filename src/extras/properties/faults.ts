@@ -183,7 +183,7 @@ function outputOf(call: AdapterCall, faulty: FaultyCall, fault: OutputFault): Ad
 function spokenBy(use: AdapterCall, { provider, errorOf }: FaultyCall, fault: OutputFault): AdapterCall | undefined {
   if (provider === "anthropic" && (fault.ends === "refused" || fault.ends === "empty")) {
     const words = "stream ended without producing a content block with type=text";
-    return withInjectedEnd(use, { kind: "throws", error: () => errorOf({ says: words }) });
+    return withInjectedEnd(use, { kind: "throws", error: () => errorOf({ message: words }) });
   }
   if (fault.ends === "refused") return withResponse(use, null);
   const carried = responseContent(use);

@@ -51,7 +51,7 @@ export function reparsedCall(
   const message = `${own}: AnthropicError: ${own} as JSON: ${problem.message}`;
   const error = (): unknown =>
     provider === "anthropic"
-      ? errorOf({ says: message })
+      ? errorOf({ message })
       : new SyntaxError("Error reading response: invalid structured output JSON.");
   return withInjectedEnd(call, { kind: "throws", error });
 }

@@ -43,24 +43,24 @@ export interface Trial {
 export interface StepProperty {
   readonly name: string;
   /** The property in one sentence. */
-  readonly says: string;
+  readonly description: string;
   /** Returns the problem in words; undefined if the property passes. */
   readonly check: (trial: Trial) => string | undefined | Promise<string | undefined>;
 }
 
 /** Properties of every step, in the order in which they are checked: the most informative first. */
 export const STEP_PROPERTIES: readonly StepProperty[] = [
-  { name: "answers", says: "it never throws or hangs: an error is a value with a code", check: answers },
-  { name: "fits", says: "its output fits its schema and is data, its commands are valid", check: fits },
-  { name: "pure", says: "it takes time, random numbers and the network from its adapters alone", check: pure },
+  { name: "answers", description: "it never throws or hangs: an error is a value with a code", check: answers },
+  { name: "fits", description: "its output fits its schema and is data, its commands are valid", check: fits },
+  { name: "pure", description: "it takes time, random numbers and the network from its adapters alone", check: pure },
   {
     name: "repeats",
-    says: "the same input and answers give the same bytes, and the input is not changed",
+    description: "the same input and answers give the same bytes, and the input is not changed",
     check: repeats,
   },
-  { name: "keyed", says: "keyBy distinguishes the elements of every output, in any order", check: keyed },
-  { name: "merges", says: "what people put over its output fits its schema, and stays", check: merges },
-  { name: "order-free", says: "the order of what orderFree names changes nothing", check: orderFree },
+  { name: "keyed", description: "keyBy distinguishes the elements of every output, in any order", check: keyed },
+  { name: "merges", description: "what people put over its output fits its schema, and stays", check: merges },
+  { name: "order-free", description: "the order of what orderFree names changes nothing", check: orderFree },
 ];
 
 /** Codes that say no more than that something was thrown. */

@@ -3,21 +3,19 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import { type BaselineLibrary, openLibrary } from "../../baseline/baseline-library.ts";
 import type { Check } from "../../check/check.ts";
 import { isPassing } from "../../check/handle-update.ts";
-import { redactedError } from "../../check/verdict.ts";
 import type { MatcherCall } from "../../matchers/baseline-matcher.ts";
 import { stageUpdates } from "../../matchers/check-in-session.ts";
 import type { MatcherResult, MatcherUtils } from "../../matchers/matcher-context.ts";
 import { wrongReceived } from "../../matchers/received.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
-import { kernelError } from "../../kernel/step/fail.ts";
 import { isWorkflow } from "../../kernel/step/define-workflow.ts";
 import type { RespondingCase } from "./response-source.ts";
 import {
   type Counterexample,
   type FailedCase,
-  PROPERTY_FAILED,
   checkOfFailure,
   checkOfObsolete,
   checkOfStored,
@@ -56,7 +54,10 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
   const known = storedCounterexamples(library, session.testFile, received.name);
   const rechecked = await checkKnown({ subject: received.name, book, known, library, test: session.testFile });
   const seed = propertySeed(options.seed, processEnvironment());
-  const broken = [...rechecked.findings.map(({ law }) => law), ...knownFailures(received.name, processEnvironment())];
+  const broken = [
+    ...rechecked.findings.map(({ property }) => property),
+    ...knownFailures(received.name, processEnvironment()),
+  ];
   const report = await book.search({ seed, path: options.path, without: broken });
   const failures = report.failures.map((failure) => ({
     finding: failure,
@@ -69,7 +70,7 @@ export async function toSatisfyProperties(call: MatcherCall<SatisfyPropertiesOpt
   const applied = await stageUpdates(checks, session);
   return answer(applied, {
     name: received.name,
-    laws: report.properties.length,
+    propertyCount: report.properties.length,
     runs: report.runs,
     seed,
     findings: [...rechecked.findings, ...report.failures],
@@ -107,7 +108,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
   const obsolete: Check[] = [];
   const findings: PropertyFinding[] = [];
   for (const counterexample of known) {
-    const property = book.properties.find(({ name }) => name === counterexample.law);
+    const property = book.properties.find(({ name }) => name === counterexample.property);
     // Another call of this matcher may check it.
     if (property === undefined) continue;
     if (!(await book.canGenerate(counterexample.draw))) {
@@ -118,7 +119,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
     const finding =
       problem === undefined
         ? undefined
-        : { law: property.name, says: property.says, problem, draw: counterexample.draw };
+        : { property: property.name, description: property.description, problem, draw: counterexample.draw };
     if (finding !== undefined) findings.push(finding);
     const failedCase: FailedCase | undefined = finding && { ...finding, subject, test };
     checks.push(checkOfStored(counterexample, failedCase));
@@ -128,7 +129,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
 
 interface Heard {
   readonly name: string;
-  readonly laws: number;
+  readonly propertyCount: number;
   readonly runs: number;
   readonly seed: number;
   readonly findings: readonly PropertyFinding[];
@@ -139,14 +140,17 @@ interface Heard {
 /** Characters of an input before the rest is only counted. */
 const MAX_INPUT = 600;
 
-function answer(checks: readonly Check[], { name, laws, runs, seed, findings, utils, session }: Heard): MatcherResult {
+function answer(
+  checks: readonly Check[],
+  { name, propertyCount, runs, seed, findings, utils, session }: Heard,
+): MatcherResult {
   const failed = checks.filter((check) => !isPassing(check));
   if (failed.length === 0) return { pass: true, message: () => `${name}: its properties pass` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same, DIM_COLOR: faint = same } = utils;
-    const broken = new Set(findings.map(({ law }) => law)).size;
-    const properties = laws === 1 ? "property" : "properties";
-    const head = `${name}: ${broken} of ${laws} ${properties} ${broken === 1 ? "fails" : "fail"}`;
+    const broken = new Set(findings.map(({ property }) => property)).size;
+    const properties = propertyCount === 1 ? "property" : "properties";
+    const head = `${name}: ${broken} of ${propertyCount} ${properties} ${broken === 1 ? "fails" : "fail"}`;
     const lines = findings.flatMap((finding) => findingLines(finding, strong));
     return [
       `${escapeText(head)} ${faint(`(${runs} ${runs === 1 ? "run" : "runs"}, seed ${seed})`)}`,
@@ -159,7 +163,7 @@ function answer(checks: readonly Check[], { name, laws, runs, seed, findings, ut
 }
 
 function findingLines(
-  { law, says, problem, draw: generated, seed, path }: PropertyFinding,
+  { property, description, problem, draw: generated, seed, path }: PropertyFinding,
   strong: (text: string) => string,
 ): string[] {
   const { answers } = generated;
@@ -167,7 +171,7 @@ function findingLines(
   const where = path === undefined ? "known: a stored counterexample" : `{ seed: ${seed}, path: "${path}" }`;
   return [
     "",
-    `  ${strong(escapeText(law))}  ${law === says ? "" : escapeText(says)}`.trimEnd(),
+    `  ${strong(escapeText(property))}  ${property === description ? "" : escapeText(description)}`.trimEnd(),
     `    found    ${safe(problem)}`,
     `    input    ${shown(generated.input)}`,
     ...responseLines,
@@ -195,8 +199,7 @@ function shown(value: unknown): string {
 
 /** Returns a text safe to print: without secrets and control characters. */
 function safe(text: string): string {
-  const { message } = redactedError(kernelError(PROPERTY_FAILED, text));
-  return truncate(escapeText(message).replaceAll("\n", " "), MAX_INPUT);
+  return truncate(escapeText(currentRedactor().redactText(text)).replaceAll("\n", " "), MAX_INPUT);
 }
 
 function same(text: string): string {

@@ -13,6 +13,7 @@ import type { MatcherResult } from "../../matchers/matcher-context.ts";
 import { type CaseFilter, filterCases } from "../../matchers/filter-cases.ts";
 import { wrongReceived } from "../../matchers/received.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { missingRecorderMessage } from "../../record/interceptors/recorders.ts";
 import { reviewCommandLine } from "../../matchers/matcher-text.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
@@ -61,7 +62,7 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
   const checks = tried.map(({ check }) => check);
   for (const check of checks) await session.traceCheck(received.name, () => check);
   const applied = await stageUpdates(checks, session);
-  return answerOf(received, { told: tried, settled: applied }, call);
+  return answerOf(received, { tried, checks: applied }, call);
 }
 
 function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
@@ -176,10 +177,10 @@ function linesOf({ columns, rows }: OutcomeGrid): string[] {
 
 function answerOf(
   step: AnyStep,
-  { told: tried, settled }: { readonly told: readonly TriedCase[]; readonly settled: readonly Check[] },
+  { tried, checks }: { readonly tried: readonly TriedCase[]; readonly checks: readonly Check[] },
   { session, utils }: MatcherCall<SurviveFaultsOptions>,
 ): MatcherResult {
-  const failed = settled.flatMap((check, index) => (isPassing(check) ? [] : [{ check, triedCase: tried[index] }]));
+  const failed = checks.flatMap((check, index) => (isPassing(check) ? [] : [{ check, triedCase: tried[index] }]));
   if (failed.length === 0) return { pass: true, message: () => `${step.name}: survives` };
   const message = (): string => {
     const { RECEIVED_COLOR: strong = same } = utils;
@@ -229,7 +230,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
 }
 
 function safe(line: string): string {
-  return truncate(escapeText(redactedError(kernelError(NOT_SURVIVED, line)).message), 300);
+  return truncate(escapeText(currentRedactor().redactText(line)), 300);
 }
 
 function same(text: string): string {

@@ -28,8 +28,8 @@ export type WorkflowProperty = keyof typeof WORKFLOW_PROPERTIES;
 
 /** Property that fails, and the problem in one sentence. */
 export interface FailedWorkflowProperty {
-  readonly law: WorkflowProperty;
-  readonly says: string;
+  readonly property: WorkflowProperty;
+  readonly problem: string;
 }
 
 /** Status of a run in a store when none of its work is left. */
@@ -39,7 +39,7 @@ export interface FinishedRun {
   readonly entries: readonly RunEntry[];
   readonly rows: readonly CommandRow[];
   /** True if a block was left open on purpose: commands that wait for it may wait. */
-  readonly waits: boolean;
+  readonly isBlocked: boolean;
 }
 
 type Answer<T> = Result<T, StoreError>;
@@ -101,8 +101,8 @@ export class WorkflowModel {
   }
 
   /** Records that a property fails; consequences of the first failure aren't recorded. */
-  blame(law: WorkflowProperty, says: string): void {
-    this.#broken ??= { law, says };
+  blame(property: WorkflowProperty, problem: string): void {
+    this.#broken ??= { property, problem };
   }
 
   noteStart({ workflowId, runId, step, input }: StartRun, answer: Answer<{ readonly started: boolean }>): void {
@@ -116,7 +116,7 @@ export class WorkflowModel {
     if (!answer.ok) return;
     for (const row of answer.value) {
       const problem = this.#handedOut(row);
-      if (problem !== undefined) this.blame(problem.law, problem.says);
+      if (problem !== undefined) this.blame(problem.property, problem.problem);
       this.#leases.set(row.key, { owner, until: this.#clock() + leaseMs });
       this.#deliveries.push(row);
     }
@@ -199,7 +199,7 @@ export class WorkflowModel {
     for (const [key, known] of this.#commands)
       if (known.runId === rest.runId) this.#accountFor(rows.get(key), known, rest);
     const status = rest.run?.status ?? "not there";
-    if (!rest.waits && status !== "completed" && status !== "failed")
+    if (!rest.isBlocked && status !== "completed" && status !== "failed")
       this.blame("ends", `${rest.runId} is still ${status} although no work is left.`);
     this.#compareState(rest);
   }
@@ -208,18 +208,18 @@ export class WorkflowModel {
     const known = this.#commands.get(row.key);
     if (known === undefined)
       return {
-        law: "once",
-        says: `${this.#wording(row)} was handed out under a key that no commit gave it.`,
+        property: "once",
+        problem: `${this.#wording(row)} was handed out under a key that no commit gave it.`,
       };
     const lease = this.#leases.get(row.key);
     if (this.#done.has(row.key))
-      return { law: "once", says: `${known.words} was handed out again, after it was done.` };
+      return { property: "once", problem: `${known.words} was handed out again, after it was done.` };
     if (lease !== undefined && this.#clock() < lease.until)
-      return { law: "once", says: `${known.words} was handed out while another worker had it.` };
+      return { property: "once", problem: `${known.words} was handed out while another worker had it.` };
     const block = known.blockId === undefined ? undefined : this.#blocks.get(known.blockId);
     if (block === undefined || (block.decision !== undefined && block.decision !== "reject")) return undefined;
     const before = block.decision === undefined ? "before it was resolved" : "though it was rejected";
-    return { law: "blocks", says: `${known.words} waits for ${block.words}, and was handed out ${before}.` };
+    return { property: "blocks", problem: `${known.words} waits for ${block.words}, and was handed out ${before}.` };
   }
 
   #ownMark(key: string, owner: string): void {
@@ -258,7 +258,7 @@ export class WorkflowModel {
     return this.#commands.get(key)?.words ?? `A command that no step returned (${key})`;
   }
 
-  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { waits }: FinishedRun): void {
+  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { isBlocked }: FinishedRun): void {
     if (row === undefined) return this.blame("lost", `${words} was committed, and the store does not have it.`);
     const { key, status } = row;
     const decision = blockId === undefined ? undefined : this.#blocks.get(blockId)?.decision;
@@ -276,10 +276,10 @@ export class WorkflowModel {
         return;
       case "pending":
       case "deferred":
-        if (!waits) this.blame("lost", `${words} is ${status} for ever: no worker gets it.`);
+        if (!isBlocked) this.blame("lost", `${words} is ${status} for ever: no worker gets it.`);
         return;
       case "leased":
-        if (!waits) this.blame("ends", `${words} stays with a worker that is dead: its lease does not end.`);
+        if (!isBlocked) this.blame("ends", `${words} stays with a worker that is dead: its lease does not end.`);
     }
   }
 

@@ -361,10 +361,10 @@ describe("checkWorkflowProperties", () => {
     test.each(SEEDS)("is found by its law, with few actions (seed %i)", { tags: "deep" }, async (seed) => {
       const store = opened(plant);
       const found = await checkWorkflowProperties(orders, { seed, runs: 200, store });
-      expect(found).toMatchObject({ law, seed });
+      expect(found).toMatchObject({ property: law, seed });
       const actions = found?.input;
       expect(Array.isArray(actions) ? actions.length : 99).toBeLessThanOrEqual(6);
-      const again = { law, says: found?.says };
+      const again = { law, says: found?.problem };
       expect(await rerunWorkflowActions(orders, JSON.parse(JSON.stringify(actions)), { store })).toEqual(again);
       expect(await checkWorkflowProperties(orders, { seed, runs: 200, store, path: found?.path ?? "" })).toMatchObject(
         again,
@@ -377,7 +377,7 @@ describe("checkWorkflowProperties", () => {
   });
 
   test("finds a workflow that never ends", { tags: "deep" }, async () => {
-    const { law, says, input } =
+    const { property, problem, input } =
       (await checkWorkflowProperties(
         only(() => ({ output: {}, commands: [invoke("only", {})] })),
         {
@@ -385,7 +385,7 @@ describe("checkWorkflowProperties", () => {
           runs: 10,
         },
       )) ?? {};
-    expect({ law, says, input }).toEqual({
+    expect({ law: property, says: problem, input }).toEqual({
       law: "ends",
       says: "The runs did not end in 2000 commands.",
       input: [{ kind: "start", input: {} }],
@@ -395,7 +395,7 @@ describe("checkWorkflowProperties", () => {
   test("finds a step that hangs", async () => {
     const hangs = only(async () => new Promise<never>(() => undefined));
     const found = await checkWorkflowProperties(hangs, { seed: 1, runs: 10, limit: 50 });
-    expect(found).toMatchObject({ law: "ends", says: "The run made no progress for 50 ms." });
+    expect(found).toMatchObject({ property: "ends", problem: "The run made no progress for 50 ms." });
     expect(found?.input).toEqual([{ kind: "start", input: {} }]);
   });
 
@@ -406,8 +406,8 @@ describe("checkWorkflowProperties", () => {
       },
     }));
     expect(await checkWorkflowProperties(orders, { seed: 1, runs: 10, store })).toMatchObject({
-      law: "ends",
-      says: "A store answers errors as values, and this one threw. The store failed: no connection.",
+      property: "ends",
+      problem: "A store answers errors as values, and this one threw. The store failed: no connection.",
     });
   });
 
@@ -420,8 +420,8 @@ describe("checkWorkflowProperties", () => {
     ];
     const store = plant && opened(plant);
     expect(await rerunWorkflowActions(orders, actions, { store, runsBy: { check: "sku" } })).toEqual({
-      law: "ends",
-      says: 'Step "check" (sku: "ink") of run-1 stays with a worker that is dead: its lease does not end.',
+      property: "ends",
+      problem: 'Step "check" (sku: "ink") of run-1 stays with a worker that is dead: its lease does not end.',
     });
   });
 

@@ -36,9 +36,9 @@ export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
 
 /** Property that fails, with the minimal list of actions that shows it. */
 export interface WorkflowFailure {
-  readonly law: WorkflowProperty;
+  readonly property: WorkflowProperty;
   /** Problem in one sentence. */
-  readonly says: string;
+  readonly problem: string;
   /** The actions: JSON, for {@link rerunWorkflowActions}. */
   readonly input: unknown;
   readonly seed: number;
@@ -66,7 +66,7 @@ export async function checkWorkflowProperties(
     if (hung === MOST_HUNG || thrown !== undefined) return true;
     const played = await play(workflow, list, options).catch((by: unknown) => void (thrown = { by }));
     // Fewer actions that fail another property aren't a smaller case of this one.
-    if (played === undefined || (failure !== undefined && failure.law !== played.law)) return true;
+    if (played === undefined || (failure !== undefined && failure.property !== played.property)) return true;
     if (played.hung) hung += 1;
     failure = played;
     return false;
@@ -78,8 +78,7 @@ export async function checkWorkflowProperties(
   if (details.failed && failure === undefined) throw details.errorInstance;
   if (failure === undefined) return undefined;
   const [input] = details.counterexample ?? [];
-  const { law, says } = failure;
-  return { law, says, input, seed: details.seed, path: details.counterexamplePath ?? "", runs: details.numRuns };
+  return { ...failure, input, seed: details.seed, path: details.counterexamplePath ?? "", runs: details.numRuns };
 }
 
 /**
@@ -93,7 +92,7 @@ export async function rerunWorkflowActions(
   options: WorkflowSimulationOptions = {},
 ): Promise<FailedWorkflowProperty | undefined> {
   const played = await play(workflow, parseActions(actions), options);
-  return played && { law: played.law, says: played.says };
+  return played && { property: played.property, problem: played.problem };
 }
 
 interface Played extends FailedWorkflowProperty {
@@ -114,7 +113,7 @@ async function play(
   const timer = setTimeout(() => hung.resolve("hung"), limit);
   try {
     const ended = await Promise.race([simulation.play(actions), hung.promise]);
-    if (ended === "hung") return { law: "ends", says: `The run made no progress for ${limit} ms.`, hung: true };
+    if (ended === "hung") return { property: "ends", problem: `The run made no progress for ${limit} ms.`, hung: true };
     return ended && { ...ended, hung: false };
   } finally {
     clearTimeout(timer);
@@ -185,10 +184,10 @@ function asJson(value: unknown): unknown {
 
 /** A workflow with properties: lists of actions are generated. */
 export class WorkflowPropertySubject implements PropertySubject {
-  readonly properties: readonly { readonly name: WorkflowProperty; readonly says: string }[] =
+  readonly properties: readonly { readonly name: WorkflowProperty; readonly description: string }[] =
     WORKFLOW_PROPERTY_NAMES.map((name) => ({
       name,
-      says: WORKFLOW_PROPERTIES[name],
+      description: WORKFLOW_PROPERTIES[name],
     }));
   readonly #workflow: AnyWorkflow;
   readonly #options: SatisfyPropertiesOptions;
@@ -206,15 +205,15 @@ export class WorkflowPropertySubject implements PropertySubject {
     const input = inputsGiven(inputs);
     const failure = await checkWorkflowProperties(this.#workflow, { ...options, seed, runs, path, input });
     if (failure === undefined) return { properties, runs, failures: [] };
-    const { law, says, input: actions } = failure;
+    const { property, problem, input: actions } = failure;
     const generated: GeneratedCase = { input: actions, answers: {}, order: 0 };
-    const finding = { law, says: WORKFLOW_PROPERTIES[law], problem: says, draw: generated };
+    const finding = { property, description: WORKFLOW_PROPERTIES[property], problem, draw: generated };
     return { properties, runs, failures: [{ ...finding, seed, path: failure.path, run: failure.runs }] };
   }
 
-  async check(law: string, { input }: GeneratedCase): Promise<string | undefined> {
+  async check(property: string, { input }: GeneratedCase): Promise<string | undefined> {
     const failure = await rerunWorkflowActions(this.#workflow, input, this.#options);
-    return failure?.law === law ? failure.says : undefined;
+    return failure?.property === property ? failure.problem : undefined;
   }
 
   async canGenerate({ input }: GeneratedCase): Promise<boolean> {
@@ -251,7 +250,7 @@ function isAction(value: unknown): value is WorkflowAction {
     case "start":
       return "input" in value;
     case "crash":
-      return WHEN.some((known) => known === when) && AT.some((one) => one === at);
+      return WHEN.some((known) => known === when) && AT.some((known) => known === at);
     case "again":
     case "late":
     case "resolve":

@@ -255,7 +255,7 @@ export class WorkflowSimulation {
       run: await this.#read(() => store.load(name, runId), undefined),
       entries: await this.#read(() => store.entries(name, runId), []),
       rows: await this.#read(() => store.commands(name, runId), []),
-      waits: this.#blocked.has(runId),
+      isBlocked: this.#blocked.has(runId),
     };
   }
 

@@ -1,6 +1,7 @@
 import diffSequence from "@jest/diff-sequences";
 import { stableStringify } from "../json/canonical-json.ts";
 import { isArray, isPlainObject } from "../json/plain-data.ts";
+import { sharedPart } from "../text.ts";
 
 /** One step from a list to another, by indexes: a removed or inserted element, or two that are compared. */
 export type ListStep =
@@ -42,7 +43,7 @@ export function alignLists(
   return steps;
 }
 
-/** Tells whether an element of one list is equal to one of the other. */
+/** Returns true if an element of one list is equal to one of the other. */
 export function haveCommonElement(before: readonly unknown[], after: readonly unknown[]): boolean {
   const numbers = new Map<string, number>();
   const old = numbersOf(before, numbers);
@@ -211,7 +212,7 @@ class Gap {
 
 /** Share of equal parts, 0 to 1: characters at both ends of strings, fields of objects, elements of lists by index. */
 function similarity(before: unknown, after: unknown): number {
-  if (typeof before === "string" && typeof after === "string") return textSimilarity(before, after);
+  if (typeof before === "string" && typeof after === "string") return sharedPart(before, after);
   if (isArray(before) && isArray(after)) {
     const equal = before.filter((item, index) => isEqualPart(item, after[index])).length;
     return equal / Math.max(before.length, after.length, 1);
@@ -220,15 +221,6 @@ function similarity(before: unknown, after: unknown): number {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const equal = [...names].filter((name) => isEqualPart(before[name], after[name])).length;
   return equal / Math.max(names.size, 1);
-}
-
-function textSimilarity(before: string, after: string): number {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return (start + end) / Math.max(before.length, after.length, 1);
 }
 
 function isEqualPart(before: unknown, after: unknown): boolean {

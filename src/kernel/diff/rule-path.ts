@@ -20,7 +20,7 @@ export function isFullyMatched({ names, matched }: RulePath): boolean {
   return true;
 }
 
-/** Tells whether a path has a wildcard: `*` is any name, `**` any number of names. */
+/** Returns true if a path has a wildcard: `*` is any name, `**` any number of names. */
 export function hasWildcard({ names }: RulePath): boolean {
   return names.includes(ANY_NAME) || names.includes(ANY_NAMES);
 }

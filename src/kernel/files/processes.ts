@@ -31,7 +31,7 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Checks whether the process of an identity still runs. */
+/** Returns true if the process of an identity still runs. */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.host !== hostname() || identity.pidNamespace !== pidNamespace()) return "unknown";
   if (identity.bootId !== bootId()) return "dead";

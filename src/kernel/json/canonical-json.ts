@@ -24,7 +24,7 @@ export function stableStringify(value: unknown): string {
   return text === NOT_JSON ? walkJson(value) : (text ?? "null");
 }
 
-/** Returns the JSON text, `undefined` for what JSON omits, or `REFUSED`. */
+/** Returns the JSON text, `undefined` for what JSON omits, or `NOT_JSON`. */
 function write(value: unknown, key: string | number, depth: number): string | undefined {
   if (typeof value !== "object" || value === null) return leafJson(value);
   if (!hasToJson(value)) return writeContainer(value, depth);
@@ -310,7 +310,7 @@ export function sortKeys(keys: string[]): string[] {
 /** Result of `leafJson` for values that JSON cannot represent; no JSON text is empty. */
 const NOT_JSON = "";
 
-/** Writes a primitive as JSON: `undefined` for what JSON omits, `REFUSED` for a bigint, function, symbol or object. */
+/** Writes a primitive as JSON: `undefined` for what JSON omits, `NOT_JSON` for a bigint, function, symbol or object. */
 function leafJson(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":

@@ -14,7 +14,7 @@ type HistogramName = "tokens" | "dispatchLag" | "groundingDuration";
 
 const COUNTERS = {
   checks: { name: METRIC.checks, unit: "{check}", description: "Checks, by what came of them." },
-  calls: { name: METRIC.calls, unit: "{call}", description: "Calls of adapters, served from recordings or live." },
+  calls: { name: METRIC.calls, unit: "{call}", description: "Calls of adapters, replayed or live." },
   retries: { name: METRIC.retries, unit: "{attempt}", description: "Commands of workflows that are tried again." },
 } as const;
 

@@ -131,7 +131,7 @@ test("what a failing attempt staged is dropped and reported as held; a retry sta
   expect(await running.match("t", 2)).toBe(true);
   await running.session.endAttempt("t", true);
   expect(running.stored()).toStrictEqual(["t: 2"]);
-  expect(outcomesOf(running)).toStrictEqual(["t: held", "t: captured"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: pending", "t: captured"]);
 });
 
 test("a test sees its own staged baseline: the same again is clean, another result is not", async () => {
@@ -157,7 +157,7 @@ test("attempts of tests that run at the same time do not see each other, and do 
     /shared-[0-9a-f]{8}\.json was captured by another test meanwhile, with another result; no file was written\. Give each case its own name: toMatchBaseline\({ name: "…" }\)\.$/,
   );
   expect(running.stored()).toStrictEqual(["shared: 1"]);
-  expect(outcomesOf(running)).toStrictEqual(["a: captured", "b: held"]);
+  expect(outcomesOf(running)).toStrictEqual(["a: captured", "b: pending"]);
 });
 
 test("an update is written under -u only; elsewhere the change fails and is reported", async () => {
@@ -203,7 +203,7 @@ test("a matcher that was not awaited fails its test, by name, and nothing of it 
   );
   await lost;
   expect(running.stored()).toStrictEqual([]);
-  expect(outcomesOf(running)).toStrictEqual(["a test: held"]);
+  expect(outcomesOf(running)).toStrictEqual(["a test: pending"]);
 });
 
 test("several matchers that were not awaited are named once each", async () => {
@@ -264,7 +264,11 @@ test("attempts that nothing else ended are ended together: each by whether it pa
   for (const name of ["passed", "failed", "also passed"]) await running.match(name, 1);
   await running.session.endRest((key) => key !== "failed");
   expect(running.stored()).toStrictEqual(["also-passed: 1", "passed: 1"]);
-  expect(outcomesOf(running).toSorted()).toStrictEqual(["also passed: captured", "failed: held", "passed: captured"]);
+  expect(outcomesOf(running).toSorted()).toStrictEqual([
+    "also passed: captured",
+    "failed: pending",
+    "passed: captured",
+  ]);
 });
 
 test("one refused attempt among the rest does not lose the others", async () => {
@@ -326,7 +330,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
     new Error(`Refused to touch ${path}: it is outside ${running.root}.`),
   );
-  expect(outcomesOf(running)).toStrictEqual(["t: held"]);
+  expect(outcomesOf(running)).toStrictEqual(["t: pending"]);
 });
 
 test("the place of baselines comes from the snapshot path, whichever name it has", () => {

@@ -341,7 +341,7 @@ function loggedCheck(
   const written = update?.state === "written";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (isPending: boolean, reported: ReportFindings | undefined): LoggedCheck => {
-    const state = isPending ? "held" : outcome;
+    const state = isPending ? "pending" : outcome;
     return {
       test,
       path,

@@ -6,11 +6,11 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, requestIdentity } from "../adapter-call.ts";
-import { isFailedAttempt } from "../stable-responses.ts";
+import { type AdapterCall, adapterSegments, requestIdentity } from "../adapter-call.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { type RoleEvidence, adapterSegments, httpRequestOf } from "../model-call.ts";
+import { lastAttempts } from "../retries.ts";
+import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./role.ts";
 
@@ -151,21 +151,6 @@ function madeBy(
     const request = rules.request(call.adapter, call.request);
     return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
   });
-}
-
-/**
- * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
- * with the same request, without another call of the run in between, of whatever role. Any other call counts: an agent
- * that repeats a failed call after something else has decided to.
- */
-function lastAttempts(made: readonly Made[], calls: readonly AdapterCall[]): readonly Made[] {
-  const byIndex = new Map(made.map((call) => [call.index, call]));
-  const nextOf = ({ index }: Made): Made | undefined => {
-    const next = calls.findIndex(({ returns }, position) => position > index && returns !== "property");
-    return byIndex.get(next);
-  };
-  const hasFailed = ({ call }: Made): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
-  return made.filter((call) => !hasFailed(call) || nextOf(call)?.identity !== call.identity);
 }
 
 /** The calls of two runs, those that stand for each other together. */

@@ -118,7 +118,7 @@ function wrapTool(tool: unknown, facts: ToolFacts): unknown {
 
 function recordedFunction(tool: object, facts: ToolFacts): unknown {
   const run: Body = (...args) => (typeof tool === "function" ? Reflect.apply(tool, undefined, args) : undefined);
-  // A tool of ours is taped already; it must not be recorded twice.
+  // A tool of veritest is recorded already.
   if (toolFacts(tool) !== undefined) return tool;
   const wrapped = recorded(run, { facts, modelArgs: (args) => args });
   return markTool(Object.defineProperty(wrapped, "name", { value: facts.name, configurable: true }), facts);

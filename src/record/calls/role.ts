@@ -1,6 +1,7 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type HttpCall, type RoleEvidence, adapterSegments, httpRequestOf, isModelCall } from "../model-call.ts";
+import { RESPONSE_MARK, adapterSegments } from "../adapter-call.ts";
+import { type HttpCall, type RoleEvidence, httpRequestOf, isModelCall } from "../model-call.ts";
 
 /**
  * Creates a function that returns the role of a call: the declared one, the one the adapter declared when the call was
@@ -81,7 +82,7 @@ function literal(text: string): string {
 
 /** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
 export function callPath(adapter: string): string {
-  return adapter.replaceAll(/\([0-9a-f]{8}#\d+\)/g, "()");
+  return adapter.split(RESPONSE_MARK).join("()");
 }
 
 /** Words in a text that make it prose: what people write to a model rather than to a tool. */

@@ -17,7 +17,7 @@ export function encodeBuiltin(value: object): Tagged | undefined {
   return isUrl(value) ? tagged("url", value.href) : undefined;
 }
 
-/** Checks whether an object is an error of any realm, including DOMExceptions. */
+/** Returns true if an object is an error of any realm, including DOMExceptions. */
 export function isErrorObject(value: object): boolean {
   return value instanceof Error || /^(Error|DOMException)$/.test(classTag(value));
 }
@@ -83,7 +83,7 @@ export function readableOf(chunks: AsyncIterable<unknown>): object {
   return process.getBuiltinModule("node:stream/web").ReadableStream.from(chunks);
 }
 
-/** Checks whether a value can be consumed with `for await`, as ReadableStreams can. */
+/** Returns true if a value can be consumed with `for await`, as ReadableStreams can. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknown, unknown> {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
   return typeof Reflect.get(value, Symbol.asyncIterator) === "function";

@@ -8,7 +8,7 @@ const DATA_CLASSES: ReadonlySet<string> = new Set(["AsyncGenerator", "Generator"
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(["length", "name", "prototype"]);
 
 /**
- * Checks whether a member of adapters has members that a step may call: functions, plain objects and class instances.
+ * Returns true if a member of adapters has members that a step may call: functions, plain objects and class instances.
  * Any other value (primitives, arrays, Dates, Maps, bytes, errors, …) is data, recorded when it is read.
  */
 export function isNamespace(value: unknown): value is object {
@@ -16,7 +16,7 @@ export function isNamespace(value: unknown): value is object {
   return typeof value === "object" && value !== null && !isBuiltinData(value);
 }
 
-/** Checks whether a key is never recorded: `then`, an absent `toJSON`, and members of every object or function. */
+/** Returns true if a key is never recorded: `then`, an absent `toJSON`, and members of every object or function. */
 export function isUnrecordedKey(adapter: object, key: string): boolean {
   // The language and printers look for these two on any value; a step doesn't use them as adapters.
   if (key === "then" || (key === "toJSON" && !(key in adapter))) return true;

@@ -224,7 +224,7 @@ function schemaOf(schema: unknown): Schema {
   const standard: unknown = Reflect.get(schema, "~standard");
   const json: unknown = isObject(standard) ? Reflect.get(standard, "jsonSchema") : undefined;
   const input: unknown = isObject(json) ? Reflect.get(json, "input") : undefined;
-  if (typeof input !== "function") throw new TypeError("tells no JSON Schema of itself");
+  if (typeof input !== "function") throw new TypeError("has no JSON Schema");
   const jsonSchema = closed(Reflect.apply(input, json, [{ target: "draft-07" }]));
   return { jsonSchema, validate: validatorOf(schema) };
 }

@@ -33,7 +33,7 @@ interface Started {
   readonly providerOptions: unknown;
   readonly output: unknown;
   /** The names of the tools whose calls are not recorded. */
-  readonly untaped: ReadonlySet<string>;
+  readonly unrecorded: ReadonlySet<string>;
 }
 
 /** Calls that ended without saying so are forgotten when so many have begun after them. */
@@ -96,14 +96,14 @@ export function aiSdkIntegration(): AiSdkIntegration {
     },
     executeTool: async (call) => {
       const name = toolName({ ...call });
-      if (started.get(call.callId)?.untaped.has(name) === true) refuseUntaped(name);
+      if (started.get(call.callId)?.unrecorded.has(name) === true) refuseUnrecorded(name);
       return call.execute();
     },
   };
 }
 
 /** Throws for a tool that may read or write: it must not run if writes are skipped. */
-function refuseUntaped(name: string): void {
+function refuseUnrecorded(name: string): void {
   currentInterceptors().model?.unrecordedModel(name, "was about to run");
   if (skipsWrites()) throw new Error(`tool "${name}" is not recorded: wrap the tools: recordTools(tools)`);
 }
@@ -112,8 +112,8 @@ async function answered(handler: ModelHandler, call: Running<unknown>, started: 
   const fields: Fields = { ...call };
   if (fields["recordInputs"] === false)
     throw new Error(
-      "veritest/ai-sdk cannot see what the model is asked: the call's telemetry has recordInputs: false. Leave that " +
-        "out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
+      "veritest/ai-sdk can't read the requests to the model: the call's telemetry has recordInputs: false. Leave " +
+        "that out in tests, or wrap the model with recordModel() of veritest/ai-sdk.",
     );
   const { provider, modelId } = fields;
   const request = {
@@ -143,18 +143,18 @@ async function choicesOf(started: Started | undefined): Promise<Fields> {
 
 function startOf(event: Fields): Started {
   const { operationId, toolChoice, providerOptions, output, tools } = event;
-  const untaped = isPlainObject(tools) ? Object.entries(tools).filter(([, tool]) => isUntaped(tool)) : [];
+  const unrecorded = isPlainObject(tools) ? Object.entries(tools).filter(([, tool]) => isUnrecordedTool(tool)) : [];
   return {
     isStream: operationId === "ai.streamText",
     toolChoice,
     providerOptions,
     output,
-    untaped: new Set(untaped.map(([name]) => name)),
+    unrecorded: new Set(unrecorded.map(([name]) => name)),
   };
 }
 
 /** Returns true if a tool has its own body that no recorder records. */
-function isUntaped(tool: unknown): boolean {
+function isUnrecordedTool(tool: unknown): boolean {
   const execute: unknown = isObject(tool) ? Reflect.get(tool, "execute") : undefined;
   return typeof execute === "function" && toolFacts(execute) === undefined;
 }

@@ -42,32 +42,23 @@ export async function describeRequest(
   if (!URL.canParse(href) || !/^https?:$/.test(new URL(href).protocol)) return undefined;
   if (!(input instanceof Request) && isPlainBody(init?.body)) {
     const headers = new Headers(init?.headers);
-    const data = dataOf(href, init?.method ?? "GET", plainBody(init?.body, headers));
-    return { data, href: hrefOf(href), headers, send: [input, init], signal: init?.signal };
+    const body = plainBody(init?.body, headers);
+    return { ...target(href, init?.method ?? "GET", body), headers, send: [input, init], signal: init?.signal };
   }
   const request = new Request(input, init);
   const { headers, signal } = request;
   const form = init?.body instanceof FormData ? { form: await formFields(init.body) } : undefined;
-  const data = dataOf(request.url, request.method, form ?? (await bodyOf(request.clone())));
-  return { data, href: hrefOf(request.url), headers, send: [request, undefined], signal };
+  const body = form ?? (await bodyOf(request.clone()));
+  return { ...target(request.url, request.method, body), headers, send: [request, undefined], signal };
 }
 
-function dataOf(href: string, method: string, body: RequestBody): HttpRequestData {
+function target(href: string, method: string, body: RequestBody): Pick<DescribedRequest, "data" | "href"> {
   // A replayed text has placeholders: the `#` in one must not end the query.
-  const { origin, pathname, search } = new URL(urlSafe(href));
-  return {
-    method: method.toUpperCase(),
-    origin,
-    path: pathname,
-    ...(search !== "" && { query: search.slice(1) }),
-    ...body,
-  };
-}
-
-function hrefOf(href: string): string {
   const url = new URL(urlSafe(href));
   url.hash = "";
-  return url.href;
+  const { origin, pathname, search } = url;
+  const query = search === "" ? {} : { query: search.slice(1) };
+  return { data: { method: method.toUpperCase(), origin, path: pathname, ...query, ...body }, href: url.href };
 }
 
 function isPlainBody(body: unknown): boolean {

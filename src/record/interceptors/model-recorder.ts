@@ -164,7 +164,7 @@ export function createModelReplayer(calls: readonly AdapterCall[], options?: Rec
   return {
     source: "recorded",
     middleware: middlewareOf(replayingModel(answers), "v4"),
-    replayed: () => answers.index.served(),
+    replayed: () => answers.index.replayedCount(),
     unrecorded: () => [...answers.unrecorded],
     uncalled: () => answers.index.unused(),
   };

@@ -93,8 +93,8 @@ describe("where recorded answers are served", () => {
     expect([await getText(agent), await fetchText()]).toStrictEqual(["answer", "answer"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const served = replayAdapters([]);
-    expect(await messageOf(served.within(() => getText(agent)))).toContain("was not let through");
-    expect(await messageOf(served.within(fetchText))).toContain("was not let through");
+    expect(await messageOf(served.within(() => getText(agent)))).toContain("isn't allowed");
+    expect(await messageOf(served.within(fetchText))).toContain("isn't allowed");
     expect(requests).toBe(2);
     expect(await getText(agent)).toBe("answer");
     agent.destroy();
@@ -107,7 +107,7 @@ describe("where recorded answers are served", () => {
       fetchText(),
       recordAdapters({}).within(fetchText),
     ]);
-    expect(refused).toContain("was not let through");
+    expect(refused).toContain("isn't allowed");
     expect([own, live, requests]).toStrictEqual(["answer", "answer", 2]);
   });
 
@@ -117,14 +117,14 @@ describe("where recorded answers are served", () => {
     await served.within(() => {
       late = messageOf(new Promise((resolve) => setTimeout(resolve, 10)).then(fetchText));
     });
-    expect(await late).toContain("was not let through");
+    expect(await late).toContain("isn't allowed");
     expect(requests).toBe(0);
   });
 
   test("a recording inside does not open it", async () => {
     const served = replayAdapters([]);
     const recorder = recordAdapters({});
-    expect(await messageOf(served.within(() => recorder.within(fetchText)))).toContain("was not let through");
+    expect(await messageOf(served.within(() => recorder.within(fetchText)))).toContain("isn't allowed");
     expect(served.networkAccess()).toHaveLength(1);
   });
 
@@ -153,7 +153,7 @@ describe("where recorded answers are served", () => {
     settings({ local: false, allow: [`${pattern}:${port}`] });
     expect(await replayAdapters([]).within(connectTo)).toBe("connected");
     settings({ local: false, allow: [`${pattern}x`] });
-    expect(await messageOf(replayAdapters([]).within(getText))).toContain("was not let through");
+    expect(await messageOf(replayAdapters([]).within(getText))).toContain("isn't allowed");
   });
 
   test("another host is refused though this machine is not", async () => {
@@ -161,8 +161,8 @@ describe("where recorded answers are served", () => {
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).within(ask));
     expect(message.replace(/\(.*\)/, "(where)")).toBe(
-      "api.example.com:443 was reached past adapters and tapes (where) where recorded answers are served, and was not " +
-        "let through: no recording holds what it answers. Ask through an adapter or a tape, or let it through in the " +
+      "api.example.com:443 was reached outside of adapters and recorders (where) during a replay and isn't allowed: the " +
+        "recording has no response of it. Call it through an adapter or a recorder, or allow it in the " +
         'configuration: network: { allow: ["api.example.com"] }',
     );
   });
@@ -198,7 +198,7 @@ describe("where recorded answers are served", () => {
   });
 });
 
-test("a live run is told of what it reached past adapters and tapes, and not of what adapters reach", async () => {
+test("a live run is told of what it reached outside of adapters and recorders, and not of what adapters reach", async () => {
   const recorder = recordAdapters({ ask: fetchText });
   await recorder.within(() => recorder.adapters.ask());
   expect(recorder.networkAccess()).toStrictEqual([]);

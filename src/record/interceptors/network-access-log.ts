@@ -18,15 +18,15 @@ export interface NetworkAccess {
 const MAX_REACHED = 20;
 
 /**
- * Network access of one run outside of its adapters and recorders. It is logged; if `isShut`, only hosts that the
- * project allows are let through: the recording doesn't have other responses.
+ * Network access of one run outside of its adapters and recorders. It is logged; if `isBlocked`, only hosts that the
+ * project allows are reached: the recording doesn't have other responses.
  */
 export class NetworkAccessLog implements NetworkObserver {
   readonly isBlocked: boolean;
   #reached: Map<string, NetworkAccess> | undefined;
 
-  constructor(isShut: boolean) {
-    this.isBlocked = isShut;
+  constructor(isBlocked: boolean) {
+    this.isBlocked = isBlocked;
     interceptNetwork();
   }
 
@@ -66,9 +66,9 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const location = at === "" ? "" : ` (${at})`;
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached past adapters and tapes${location} where recorded answers are served, and was ` +
-    "not let through: no recording holds what it answers. " +
-    "Ask through an adapter or a tape, or let it through in the configuration: " +
+    `${host} was reached outside of adapters and recorders${location} during a replay and isn't allowed: ` +
+    "the recording has no response of it. " +
+    "Call it through an adapter or a recorder, or allow it in the configuration: " +
     `network: { ${cure} }`
   );
 }

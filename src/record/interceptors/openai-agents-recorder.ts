@@ -87,7 +87,7 @@ interface ToolsOfRun {
   readonly handoffs: Set<string>;
   /** Calls in the step's input: their tools ran before it. */
   readonly inInput: ReadonlySet<unknown>;
-  readonly untaped: Set<string>;
+  readonly unrecorded: Set<string>;
 }
 
 const runs = new WeakMap<ModelHandler, ToolsOfRun>();
@@ -100,14 +100,14 @@ function callOf(handler: ModelHandler, request: object, name: string): ModelCall
   const known = runs.get(handler) ?? {
     handoffs: new Set(),
     inInput: new Set(results.map(({ callId }) => callId)),
-    untaped: new Set(),
+    unrecorded: new Set(),
   };
   runs.set(handler, known);
   for (const { toolName } of listIn(question["handoffs"])) known.handoffs.add(String(toolName));
   for (const { name: tool, callId } of results) {
     if (typeof tool !== "string" || known.inInput.has(callId) || known.handoffs.has(tool)) continue;
-    if (known.untaped.has(tool) || handler.isRecorded(tool)) continue;
-    known.untaped.add(tool);
+    if (known.unrecorded.has(tool) || handler.isRecorded(tool)) continue;
+    known.unrecorded.add(tool);
     handler.unrecordedModel(tool, "ran");
   }
   return { params: request, model: { provider: "openai-agents", modelId: name } };

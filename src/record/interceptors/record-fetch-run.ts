@@ -44,7 +44,7 @@ export interface ReplayedFetch<T> {
 
 /**
  * Runs something whose requests by `fetch` are answered from a recording; none reaches the network. A request that
- * was not recorded gets an answer with status 400, which no client sends again, and is in `misses`. Rejects like
+ * was not recorded gets an answer with status 400, which no client sends again, and is in `unrecorded`. Rejects like
  * `recordFetch`.
  */
 export async function replayFetch<T>(
@@ -57,7 +57,7 @@ export async function replayFetch<T>(
   const { index, unrecorded } = answers;
   const { handlers } = FETCH_RECORDER.replay(answers);
   const value = await withInterceptors(handlers, async () => run());
-  return { source: "recorded", value, replayed: index.served(), unrecorded, uncalled: index.unused() };
+  return { source: "recorded", value, replayed: index.replayedCount(), unrecorded, uncalled: index.unused() };
 }
 
 function checkInstalled(name: string): void {

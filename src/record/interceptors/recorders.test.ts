@@ -19,7 +19,7 @@ test("a replay without the tape that recorded its model asks no model, and says 
   const { code, out } = await project.spawned(["replay"]);
   expect(out).not.toContain("the model was asked");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
-    "execution_failed: its model was recorded on a tape that is not installed here: call recordAiSdk() of " +
+    "execution_failed: its model was recorded by a recorder that isn't installed here: call recordAiSdk() of " +
       "veritest/ai-sdk in a set-up file or next to the step, or wrap the model with recordModel()",
   );
   expect(code).toBe(1);

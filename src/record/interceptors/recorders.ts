@@ -1,7 +1,9 @@
 import { types } from "node:util";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { sharedValue } from "../../kernel/shared-value.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { type AdapterCall, FETCH } from "../adapter-call.ts";
+import { httpRequestOf } from "../model-call.ts";
 import type { CallLog } from "../proxy/call-log.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import type { CallIndex } from "../replay/call-index.ts";
@@ -15,9 +17,6 @@ import {
   type ModelHandler,
   currentInterceptors,
 } from "./recording-scope.ts";
-
-/** Recorders of this process, in all copies of this module: only code that installs one loads it. */
-const KEY = Symbol.for("veritest.tapes");
 
 /** Records and replays the calls that a run makes outside of its adapters: `fetch`, a model of the AI SDK. */
 export interface Recorder {
@@ -49,9 +48,8 @@ interface OpenedRecorder {
  * be wrapped within a step. It replaces a recorder of the same name.
  */
 export function registerRecorder(name: string, recorder: Recorder): () => void {
-  const recorders = installed() ?? new Map<unknown, unknown>();
+  const recorders = registered();
   recorders.set(name, recorder);
-  Reflect.set(globalThis, KEY, recorders);
   openRecorderHere(name);
   return () => {
     if (recorders.get(name) === recorder) recorders.delete(name);
@@ -72,14 +70,14 @@ export async function withRecorders<T>(
 ): Promise<T> {
   const opened = new Map<string, OpenedRecorder>();
   const install = (name: string): Interceptors | undefined => {
-    const recorder = installed()?.get(name);
+    const recorder = registered().get(name);
     if (opened.has(name) || !isRecorder(recorder)) return undefined;
     const entry = open(recorder);
     opened.set(name, entry);
     return entry.handlers;
   };
   const handlers: Interceptors = {};
-  for (const name of installed()?.keys() ?? []) if (typeof name === "string") Object.assign(handlers, install(name));
+  for (const name of registered().keys()) if (typeof name === "string") Object.assign(handlers, install(name));
   const value = await withActiveRun(handlers, run, { install, network, isAdapterAtWork });
   for (const { done } of opened.values()) await done?.();
   return value;
@@ -90,10 +88,10 @@ export async function withRecorders<T>(
  * the step would reach the network. Undefined if they can.
  */
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
-  if (installed()?.has(FETCH) === true || !calls.some(isFetchCall)) return undefined;
+  if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
-    "it was recorded on the tape of fetch, which is not installed here: use the plugin's veritest({ fetch: true }), " +
-    "or call recordGlobalFetch() of veritest/fetch in a set-up file"
+    "it was recorded by the recorder of fetch, which isn't installed here: use the plugin's " +
+    "veritest({ fetch: true }), or call recordGlobalFetch() of veritest/fetch in a set-up file"
   );
 }
 
@@ -101,23 +99,12 @@ export function missingRecorderMessage(calls: readonly AdapterCall[]): string | 
  * Returns true if models were called outside of the adapters in the recording, and no installed recorder replays them.
  */
 export function lacksModelRecorder(calls: readonly AdapterCall[]): boolean {
-  return installed()?.has("model") !== true && calls.some(isRecordedModelCall);
+  return !registered().has("model") && calls.some(isRecordedModelCall);
 }
 
-function isFetchCall({ adapter, request }: AdapterCall): boolean {
-  const [first] = isArray(request) ? request : [];
-  return (
-    adapter === FETCH &&
-    isPlainObject(first) &&
-    typeof first["origin"] === "string" &&
-    typeof first["method"] === "string"
-  );
-}
-
-/** The registered recorders; undefined if none was ever added. */
-function installed(): Map<unknown, unknown> | undefined {
-  const known: unknown = Reflect.get(globalThis, KEY);
-  return types.isMap(known) ? known : undefined;
+/** The recorders of this process by name. Only code that installs one loads it. */
+function registered(): Map<unknown, unknown> {
+  return sharedValue("recorders", types.isMap, () => new Map());
 }
 
 function isRecorder(value: unknown): value is Recorder {
@@ -165,8 +152,8 @@ export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<
 
 function refuse(): never {
   throw new Error(
-    "its model was recorded on a tape that is not installed here: call recordAiSdk() of veritest/ai-sdk in a set-up " +
-      "file or next to the step, or wrap the model with recordModel()",
+    "its model was recorded by a recorder that isn't installed here: call recordAiSdk() of veritest/ai-sdk in a " +
+      "set-up file or next to the step, or wrap the model with recordModel()",
   );
 }
 

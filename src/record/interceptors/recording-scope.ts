@@ -1,6 +1,7 @@
 import { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { sharedValue } from "../../kernel/shared-value.ts";
 import type { ToolFacts } from "./tool-mark.ts";
 import { isTracingSuppressed } from "../../kernel/telemetry/span-context.ts";
 import { type AsyncScope, asyncScope } from "../../kernel/async-scope.ts";
@@ -98,15 +99,8 @@ interface ActiveRun {
   isOver: boolean;
 }
 
-/** Key of the active runs: this module may be there in several copies. */
-const ACTIVE_RUNS = Symbol.for("veritest.activeRuns");
-
 function activeRuns(): Set<ActiveRun> {
-  const known: unknown = Reflect.get(globalThis, ACTIVE_RUNS);
-  if (isRunSet(known)) return known;
-  const runs = new Set<ActiveRun>();
-  Reflect.set(globalThis, ACTIVE_RUNS, runs);
-  return runs;
+  return sharedValue("active-runs", isRunSet, () => new Set());
 }
 
 function isRunSet(value: unknown): value is Set<ActiveRun> {

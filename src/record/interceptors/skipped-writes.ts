@@ -27,8 +27,8 @@ function unanswered({ adapter, args, facts }: EffectCall): string {
         'If it only reads, declare the effect "read". '
       : "";
   return (
-    `The write ${name} does not run in a test, and nothing answers in its place. ${undeclared}` +
-    'Give its tool a stub, or let it run with effects: "run": once, to record its answer, or always.'
+    `The write ${name} doesn't run in a test and has no stub. ${undeclared}` +
+    'Give its tool a stub, or let it run with effects: "run": once, to record its response, or always.'
   );
 }
 

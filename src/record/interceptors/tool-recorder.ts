@@ -15,7 +15,7 @@ import type { Recorder, ReplaySource } from "./recorders.ts";
 /** Recorder of tools: records and replays each call as `tools.<name>`, and the facts from their service. */
 export const toolRecorder: Recorder = {
   record: ({ log }) => ({ handlers: { tools: recording(log), facts: recordingFacts(log) } }),
-  replay: (answers) => ({ handlers: { tools: serving(answers), facts: servingFacts(answers) } }),
+  replay: (source) => ({ handlers: { tools: replayTools(source), facts: replayFacts(source) } }),
 };
 
 type Facts = NonNullable<Interceptors["facts"]>;
@@ -29,7 +29,7 @@ function recordingFacts(log: CallLog): Facts {
   };
 }
 
-function servingFacts({ index }: ReplaySource): Facts {
+function replayFacts({ index }: ReplaySource): Facts {
   return async (adapter, callService) => {
     const read = index.read(adapter, []);
     return read === undefined ? callService() : decode(read.response);
@@ -53,6 +53,6 @@ export function recordTool(log: CallLog, call: EffectCall, run: () => unknown): 
   return recordCall(() => performCall(call, run), { recorder, member });
 }
 
-function serving(answers: ReplaySource): (use: ToolUse) => unknown {
+function replayTools(answers: ReplaySource): (use: ToolUse) => unknown {
   return ({ facts, args }) => replayRequest(`tools.${facts.name}`, args, answers);
 }

@@ -92,7 +92,7 @@ export class CallLog {
 
   /** Records the value of a promise. A rejected promise can't be replayed. */
   #readPromise(adapter: string, promise: PromiseLike<unknown>): void {
-    let problem: string | undefined = "holds a promise that was still pending when the recording was taken";
+    let problem: string | undefined = "has a promise that was still pending when the recording ended";
     this.#entries.push({ adapter, call: () => undefined, problem: () => problem });
     const follow = async (): Promise<void> => {
       try {
@@ -102,7 +102,7 @@ export class CallLog {
           response: this.#rules.response(adapter, tagged("promise", encode(value))),
         }));
       } catch (error) {
-        problem = `holds a promise that failed: ${messageOf(error)}`;
+        problem = `has a promise that failed: ${messageOf(error)}`;
       }
     };
     void follow();
@@ -171,6 +171,6 @@ function outcomeOrProblem(encoded: () => EncodedOutcome): EncodedOutcome | strin
   try {
     return encoded();
   } catch (error) {
-    return `holds a value that cannot be recorded: ${messageOf(error)}`;
+    return `has a value that can't be recorded: ${messageOf(error)}`;
   }
 }

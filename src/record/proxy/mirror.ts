@@ -45,7 +45,7 @@ export function registerResponseProxy(mirror: object, answer: object): void {
   responses.set(mirror, answer);
 }
 
-/** Checks whether an object is a proxy made to record or replay adapters. */
+/** Returns true if an object is a proxy made to record or replay adapters. */
 export function isAdapterProxy(value: object): boolean {
   return originals.has(value);
 }

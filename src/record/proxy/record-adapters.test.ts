@@ -198,7 +198,7 @@ test("what cannot be recorded leaves the run alone and becomes a problem", async
   expect(problems()).toStrictEqual([
     'adapter "llm.complete" returned a value that cannot be recorded: cannot record a symbol at "choices[0].parse"',
     'adapter "llm.plan" returned a value that cannot be recorded: cannot record a function',
-    'adapter "clients" holds a value that cannot be recorded: cannot record a function at "[0]"',
+    'adapter "clients" has a value that can\'t be recorded: cannot record a function at "[0]"',
     'adapter "feed" was iterated itself, which cannot be recorded; iterate what a method returns',
     'adapter "Client" was called with new; what the instance does cannot be recorded',
     'adapter "wait" was still pending when the recording was taken',

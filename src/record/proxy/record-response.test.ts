@@ -110,7 +110,7 @@ test("an object of a class keeps its fields, what its getters gave, and what its
   ]);
   expect(() => served.more()).toThrow(
     new TypeError(
-      'The recorded answer of adapter "ask" cannot serve its method "more", which the recorded run did not use. Record again, or read the data.',
+      'The recorded response of adapter "ask" can\'t replay its method "more", which the recorded run didn\'t use. Record again, or read the data.',
     ),
   );
 });
@@ -121,13 +121,13 @@ test("a getter that the recorded run did not read, or that gave no data, is name
   await recorder.adapters.late().result;
   expect(recorder.problems()).toStrictEqual([
     expect.stringMatching(
-      /^adapter "late\([0-9a-f]{8}#0\)\.result" holds a value that cannot be recorded: cannot record a Promise$/,
+      /^adapter "late\([0-9a-f]{8}#0\)\.result" has a value that can't be recorded: cannot record a Promise$/,
     ),
   ]);
   const served = await serve(recorder.calls()).adapters.ask();
   expect(() => served.text).toThrow(
     new TypeError(
-      'The recorded answer of adapter "ask" cannot serve its getter "text", which the recorded run did not use. Record again, or read the data.',
+      'The recorded response of adapter "ask" can\'t replay its getter "text", which the recorded run didn\'t use. Record again, or read the data.',
     ),
   );
 });
@@ -148,7 +148,7 @@ test("chunks of a stream keep what their getters give; their methods cannot be s
   const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
   const [part] = hasParts(adapters) ? await use(adapters) : [];
   expect([part?.id, part?.text]).toStrictEqual([7, "ab"]);
-  expect(() => part?.words()).toThrow('The recorded answer of adapter "parts" cannot serve its member "words"');
+  expect(() => part?.words()).toThrow('The recorded response of adapter "parts" can\'t replay its member "words"');
 });
 
 test("a function in an answer replays when it was called, else says that it cannot; deeper ones always say so", () => {
@@ -159,7 +159,7 @@ test("a function in an answer replays when it was called, else says that it cann
   const served = serve(recorder.calls()).adapters.plain();
   expect([served.data, served.again?.()]).toStrictEqual([1, 2]);
   expect(() => served.deep[0]?.call()).toThrow(
-    'The recorded answer of adapter "plain" cannot serve its method "deep[0].call"',
+    'The recorded response of adapter "plain" can\'t replay its method "deep[0].call"',
   );
 });
 
@@ -249,7 +249,7 @@ test("a listener on a stream cannot be recorded, which is said; it works", () =>
   expect(heard).toStrictEqual(["a", "b"]);
   expect(recorder.problems()).toStrictEqual([
     expect.stringMatching(
-      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording cannot call; read the answer, or await its result$/,
+      /^adapter "stream\([0-9a-f]{8}#0\)\.on" was called with a function, which a recording can't call; read the response, or await its result$/,
     ),
   ]);
 });
@@ -270,7 +270,7 @@ test("a promise's own methods work, and those a recording cannot serve are named
     "plan",
   ]);
   expect(recorder.problems()).toStrictEqual([
-    'adapter "query" returned a promise whose method "explain" was called, which a recording cannot serve; await the promise itself',
+    'adapter "query" returned a promise whose method "explain" was called, which a recording can\'t replay; await the promise itself',
   ]);
   const served: unknown = Reflect.get(replayAdapters(JSON.parse(JSON.stringify(recorder.calls()))).adapters, "ask");
   const answer: unknown = typeof served === "function" ? Reflect.apply(served, undefined, []) : undefined;

@@ -101,12 +101,12 @@ export class CallIndex {
     return this.#byAdapter.get(adapter) ?? [];
   }
 
-  /** Checks whether the recording has a call or read at or below a path. */
+  /** Returns true if the recording has a call or read at or below a path. */
   hasAdapter(path: string): boolean {
     return this.#paths.has(path);
   }
 
-  /** Checks whether uses of an adapter's responses were recorded, for any call. */
+  /** Returns true if uses of an adapter's responses were recorded, for any call. */
   hasUses(adapter: string): boolean {
     return this.#usedAnswers.has(adapter);
   }
@@ -120,7 +120,7 @@ export class CallIndex {
   }
 
   /** Number of calls (not reads) that were replayed. */
-  served(): number {
+  replayedCount(): number {
     return [...this.#replayed].filter(({ returns }) => returns !== "property").length;
   }
 

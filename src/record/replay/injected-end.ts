@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { sharedValue } from "../../kernel/shared-value.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
 /** End of a replayed call that is staged, not recorded. */
@@ -21,26 +22,25 @@ interface Unless {
   readonly unless?: () => Promise<never>;
 }
 
-/** Key of the staged calls in all copies of this module: the recorder of `fetch` may have its own copy. */
-const KEY = Symbol.for("veritest.staged-ends");
+/** The ends of staged calls. The recorder of `fetch` may have its own copy of this module. */
+function stagedEnds(): WeakMap<object, unknown> {
+  return sharedValue("staged-ends", isWeakMap, () => new WeakMap());
+}
 
-function stagedEnds(): WeakMap<object, unknown> | undefined {
-  const ends: unknown = Reflect.get(globalThis, KEY);
-  return types.isWeakMap(ends) ? ends : undefined;
+function isWeakMap(value: unknown): value is WeakMap<object, unknown> {
+  return types.isWeakMap(value);
 }
 
 /** Returns a copy of a call that ends as staged when it is replayed. */
 export function withInjectedEnd(call: AdapterCall, end: InjectedEnd): AdapterCall {
   const staged = { ...call };
-  const ends = stagedEnds() ?? new WeakMap<object, unknown>();
-  ends.set(staged, end);
-  Reflect.set(globalThis, KEY, ends);
+  stagedEnds().set(staged, end);
   return staged;
 }
 
 /** Returns the staged end of a call; undefined for recorded calls. */
 export function injectedEnd(call: AdapterCall): InjectedEnd | undefined {
-  const end = stagedEnds()?.get(call);
+  const end = stagedEnds().get(call);
   return isEnd(end) ? end : undefined;
 }
 
@@ -100,7 +100,7 @@ export function connectionLost(): Error {
   return Object.assign(new Error("Connection closed"), { [LOST]: true });
 }
 
-/** Checks whether an error represents the end of a connection. */
+/** Returns true if an error represents the end of a connection. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, LOST) === true;
 }

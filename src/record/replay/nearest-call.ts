@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { sharedPart } from "../../kernel/text.ts";
 import type { AdapterCall } from "../adapter-call.ts";
 
 /**
@@ -52,20 +53,8 @@ function countDifferences(a: unknown, b: unknown): number {
   if (isArray(a) && isArray(b)) return countItems(a, b);
   if (isPlainObject(a) && isPlainObject(b)) return countFields(a, b);
   if (Object.is(a, b)) return 0;
+  // If several requests differ in one value, the shared part decides which prompt was changed.
   return typeof a === "string" && typeof b === "string" ? 1 - sharedPart(a, b) / 2 : 1;
-}
-
-/**
- * Returns the share of the longer string that both begin and end with, from 0 to 1. It decides which prompt was changed
- * if several requests differ in one value.
- */
-function sharedPart(a: string, b: string): number {
-  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
-  let start = 0;
-  while (start < shorter && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
-  let end = 0;
-  while (end < shorter - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end += 1;
-  return (start + end) / longer;
 }
 
 function countItems(a: readonly unknown[], b: readonly unknown[]): number {

@@ -11,7 +11,15 @@ import { releaseTimers } from "./release-timers.ts";
 import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
 import { type ReplaySource, withRecorders, lacksModelRecorder, refusingModels } from "../interceptors/recorders.ts";
 import { signalIn } from "./injected-end.ts";
-import { type ResponsePaths, type ReplayedCalls, never, replayedCalls, promiseOf, replayCall } from "./replay-call.ts";
+import {
+  type ResponsePaths,
+  type ReplayedCalls,
+  never,
+  exhaustedBy,
+  replayedCalls,
+  promiseOf,
+  replayCall,
+} from "./replay-call.ts";
 
 /** Adapters that replay a recording and don't reach anything else. */
 export interface AdapterReplayer {
@@ -51,7 +59,7 @@ export interface AdapterReplayer {
  * @example
  * const server = replayAdapters(calls);
  * await run(step, input, { adapters: server.adapters });
- * server.misses(); // []
+ * server.unrecorded(); // []
  */
 export function replayAdapters(calls: readonly AdapterCall[], options?: RecordingOptions): AdapterReplayer {
   const server = new CallReplayer(calls, options);
@@ -79,7 +87,7 @@ export class CallReplayer {
   readonly #options: RecordingOptions | undefined;
   readonly #isScripted: ((adapter: string) => boolean) | undefined;
   #network: NetworkAccessLog | undefined;
-  #serving: ReplayedCalls | undefined;
+  #replay: ReplayedCalls | undefined;
   #adapters: object | undefined;
   #onFirst: ((error: UnrecordedRequestError) => void) | undefined;
   #isAbandoned = false;
@@ -100,27 +108,27 @@ export class CallReplayer {
 
   /** Number of recorded calls that were replayed so far. Reads of properties are not counted. */
   replayed(): number {
-    return this.#serving?.index.served() ?? 0;
+    return this.#replay?.index.replayedCount() ?? 0;
   }
 
   /** The recorded calls and reads that were replayed, in the order in which they were requested. */
   made(): readonly AdapterCall[] {
-    return this.#serving?.index.made() ?? [];
+    return this.#replay?.index.made() ?? [];
   }
 
   /** The same calls with the placeholders of the current requests. */
   requestedCalls(): readonly AdapterCall[] {
-    return this.#serving?.index.requestedCalls() ?? [];
+    return this.#replay?.index.requestedCalls() ?? [];
   }
 
   /** Number of scripted responses whose requests differ from the recording. */
   changedRequests(): number {
-    return this.#serving?.index.changedRequests() ?? 0;
+    return this.#replay?.index.changedRequests() ?? 0;
   }
 
   /** Unrecorded requests in order. */
   unrecorded(): readonly UnrecordedRequest[] {
-    return [...(this.#serving?.unrecorded ?? [])];
+    return [...(this.#replay?.unrecorded ?? [])];
   }
 
   /** Hosts reached outside adapters and recorders. */
@@ -130,20 +138,20 @@ export class CallReplayer {
 
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   uncalled(): readonly AdapterCall[] {
-    return this.#serving?.index.unused() ?? [...this.#calls];
+    return this.#replay?.index.unused() ?? [...this.#calls];
   }
 
   /**
-   * Runs a function. Also replays requests made outside the adapters if a recorder is installed and `serves` returns
-   * true for its name. Without `serves`, the network is blocked. Rejects with the error that `run` throws.
+   * Runs a function. Also replays requests made outside the adapters if a recorder is installed and `isReplayed`
+   * returns true for its name. Without `isReplayed`, the network is blocked. Rejects with the error that `run` throws.
    */
-  within<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
-    const refuses = serves?.("model") !== false && lacksModelRecorder(this.#calls);
-    const network = serves === undefined ? (this.#network ??= new NetworkAccessLog(true)) : undefined;
+  within<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
+    const refuses = isReplayed?.("model") !== false && lacksModelRecorder(this.#calls);
+    const network = isReplayed === undefined ? (this.#network ??= new NetworkAccessLog(true)) : undefined;
     return withRecorders(
       (recorder) => {
         const opened = recorder.replay(this.#open());
-        return serves === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, serves) };
+        return isReplayed === undefined ? opened : { ...opened, handlers: chosen(opened.handlers, isReplayed) };
       },
       refuses ? async () => refusingModels(run) : run,
       { network },
@@ -155,7 +163,7 @@ export class CallReplayer {
    * with the error of that request, and later unrecorded requests get no response. So a step that repeats a failed
    * request doesn't delay the result.
    */
-  async untilUnrecorded<T>(run: () => T | PromiseLike<T>, serves?: (name: string) => boolean): Promise<T> {
+  async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     let own: Interceptors | undefined;
     let restoreTimers = (): void => undefined;
@@ -174,7 +182,7 @@ export class CallReplayer {
       return Promise.race([run(), abandoned]);
     };
     try {
-      return await this.within(started, serves);
+      return await this.within(started, isReplayed);
     } finally {
       restoreTimers();
       this.#onFirst = undefined;
@@ -196,7 +204,7 @@ export class CallReplayer {
   }
 
   #open(): ReplayedCalls {
-    return (this.#serving ??= replayedCalls(this.#calls, this.#options, {
+    return (this.#replay ??= replayedCalls(this.#calls, this.#options, {
       isScripted: this.#isScripted,
       onError: (error) => this.#onError(error),
       isAbandoned: () => this.#isAbandoned,
@@ -204,34 +212,34 @@ export class CallReplayer {
   }
 }
 
-function chosen(handlers: Interceptors, serves: (name: string) => boolean): Interceptors {
+function chosen(handlers: Interceptors, isReplayed: (name: string) => boolean): Interceptors {
   // The facts that a service declares belong to its tools.
-  return Object.fromEntries(Object.entries(handlers).filter(([name]) => serves(name === "facts" ? "tools" : name)));
+  return Object.fromEntries(Object.entries(handlers).filter(([name]) => isReplayed(name === "facts" ? "tools" : name)));
 }
 
 /** Milliseconds in which a run may end after its first unrecorded request. */
 const GRACE_MS = 50;
 
 /** Makes the stub for one path of the recorded adapters. */
-function stubAt(path: string, serving: ReplaySource): object {
-  const { index } = serving;
+function stubAt(path: string, source: ReplaySource): object {
+  const { index } = source;
   // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
   const callable = index.callsOf(path).length > 0 || (path !== "" && !index.hasAdapter(path));
   const target = callable ? () => undefined : {};
-  const proxy = new Proxy<object>(target, new ReplayedStub(path, serving));
+  const proxy = new Proxy<object>(target, new ReplayedStub(path, source));
   registerAdapterProxy(proxy, proxy);
   return proxy;
 }
 
 class ReplayedStub implements ProxyHandler<object> {
   readonly #path: string;
-  readonly #serving: ReplaySource;
+  readonly #source: ReplaySource;
   readonly #members = new Map<string, object>();
   #listed: readonly string[] | undefined;
 
-  constructor(path: string, serving: ReplaySource) {
+  constructor(path: string, source: ReplaySource) {
     this.#path = path;
-    this.#serving = serving;
+    this.#source = source;
   }
 
   get(target: object, key: string | symbol): unknown {
@@ -239,7 +247,7 @@ class ReplayedStub implements ProxyHandler<object> {
     const path = joinPath(this.#path, key);
     const recorded = this.#read(path, []);
     if (recorded !== undefined) return recorded.value();
-    if (this.#serving.index.hasAdapter(path)) return this.#modelMethod(key) ?? this.#member(key);
+    if (this.#source.index.hasAdapter(path)) return this.#modelMethod(key) ?? this.#member(key);
     return key in target || key === "then" || key === "toJSON" ? Reflect.get(target, key) : this.#member(key);
   }
 
@@ -252,7 +260,7 @@ class ReplayedStub implements ProxyHandler<object> {
     if (typeof key === "symbol") return Reflect.has(target, key);
     const recorded = this.#read(this.#path, ["in", key]);
     if (recorded !== undefined) return recorded.value() === true;
-    return this.#serving.index.hasAdapter(joinPath(this.#path, key)) || Reflect.has(target, key);
+    return this.#source.index.hasAdapter(joinPath(this.#path, key)) || Reflect.has(target, key);
   }
 
   ownKeys(): string[] {
@@ -267,26 +275,24 @@ class ReplayedStub implements ProxyHandler<object> {
   }
 
   apply(_target: object, _self: unknown, args: readonly unknown[]): unknown {
-    const { index, onUnrecorded } = this.#serving;
+    const { index, onUnrecorded } = this.#source;
     const adapter = this.#path;
-    const request = this.#serving.rules.request(adapter, encode(args, { opaque: "omit" }));
+    const request = this.#source.rules.request(adapter, encode(args, { opaque: "omit" }));
     const call = index.take(adapter, request);
     if (!("reason" in call)) {
-      const recorded = index.callsOf(adapter).length;
-      const exhausted = (limit: number): Error =>
-        onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+      const exhausted = exhaustedBy(this.#source, { adapter, request, call });
       return replayCall(call, { exhausted, signal: signalIn(args, call), paths: this.#paths });
     }
     const error = onUnrecorded(call);
     const promised = index
       .callsOf(adapter)
       .some(({ returns }) => returns === "promise" || returns === "promise-of-stream");
-    if (promised) return this.#serving.isAbandoned() ? never() : promiseOf(() => Promise.reject(error));
+    if (promised) return this.#source.isAbandoned() ? never() : promiseOf(() => Promise.reject(error));
     throw error;
   }
 
   #valueOf(call: AdapterCall): unknown {
-    const { index, onUnrecorded } = this.#serving;
+    const { index, onUnrecorded } = this.#source;
     const unrecorded = index.refusal(call, call.request);
     if (unrecorded !== undefined) throw onUnrecorded(unrecorded);
     return replayCall(call, {
@@ -296,28 +302,28 @@ class ReplayedStub implements ProxyHandler<object> {
   }
 
   get #paths(): ResponsePaths {
-    return { index: this.#serving.index, objectAt: (path) => stubAt(path, this.#serving) };
+    return { index: this.#source.index, objectAt: (path) => stubAt(path, this.#source) };
   }
 
   /** Own keys, computed on first use: each used response has a stub, and keys are rarely listed. */
   #keys(): readonly string[] {
-    return (this.#listed ??= this.#serving.index.keysBelow(this.#path));
+    return (this.#listed ??= this.#source.index.keysBelow(this.#path));
   }
 
   #modelMethod(key: string): unknown {
     const read = (name: string): unknown => this.#read(joinPath(this.#path, name), [])?.value();
-    return isModelMethod(key) ? replayedMethod(key, { path: this.#path, read, answers: this.#serving }) : undefined;
+    return isModelMethod(key) ? replayedMethod(key, { path: this.#path, read, answers: this.#source }) : undefined;
   }
 
   #member(key: string): object {
     const path = joinPath(this.#path, key);
-    const member = this.#members.get(key) ?? replayedTool(path, this.#serving) ?? stubAt(path, this.#serving);
+    const member = this.#members.get(key) ?? replayedTool(path, this.#source) ?? stubAt(path, this.#source);
     this.#members.set(key, member);
     return member;
   }
 
   #read(path: string, request: readonly string[]): { readonly value: () => unknown } | undefined {
-    const call = this.#serving.index.read(path, request);
+    const call = this.#source.index.read(path, request);
     return call && { value: () => this.#valueOf(call) };
   }
 }

@@ -12,7 +12,7 @@ import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-req
 import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
 /** Context to replay a call. */
-interface ServeOptions {
+interface ReplayContext {
   /** Makes the error for reading past a stream's chunks. */
   readonly exhausted: (chunks: number) => Error;
   readonly paths: ResponsePaths;
@@ -63,23 +63,30 @@ export async function never(): Promise<never> {
 export function replayRequest(
   adapter: string,
   args: readonly unknown[],
-  { index, rules, onUnrecorded, signal }: ReplaySource & Pick<ServeOptions, "signal">,
+  { signal, ...source }: ReplaySource & Pick<ReplayContext, "signal">,
 ): unknown {
+  const { index, rules, onUnrecorded } = source;
   const request = rules.request(adapter, encode(args, { opaque: "omit" }));
   const call = index.take(adapter, request);
   if ("reason" in call) throw onUnrecorded(call);
-  const recorded = index.callsOf(adapter).length;
-  const exhausted = (limit: number): Error =>
-    onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
   return replayCall(call, {
-    exhausted,
+    exhausted: exhaustedBy(source, { adapter, request, call }),
     signal: signal ?? signalIn(args, call),
     paths: { index, objectAt: () => ({}) },
   });
 }
 
+/** Makes the function that logs a read past the chunks of a replayed stream, and returns its error. */
+export function exhaustedBy(
+  { index, onUnrecorded }: ReplaySource,
+  { adapter, request, call }: { readonly adapter: string; readonly request: unknown; readonly call: AdapterCall },
+): (chunks: number) => Error {
+  const recorded = index.callsOf(adapter).length;
+  return (limit) => onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+}
+
 /** Returns or throws as the adapter did when the call was recorded. */
-export function replayCall(call: AdapterCall, options: ServeOptions): unknown {
+export function replayCall(call: AdapterCall, options: ReplayContext): unknown {
   const end = injectedEnd(call);
   // A stream that is returned directly ends that way when it is read.
   if (end === undefined || end.kind === "breaks" || call.returns === "stream") return replayRecorded(call, options);
@@ -89,7 +96,7 @@ export function replayCall(call: AdapterCall, options: ServeOptions): unknown {
   return withRecordedMethods(ended, call, options.paths);
 }
 
-function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
+function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
   const { paths } = options;
   const stream = (): unknown => withRecordedMethods(replayStream(call, options), call, paths);
   switch (call.returns) {
@@ -110,7 +117,7 @@ function replayRecorded(call: AdapterCall, options: ServeOptions): unknown {
 }
 
 /** Returns a promise of a response that resolves when it did in the recording. */
-function promiseInTurn(call: AdapterCall, { paths, signal }: ServeOptions, answer: () => unknown): Promise<unknown> {
+function promiseInTurn(call: AdapterCall, { paths, signal }: ReplayContext, answer: () => unknown): Promise<unknown> {
   if (call.open === true || call.completed !== undefined) {
     const inTurn = responseTurn(call, paths.index, signal).then(answer);
     inTurn.catch(() => undefined);
@@ -153,7 +160,7 @@ function replayedMembers(call: AdapterCall, { index, objectAt }: ResponsePaths):
   let path: string | undefined;
   const member = (name: string, what: string): unknown => {
     path ??= responsePath(call);
-    if (!index.hasAdapter(`${path}.${name}`)) throw cannotServe(call.adapter, `${what} ${quote(name)}`);
+    if (!index.hasAdapter(`${path}.${name}`)) throw notReplayable(call.adapter, `${what} ${quote(name)}`);
     return Reflect.get(objectAt(path), name);
   };
   return {
@@ -171,26 +178,26 @@ function replayedMembers(call: AdapterCall, { index, objectAt }: ResponsePaths):
 /** Returns stubs for the methods of a stream's chunks, whose use isn't recorded. */
 function refusedMembers(adapter: string): ResponseMembers {
   const refuse = (name: string) => (): never => {
-    throw cannotServe(adapter, `member ${quote(name)}`);
+    throw notReplayable(adapter, `member ${quote(name)}`);
   };
   return { getter: refuse, method: refuse };
 }
 
-function cannotServe(adapter: string, member: string): TypeError {
+function notReplayable(adapter: string, member: string): TypeError {
   return new TypeError(
-    `The recorded answer of ${adapterName(adapter)} cannot serve its ${member}, ` +
-      "which the recorded run did not use. Record again, or read the data.",
+    `The recorded response of ${adapterName(adapter)} can't replay its ${member}, ` +
+      "which the recorded run didn't use. Record again, or read the data.",
   );
 }
 
-function replayStream(call: AdapterCall, options: ServeOptions): unknown {
+function replayStream(call: AdapterCall, options: ReplayContext): unknown {
   const chunks = replayChunks(call, options);
   return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
 }
 
 async function* replayChunks(
   call: AdapterCall,
-  { exhausted, signal }: ServeOptions,
+  { exhausted, signal }: ReplayContext,
 ): AsyncGenerator<unknown, unknown, unknown> {
   const { response } = call;
   const end = injectedEnd(call);

@@ -21,7 +21,7 @@ export interface UnrecordedRequest {
   readonly limit?: number;
 }
 
-/** Checks whether the cause of an error is an unrecorded request. */
+/** Returns true if the cause of an error is an unrecorded request. */
 export function isUnrecordedRequest(cause: unknown): cause is UnrecordedRequest {
   return isPlainObject(cause) && "adapter" in cause && "request" in cause && "reason" in cause && "recorded" in cause;
 }
@@ -54,7 +54,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
       );
     case "hash_only":
       return (
-        `The recorded answer of ${name} cannot be served: only its hash was kept (hashOnly). ` +
+        `The recorded response of ${name} can't be replayed: only its hash is stored (hashOnly). ` +
         "Give today's adapters."
       );
   }

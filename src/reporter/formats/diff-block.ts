@@ -57,7 +57,7 @@ function textLines(text: TextChange): string[] {
     case "lines":
       return [...text.rows.map(lineRow), ...rest];
     case "words":
-      return [...text.places.map(wordChangeLine), ...rest];
+      return [...text.changes.map(wordChangeLine), ...rest];
   }
 }
 

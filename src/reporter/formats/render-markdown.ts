@@ -146,11 +146,11 @@ function table(counts: ReportCounts): string {
 }
 
 function updatePart({ settlement, counts: { waiting }, environment: { ci } }: RunModel): string {
-  const because = listed("Held", settlement?.because ?? []);
+  const because = listed("Pending", settlement?.because ?? []);
   if (waiting === 0) return because;
   const read = ci ? "Download the state directory that CI uploaded, read" : "Read";
   const sentence =
-    `${counted(waiting, "change waits", "changes wait")} for review. ${read} them, then settle exactly what was ` +
+    `${counted(waiting, "change is", "changes are")} pending. ${read} them, then accept or reject exactly what was ` +
     "shown, without running again:\n\n";
   const commands = fenced("sh", [
     reviewLine(ci ? "upload" : "project"),
@@ -193,7 +193,7 @@ function caseLine(reported: ReportCase): string {
 
 function caseWords({ kind, step, baseline, findings, settled }: ReportCase): string {
   const cause = findings === null || findings.cause === null ? "" : `, cause: ${findings.cause.kind}`;
-  const pending = settled === "held" || settled === "review" ? ", waits for review" : "";
+  const pending = settled === "held" || settled === "review" ? ", pending" : "";
   return `<b>${kind}</b> <code>${htmlLine(baseline)}</code> of <code>${htmlLine(step)}</code>${cause}${pending}`;
 }
 

@@ -40,7 +40,7 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...LISTED.flatMap(({ what, advice, of }) => listing(cases.filter(of), what, advice)),
     ...wrongLines(cases),
     ...toleratedLines(cases),
-    ...(settlement?.because ?? []).map((reason) => below(`held: ${reason}`)),
+    ...(settlement?.because ?? []).map((reason) => below(`pending: ${reason}`)),
     ...(counts.waiting === 0 ? [] : [below(pendingLine(counts.waiting, model.environment.ci ? "upload" : "project"))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
     ...(usage.calls === 0 ? [] : [labelled("Live calls", usageText(usage))]),

@@ -28,4 +28,4 @@ export function movedWarnings(
   });
 }
 
-const NEW: ReadonlySet<string> = new Set(["missing", "captured", "held"]);
+const NEW: ReadonlySet<string> = new Set(["missing", "captured", "pending"]);

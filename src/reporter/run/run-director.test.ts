@@ -152,7 +152,7 @@ class Project {
   }
 }
 
-const WAITS = "for review: npx veritest review, or accept --all, reject --all";
+const WAITS = "npx veritest review, or accept --all, reject --all";
 
 test("a run that passed writes what its tests staged, as one transaction with one receipt", async () => {
   const project = new Project();
@@ -185,8 +185,8 @@ test("a run in which another test failed writes nothing, holds everything, and s
     [],
   ]);
   expect(report.lines.slice(-2)).toStrictEqual([
-    '             held: 1 test file failed: b.test.ts (transaction.scope is "run").',
-    `             2 changes wait ${WAITS}`,
+    '             pending: 1 test file failed: b.test.ts (transaction.scope is "run").',
+    `             2 changes are pending: ${WAITS}`,
   ]);
 });
 
@@ -202,7 +202,7 @@ test("in CI that uploads its state directory the summary says how to settle what
     report.lines.at(-1),
     upload.ok ? upload.value.map(({ intent, test }) => `${intent} ${test}`) : upload.error,
   ]).toStrictEqual([
-    "             1 change waits for review in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
+    "             1 change is pending in CI's state directory: download it, then npx veritest review --from veritest-state.zip, or accept --all --from veritest-state.zip",
     ["review one"],
   ]);
 });
@@ -231,7 +231,7 @@ test.each<[string, Partial<RunEnd>, string]>([
   project.stage("one", 1);
   const report = await project.end(director, end);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe(`             held: ${reason}`);
+  expect(report.lines.at(-2)).toBe(`             pending: ${reason}`);
 });
 
 test("two tests that give one case two results hold the run, by name", async () => {
@@ -242,7 +242,7 @@ test("two tests that give one case two results hold the run, by name", async () 
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
   expect(report.lines.at(-2)).toMatch(
-    /^ {13}held: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/,
+    /^ {13}pending: __baselines__\/a\.test\.ts\/one-[0-9a-f]{8}\.json has different results from "first" and "second"\.$/,
   );
 });
 
@@ -268,7 +268,7 @@ test("what a worker staged before it died is not written: its test file never en
   writeFileSync(join(project.environment["VERITEST_RUN_LOG"] ?? "", log ?? ""), "");
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.at(-2)).toBe("             held: a.test.ts left changes but did not end: its worker died.");
+  expect(report.lines.at(-2)).toBe("             pending: a.test.ts left changes but did not end: its worker died.");
 });
 
 test("changes of a failing test wait for review, and go when their baseline is clean again", async () => {
@@ -282,7 +282,7 @@ test("changes of a failing test wait for review, and go when their baseline is c
   expect([report.failed, project.pending(), report.lines.at(-1)]).toStrictEqual([
     false,
     ["review one"],
-    `             1 change waits ${WAITS}`,
+    `             1 change is pending: ${WAITS}`,
   ]);
   const third = await project.begin();
   appendRunLog(project.environment, {
@@ -367,7 +367,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     '{ policy: { verify: [{ name: "lint", run: [process.execPath, "-e", "console.log(1 + 1); process.exit(3)"] }] } }',
     {},
     false,
-    'policy.verify "lint" ended with 3. It said: 2',
+    'policy.verify "lint" ended with 3. Its output: 2',
   ],
   [
     "a check that passes",
@@ -382,7 +382,7 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     "{ policy: { approve: async ([{ target }], { actor, root }) => `${actor} ${typeof root}` } }",
     {},
     false,
-    "policy.approve said no: human string",
+    "policy.approve refused: human string",
   ],
   [
     "an approval that throws",
@@ -399,7 +399,8 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
   project.stage("one", 1);
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([!written, written ? { one: 1 } : {}]);
-  if (!written) expect(report.lines.at(-2)?.replace(/one-[0-9a-f]{8}\./, "one-…")).toBe(`             held: ${reason}`);
+  if (!written)
+    expect(report.lines.at(-2)?.replace(/one-[0-9a-f]{8}\./, "one-…")).toBe(`             pending: ${reason}`);
 });
 
 test("a secret is hidden before it is written", async () => {
@@ -416,7 +417,7 @@ test("a secret where nothing hides it, in a label, is refused and not printed", 
   project.stage("one", 1, { label: SECRET });
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
-  expect(report.lines.join("\n")).toContain("would hold a secret");
+  expect(report.lines.join("\n")).toContain("would contain a secret");
   expect(report.lines.join("\n")).not.toContain("x7Kqx7Kq");
 });
 
@@ -431,7 +432,7 @@ test("updates beyond policy.maxUpdates are held; additions are not counted", asy
   const report = await project.end(second);
   expect([report.failed, project.stored()]).toStrictEqual([true, { one: 1 }]);
   expect(report.lines.at(-2)).toBe(
-    "             held: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
+    "             pending: 1 baselines would be updated or removed, policy.maxUpdates is 0.",
   );
 });
 
@@ -505,7 +506,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
     "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
   expect(failed).toBe(!completed);
   expect(lines.join("\n")).toContain(
-    completed ? "A run was killed while it wrote baselines: its commit was completed." : `${cutOff} ${state}.`,
+    completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,
   );
   expect(crash.texts()).toStrictEqual(
     completed ? { "a.json": "new", "b.json": "new" } : { ".tx-t-1": "new", "a.json": "new", "b.json": "old" },
@@ -555,7 +556,7 @@ test("a shard writes what it proposes to its bundle and settles nothing", async 
   expect([red.failed, project.pending(), red.lines.at(-2)]).toStrictEqual([
     true,
     ["write two"],
-    `             1 change waits ${WAITS}`,
+    `             1 change is pending: ${WAITS}`,
   ]);
 });
 
@@ -598,7 +599,7 @@ test("changes of a file that is not among those that ended hold the run", async 
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
   expect(report.lines.at(-2)).toBe(
-    "             held: ghost.test.ts left changes and is not among the files that ended.",
+    "             pending: ghost.test.ts left changes and is not among the files that ended.",
   );
 });
 
@@ -646,6 +647,18 @@ test("without a director a test writes what the policy allows, and nothing while
   const project = new Project();
   project.configure('{ policy: { protect: ["other"] } }');
   expect(await endAlone(project, project.proposal("one", 1))).toBeUndefined();
+  const [receipt] = readReceipts(project.places.notes).values;
+  expect(receipt?.gates.map(({ name, ok }) => `${name} ${String(ok)}`)).toStrictEqual([
+    "test true",
+    "actor true",
+    "reason true",
+    "max-updates true",
+    "protect true",
+    "forbid true",
+    "size true",
+    "secrets true",
+    "git true",
+  ]);
   const other = new Project();
   other.configure("{ policy: { protekt: [] } }");
   const problem = await endAlone(other, other.proposal("two", 1));

@@ -9,18 +9,19 @@ import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { needsRecovery, recover } from "../../updates/commit/recover.ts";
+import { needsRecovery, recover, recoveryLines } from "../../updates/commit/recover.ts";
 import { type TestRun, announceRun, beginRun } from "../../updates/test-run.ts";
 import type { Shard } from "../../updates/shards/bundle.ts";
 import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
 import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
 import { clearStaged } from "../../updates/pending/stage-changes.ts";
 import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
-import type { EndedFile } from "../../updates/gates/run-gates.ts";
+import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
 import {
   type DroppedChange,
   type TidyOptions,
   adoptDeadRuns,
+  adoptedLines,
   latestReason,
   tidyPending,
 } from "../../updates/pending/tidy-pending.ts";
@@ -338,17 +339,11 @@ function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
   if (interrupted && writes) {
     const recovery = recover(paths);
     if (typeof recovery === "string") return { lines: [recovery], failed: false };
-    lines.push(...recovery.stuck);
+    lines.push(...recovery.stuck, ...recoveryLines(recovery));
     failed = recovery.stuck.length > 0;
-    if (recovery.finished.length > 0)
-      lines.push("A run was killed while it wrote baselines: its commit was completed.");
-    if (recovery.undone.length > 0)
-      lines.push("A run was killed before it committed: what it had begun to write was taken back.");
   }
-  const adopted = attempt(() => adoptDeadRuns(paths).length);
-  if (!adopted.ok) lines.push(adopted.error);
-  else if (adopted.value > 0)
-    lines.push(`A run was interrupted: its ${plainCount(adopted.value, "change is", "changes are")} pending.`);
+  const adopted = attempt(() => adoptedLines(adoptDeadRuns(paths)));
+  lines.push(...(adopted.ok ? adopted.value : [adopted.error]));
   return { lines, failed };
 }
 

@@ -40,7 +40,7 @@ test("a retry's last word counts for its test", () => {
       "/a",
       check("t", "/1", "value_changed"),
       check("t", "/1", "clean"),
-      check("u", "/2", "held"),
+      check("u", "/2", "pending"),
       check("u", "/2", "captured"),
     ),
   ];
@@ -331,7 +331,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
     ...["2", "3"].map((name) => outcome(`/b/${name}.json`, "clean")),
     ...["4", "5", "6", "7", "8", "9"].map((name) => outcome(`/b/${name}.json`, "captured")),
     outcome("/b/u.json", "updated"),
-    outcome("/b/h.json", "held"),
+    outcome("/b/h.json", "pending"),
   ];
   const pending = [{ target: "b/h.json" }].map(({ target }) =>
     pendingChange(
@@ -353,7 +353,7 @@ test("the summary counts by class, good news first, and lists what to look at", 
   expect(
     renderSummary({ ...NOTHING, outcomes, obsolete: ["/b/o.json"], updateResult }).join("\n"),
   ).toMatchInlineSnapshot(`
-    "  Baselines  2 clean, 6 captured, 1 updated, 1 held, 1 value_changed, 1 obsolete
+    "  Baselines  2 clean, 6 captured, 1 updated, 1 pending, 1 value_changed, 1 obsolete
                  /b/4.json  captured: read and commit it
                  /b/5.json  captured: read and commit it
                  /b/6.json  captured: read and commit it
@@ -361,10 +361,10 @@ test("the summary counts by class, good news first, and lists what to look at", 
                  /b/8.json  captured: read and commit it
                  … and 1 more captured
                  /b/u.json  updated: read and commit it
-                 /b/h.json  held
+                 /b/h.json  pending
                  /b/o.json  obsolete: no test uses it; remove with -u, or delete it
-                 held: 1 test file failed.
-                 1 change waits for review: npx veritest review, or accept --all, reject --all"
+                 pending: 1 test file failed.
+                 1 change is pending: npx veritest review, or accept --all, reject --all"
   `);
 });
 

@@ -24,6 +24,14 @@ export interface Recovery {
   readonly stuck: readonly string[];
 }
 
+/** Returns a sentence for each transaction that was finished or undone. */
+export function recoveryLines({ finished, undone }: Recovery): readonly string[] {
+  return [
+    ...finished.map((id) => `A run was killed while it wrote baselines: its commit was completed (${id}).`),
+    ...undone.map((id) => `A run was killed before it committed: what it had begun to write was taken back (${id}).`),
+  ];
+}
+
 /**
  * Finishes or undoes every remaining transaction. The caller has the lock, so their processes are all dead. Idempotent.
  */

@@ -12,7 +12,7 @@ import { secretVariables } from "../../redact/known-values.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import type { Policy, VerifyCommand } from "../policy.ts";
 import { type GitState, gitState } from "./git-state.ts";
-import { type GateResult, checkPolicy } from "./policy-gates.ts";
+import { type GateResult, checkPolicy } from "./check-policy.ts";
 import { type GateContext, type PolicyGroup, groupByPolicy } from "./policy-groups.ts";
 
 /** Input of the gates before a commit. */
@@ -76,7 +76,10 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
     const [secret] =
       text === undefined ? [] : findSecrets(text, { values, keep, fields: redact.fields, patterns: redact.patterns });
     if (secret !== undefined)
-      return `${target} would hold a secret (${secret.kind}: ${secret.shown}). Redact it, or take it out of the input.`;
+      return (
+        `${target} would contain a secret (${secret.kind}: ${secret.shown}). ` +
+        "Redact it, or take it out of the input."
+      );
   }
   return undefined;
 }
@@ -108,7 +111,7 @@ function gitProblem(
 ): string | undefined {
   const risky = overwritten(changes, policy);
   if (risky.length === 0) return undefined;
-  return git.ok ? dirtyProblem(risky, git.value, paths) : `git could not be asked: ${git.error}`;
+  return git.ok ? dirtyProblem(risky, git.value, paths) : `git failed: ${git.error}`;
 }
 
 /** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */
@@ -146,7 +149,7 @@ async function approvalProblem(
   try {
     const answer = await policy.approve?.(changes, { actor: actor.kind, reason, root: paths.root });
     if (answer === true || answer === undefined) return undefined;
-    return answer === false ? "policy.approve said no." : `policy.approve said no: ${answer}`;
+    return answer === false ? "policy.approve refused." : `policy.approve refused: ${answer}`;
   } catch (thrown) {
     return `policy.approve threw: ${messageOf(thrown)}`;
   }
@@ -183,7 +186,7 @@ function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string
   const how =
     error !== undefined && status === null && signal === null ? error.message : ending(status, signal, timeoutMs);
   const words = escapeText(`${stdout ?? ""}${stderr ?? ""}`.trim().slice(-MAX_OUTPUT));
-  return `policy.verify "${name}" ${how}.${words === "" ? "" : ` It said: ${truncate(words, MAX_OUTPUT)}`}`;
+  return `policy.verify "${name}" ${how}.${words === "" ? "" : ` Its output: ${truncate(words, MAX_OUTPUT)}`}`;
 }
 
 function ending(status: number | null, signal: string | null, timeoutMs: number): string {

@@ -124,7 +124,7 @@ function mergedOrder({ base, ours, theirs }: Sides<Keys>): Keys | undefined {
   return [undefined, ...first].flatMap((key) => [...(key === undefined ? [] : [key]), ...(following.get(key) ?? [])]);
 }
 
-/** Tells whether what both have is in the same order in both. */
+/** Returns true if the common items are in the same order in both. */
 function isInOrder(left: Keys, right: Keys): boolean {
   const [inOne, inOther] = [new Set(left), new Set(right)];
   return isEqual(

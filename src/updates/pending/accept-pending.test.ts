@@ -144,7 +144,7 @@ test("a gate that refuses keeps everything as it was, and says so in the notes",
     accepted: [],
     receipt: undefined,
     stale: [],
-    problems: ["policy.approve said no: not on Fridays"],
+    problems: ["policy.approve refused: not on Fridays"],
   });
   expect(textAt(path)).toBe(textOf("one", 1));
   expect(readPending(project.paths.state).changes).toStrictEqual([held]);
@@ -169,7 +169,7 @@ test("a text that would put a secret into git is refused, whoever wrote it", asy
   expect({ outcome, problems }).toStrictEqual({
     outcome: "refused",
     problems: [
-      `${uploaded.target} would hold a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`,
+      `${uploaded.target} would contain a secret (github-token: ghp_… (40 characters)). Redact it, or take it out of the input.`,
     ],
   });
   expect(textAt(pathOf(project, "one"))).toBeUndefined();
@@ -264,7 +264,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "under another group's name",
     () => ({ group: "harmless" }),
-    /is a baseline of "a\.test\.ts", and its proposal says "harmless"\.$/,
+    /is a baseline of "a\.test\.ts", and its pending change names "harmless"\.$/,
   ],
   [
     "as an addition, which no limit counts",

@@ -16,7 +16,7 @@ import { type GateReport, checkGates } from "../gates/check-gates.ts";
 import { type PendingChange, outsideProjectReason } from "./pending-change.ts";
 import { removePending, pendingOf, readPending } from "./pending-changes.ts";
 import { groupByPolicy } from "../gates/policy-groups.ts";
-import { type GateResult, checkPolicy, groupProblem } from "../gates/policy-gates.ts";
+import { type GateResult, checkPolicy, groupProblem } from "../gates/check-policy.ts";
 import { beginRun } from "../test-run.ts";
 import { outdatedReason } from "./tidy-pending.ts";
 
@@ -255,7 +255,7 @@ function formatProblem(
   if (groupOf(parsed.value) !== group)
     return (
       `${location} is a baseline of "${escapeText(groupOf(parsed.value))}", ` +
-      `and its proposal says "${escapeText(group)}".`
+      `and its pending change names "${escapeText(group)}".`
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);

@@ -17,7 +17,7 @@ import { targetName } from "../../kernel/files/project-paths.ts";
 /** A change that a person or an agent has yet to accept or reject, as one file of the state directory. */
 export interface PendingChange extends ProposedChange {
   readonly version: 1;
-  /** Tells it from every other on the command line: 12 hex digits, of its target and its test. */
+  /** Identifies it on the command line: 12 hex digits, of its target and its test. */
   readonly key: string;
   /** The directory of the baselines, relative to the project's root, with forward slashes. */
   readonly root: string;

@@ -131,7 +131,7 @@ export function expired(
   return changes.filter((change) => isExpired(change, { pendingDays, now }));
 }
 
-/** Tells whether a change is older than the policy keeps it. */
+/** Returns true if a change is older than the policy keeps it. */
 export function isExpired(
   { at }: Pick<PendingChange, "at">,
   { pendingDays, now }: { readonly pendingDays: number; readonly now: number },

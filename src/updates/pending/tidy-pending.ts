@@ -22,6 +22,11 @@ export interface DroppedChange {
   readonly reason: LatestResult["reason"] | "written meanwhile" | "changed meanwhile" | "expired";
 }
 
+/** Returns the sentence for dropped changes: `2 pending changes dropped: clean again`. */
+export function droppedText(count: number, reason: DroppedChange["reason"]): string {
+  return `${count} pending ${count === 1 ? "change" : "changes"} dropped: ${reason}`;
+}
+
 /** Result of the latest check of a baseline, if that check staged no pending change. */
 export interface LatestResult {
   /** `refused later`: the result can't be accepted, for example because it breaks the schema. */
@@ -96,6 +101,12 @@ export function adoptDeadRuns(paths: ProjectPaths): PendingChange[] {
   for (const directory of [stages, pendingDirectory(paths.state)]) removeStale(directory);
   for (const run of runs) clearStaged(paths, run);
   return adopted;
+}
+
+/** Returns the sentence for changes that {@link adoptDeadRuns} moved; empty if it moved none. */
+export function adoptedLines({ length }: readonly PendingChange[]): readonly string[] {
+  const count = length === 1 ? "1 change is" : `${length} changes are`;
+  return length === 0 ? [] : [`A run was interrupted: its ${count} pending.`];
 }
 
 /** Reason why a change is outdated. Undefined while its file has the text that the change was made from. */

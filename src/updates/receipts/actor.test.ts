@@ -3,7 +3,7 @@ import { type ActorEvidence, inferActor } from "./actor.ts";
 
 const cases: readonly [string, ActorEvidence, string, string][] = [
   ["a terminal", { environment: {}, isTTY: true }, "human", "a terminal"],
-  ["no terminal and no word", { environment: {}, isTTY: false }, "human", "no TTY, nothing says otherwise"],
+  ["no terminal and no word", { environment: {}, isTTY: false }, "human", "no TTY"],
   ["CI=true", { environment: { CI: "true" }, isTTY: true }, "ci", "CI is set"],
   ["CI=1", { environment: { CI: "1" }, isTTY: false }, "ci", "CI is set"],
   ["CI=false", { environment: { CI: "false" }, isTTY: true }, "human", "a terminal"],

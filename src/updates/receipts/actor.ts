@@ -36,5 +36,5 @@ export function inferActor({ environment, isTTY }: ActorEvidence): Result<Actor,
   if (ci !== undefined) return ok({ kind: "ci", because: `${ci} is set` });
   const agent = AGENT_VARIABLES.find((name) => isOn(environment, name));
   if (agent !== undefined) return ok({ kind: "agent", because: `${agent} is set` });
-  return ok({ kind: "human", because: isTTY ? "a terminal" : "no TTY, nothing says otherwise" });
+  return ok({ kind: "human", because: isTTY ? "a terminal" : "no TTY" });
 }

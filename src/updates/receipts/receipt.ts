@@ -95,7 +95,7 @@ export function isReceiptDraft(value: unknown): value is ReceiptDraft {
   return isDraft(value);
 }
 
-/** Tells whether the data of a line with a correct checksum is a receipt. */
+/** Returns true if the data of a line with a correct checksum is a receipt. */
 export function isReceipt(value: unknown): value is Receipt {
   return isReceiptDraft(value);
 }

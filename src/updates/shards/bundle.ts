@@ -2,7 +2,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { conflictProblems } from "../gates/run-gates.ts";
+import { conflictProblems } from "../gates/split-by-scope.ts";
 import { type PendingChange, parsePendingChange } from "../pending/pending-change.ts";
 
 /** One part of a run that was split over machines. */

@@ -21,7 +21,7 @@ import { DEFAULT_POLICY, type Policy } from "../policy.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 import { beginRun } from "../test-run.ts";
 import type { UpdateContext } from "../update-context.ts";
-import { type EndedFile } from "../gates/run-gates.ts";
+import { type EndedFile } from "../gates/split-by-scope.ts";
 import { stageChanges } from "../pending/stage-changes.ts";
 import { type BundledShard, type WrittenBundle, runGroupOf, writeBundle } from "./write-bundle.ts";
 import { runCount } from "../../../test-support/run-count.ts";

@@ -5,7 +5,7 @@ import { configHash } from "./write-bundle.ts";
 import { checkGates } from "../gates/check-gates.ts";
 import { gitState } from "../gates/git-state.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
-import type { GateResult } from "../gates/policy-gates.ts";
+import type { GateResult } from "../gates/check-policy.ts";
 import type { BundleGroup } from "./bundle.ts";
 import type { UpdateContext } from "../update-context.ts";
 import { beginRun } from "../test-run.ts";

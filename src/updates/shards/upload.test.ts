@@ -66,7 +66,10 @@ function read(path: string, limits: Partial<UploadLimits> = {}): ReturnType<type
 }
 
 function refusal(path: string, phrase: string): object {
-  return { ok: false, error: `Cannot read ${path}: ${phrase}. Download the upload again; nothing of it was settled.` };
+  return {
+    ok: false,
+    error: `Cannot read ${path}: ${phrase}. Download the upload again; no change of it was applied.`,
+  };
 }
 
 const FILES = { [nameOf(A)]: textOf(A), [nameOf(B)]: textOf(B), "lock/1.lock": "{}", "pending/notes.txt": "no" };
@@ -106,7 +109,7 @@ test("of the states of several projects the one of this project is taken", () =>
   expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
     refusal(
       path,
-      "it holds the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it",
+      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff): name one directory of it",
     ),
   );
 });
@@ -157,7 +160,7 @@ test("a Zip64 archive is refused, and the message says to unpack it", () => {
   const path = zipOf(Buffer.concat([bytes.subarray(0, end), record, locator, bytes.subarray(end)]));
   expect(read(path)).toStrictEqual({
     ok: false,
-    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and name the directory; nothing of it was settled.`,
+    error: `Cannot read ${path}: it is a Zip64 archive, which isn't supported. Unpack it and name the directory; no change of it was applied.`,
   });
 });
 
@@ -207,7 +210,9 @@ test("a bomb that says it is small is inflated as far as it says", { tags: "deep
   for (let at = bytes.indexOf(size); at !== -1; at = bytes.indexOf(size, at)) bytes.writeUInt32LE(100, at);
   const path = zipOf(bytes);
   const before = process.memoryUsage().arrayBuffers;
-  expect(read(path)).toStrictEqual(refusal(path, `its entry "${nameOf(A)}" is not as long as it says, or damaged`));
+  expect(read(path)).toStrictEqual(
+    refusal(path, `its entry "${nameOf(A)}" has another length than it declares, or is damaged`),
+  );
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 

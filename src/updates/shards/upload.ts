@@ -88,7 +88,7 @@ export function readUpload(
     if (thrown instanceof UploadRefused) {
       const remedy = thrown.message === ZIP64 ? "Unpack it and name the directory" : "Download the upload again";
       return err(
-        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ${remedy}; nothing of it was settled.`,
+        `Cannot read ${escapeText(path)}: ${escapeText(thrown.message)}. ${remedy}; no change of it was applied.`,
       );
     }
     if (codeOf(thrown) === "ENOENT") return err(`Cannot read ${escapeText(path)}: it is not there.`);
@@ -113,7 +113,7 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   const [state] = own;
   if (state === undefined || own.length > 1)
     throw new UploadRefused(
-      `it holds the states of several projects (${states.toSorted().join(", ")}): name one directory of it`,
+      `it has the states of several projects (${states.toSorted().join(", ")}): name one directory of it`,
     );
   return files.filter((file) => file.state === state);
 }
@@ -191,7 +191,9 @@ function contentOf(entry: AdmittedEntry): Uint8Array {
   try {
     return entry.read();
   } catch (thrown) {
-    throw new UploadRefused(`its entry ${shown(entry.name)} is not as long as it says, or damaged`, { cause: thrown });
+    throw new UploadRefused(`its entry ${shown(entry.name)} has another length than it declares, or is damaged`, {
+      cause: thrown,
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { targetName } from "../../kernel/files/project-paths.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { versions } from "../receipts/receipt.ts";
 import { gitState } from "../gates/git-state.ts";
-import { filesFailed, manifestProblems } from "../gates/run-gates.ts";
+import { filesFailed, manifestProblems } from "../gates/split-by-scope.ts";
 import { type StagedRun, readStaged } from "../pending/stage-changes.ts";
 import type { Policy } from "../policy.ts";
 import type { EndedRun } from "../apply-run.ts";
@@ -55,10 +55,7 @@ export function writeBundle(
   const { paths, id } = ended.run;
   const { changes, unreadable } = readStaged(paths, id);
   const head = gitState(paths, []);
-  const problems = [
-    ...problemsOf(ended, { changes, unreadable }),
-    ...(head.ok ? [] : [`git could not be asked: ${head.error}`]),
-  ];
+  const problems = [...problemsOf(ended, { changes, unreadable }), ...(head.ok ? [] : [`git failed: ${head.error}`])];
   const green = problems.length === 0;
   const gitHead = (head.ok ? head.value?.head : undefined) ?? null;
   const facts = {

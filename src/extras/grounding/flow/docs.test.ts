@@ -93,7 +93,7 @@ describe("examples/grounding", () => {
     writeFileSync(model, readFileSync(model, "utf8").replace("1874", "1884"));
     const { code, output } = vitest("answer.test.ts", LIVE);
     expect(code).toBe(1);
-    expect(output).toContain("cause: model (same requests, other answers: llm.complete)");
+    expect(output).toContain("cause: model (same requests, different responses: llm.complete)");
     expect(output).toContain('- claims["The lighthouse on Gull Point was lit for the first time in 1874."]');
     expect(output).toContain("1 of 2 claims below it");
   });

@@ -48,7 +48,7 @@ export const propertiesCommand: CliCommand = {
 /** Property that fails in a round. */
 interface FailedTest {
   readonly subject: string;
-  readonly law: string;
+  readonly property: string;
   readonly target: string;
 }
 
@@ -168,7 +168,7 @@ async function round(
       VERITEST_SEED: "random",
       VERITEST_PROPERTIES_RUNS: runs,
       // Each property fails once: every round would report the same bug again.
-      VERITEST_PROPERTIES_FAILED: JSON.stringify(failures.map(({ subject, law }) => [subject, law])),
+      VERITEST_PROPERTIES_FAILED: JSON.stringify(failures.map(({ subject, property }) => [subject, property])),
     },
     timeoutMs: until - Date.now() + GRACE_MS,
     signal,
@@ -183,13 +183,13 @@ function testedProperties({ state }: ProjectPaths): FailedTest[] {
     if (text === undefined || !text.includes('"counterexampleOf"')) return [];
     const { counterexampleOf, law } = recordOf(recordOf(JSON.parse(text))["value"]);
     return typeof counterexampleOf === "string" && typeof law === "string"
-      ? [{ subject: counterexampleOf, law, target }]
+      ? [{ subject: counterexampleOf, property: law, target }]
       : [];
   });
 }
 
-function wordsOf({ subject, law, target }: FailedTest): string {
-  return `${subject} fails ${law}  ${target}`;
+function wordsOf({ subject, property, target }: FailedTest): string {
+  return `${subject} fails ${property}  ${target}`;
 }
 
 function passed(end: ProcessEnd): boolean {

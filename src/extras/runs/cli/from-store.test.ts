@@ -58,7 +58,7 @@ describe("veritest capture --from", () => {
       code: 0,
       out:
         "4 runs, 4 steps: 3 held, 1 of the same input\n" +
-        "3 changes wait for review: npx veritest review, or accept --all, reject --all\n",
+        "3 changes are pending: npx veritest review, or accept --all, reject --all\n",
       err: "",
     });
     expect(project.list(".")).not.toContain("__baselines__");

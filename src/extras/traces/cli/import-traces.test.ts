@@ -26,7 +26,7 @@ describe("veritest import", () => {
       code: 0,
       out:
         "3 runs: 2 held, 1 of the same input\n" +
-        "2 changes wait for review: npx veritest review, or accept --all, reject --all\n",
+        "2 changes are pending: npx veritest review, or accept --all, reject --all\n",
       err: "",
     });
     expect(project.list(".")).not.toContain("__baselines__");
@@ -89,7 +89,7 @@ describe("veritest import", () => {
     expect(out).toBe(
       "compare-only  otlp/aa01 desk: what the model answered before its first question here\n" +
         "1 run: 1 held (1 without calls)\n" +
-        "1 change waits for review: npx veritest review, or accept --all, reject --all\n",
+        "1 change is pending: npx veritest review, or accept --all, reject --all\n",
     );
     await project.veritest(["accept", "--all"]);
     const [file = ""] = project.list(DESK);

@@ -9,7 +9,7 @@ export const CLASS_LABELS = {
   schema_violation: {
     tone: "bad",
     icon: "✕",
-    means: "The result does not have the form that the step's schema asks for.",
+    means: "The result doesn't have the form that the step's schema requires.",
   },
   request_changed: {
     tone: "warn",
@@ -57,7 +57,7 @@ export const COUNT_LABELS = {
   obsolete: { word: "obsolete", tone: "dim" },
   captured: { word: "captured", tone: "ok" },
   updated: { word: "updated", tone: "ok" },
-  waiting: { word: "waiting", tone: "info" },
+  waiting: { word: "pending", tone: "info" },
 } satisfies Record<string, { word: string; tone: string }>;
 
 /** The counts that share out the cases between them, in the order of telling. */
@@ -81,21 +81,21 @@ export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 export const CAUSE_LABELS = {
   code: {
     word: "Code",
-    means: "The step asked the same and got the same answers, but made something else of them: its code changed.",
+    means: "The step sent the same requests and got the same responses, but its result differs: its code changed.",
   },
   prompt: {
     word: "Prompt",
-    means: "The step asks something else than before: a prompt or another part of a request changed.",
+    means: "The step sends another request than before: a prompt or another part of a request changed.",
   },
   model: {
     word: "Model",
-    means: "The step asked the same, but got other answers: the model, or what it runs on, changed.",
+    means: "The step sent the same requests, but got different responses: the model, or its deployment, changed.",
   },
   response: {
     word: "Response",
     means: "The step sent the same requests, but a database, tool or service responded differently.",
   },
-  schema: { word: "Schema", means: "The step's schema changed: it reads or refuses what it took otherwise before." },
+  schema: { word: "Schema", means: "The step's schema changed: it now parses or refuses values differently." },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
 
@@ -107,7 +107,7 @@ export const PART_LABELS = {
   events: "Events",
   input: "Input",
   request: "Request",
-  response: "Answer",
+  response: "Response",
 } satisfies Record<string, string>;
 
 /** Labels of decisions on a change. Empty for `none`. */
@@ -116,16 +116,16 @@ export const UPDATE_LABELS = {
   captured: { word: "captured", means: "This run wrote the baseline for the first time." },
   updated: { word: "updated", means: "This run wrote the new result into the baseline." },
   removed: { word: "removed", means: "This run removed the baseline." },
-  held: { word: "held", means: "The run could not be trusted, so the change was not written: it waits." },
-  review: { word: "waits for review", means: "The change waits for somebody to accept or reject it." },
+  held: { word: "pending", means: "The run could not be trusted, so the change was not written." },
+  review: { word: "pending", means: "Accept or reject the change." },
 } satisfies Record<string, { word: string; means: string } | null>;
 
 /** Verbs for the actions of an adapter, after its name. */
 export const CALL_LABELS = {
-  changed: "asks something else",
-  added: "is asked more often than recorded",
-  dropped: "is no longer asked",
-  answered: "was asked the same and answered otherwise",
+  changed: "gets another request",
+  added: "is called more often than recorded",
+  dropped: "is no longer called",
+  answered: "got the same request and responded differently",
 } satisfies Record<string, string>;
 
 const MOMENT = {

@@ -65,7 +65,7 @@ function strip({ counts }: RunModel) {
 function remarks({ problems, settlement }: RunModel) {
   const items = [
     ...problems.map((text) => remark({ tone: "bad", word: "Problem ", text })),
-    ...(settlement?.because ?? []).map((text) => remark({ tone: "warn", word: "Held ", text })),
+    ...(settlement?.because ?? []).map((text) => remark({ tone: "warn", word: "Pending ", text })),
   ];
   if (items.length === 0) return null;
   const rest = items.slice(MAX_REMARKS);

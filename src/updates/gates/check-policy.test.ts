@@ -3,8 +3,8 @@ import type { VerdictKind } from "../../check/verdict.ts";
 import type { ActorKind } from "../receipts/actor.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { DEFAULT_POLICY, type Policy } from "../policy.ts";
-import { checkPolicy } from "./policy-gates.ts";
-import { type EndedFile, splitByScope } from "./run-gates.ts";
+import { checkPolicy } from "./check-policy.ts";
+import { type EndedFile, splitByScope } from "./split-by-scope.ts";
 
 const ORIGIN = {
   projectRoot: "/p",

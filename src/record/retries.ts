@@ -1,0 +1,56 @@
+import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { type AdapterCall, FETCH, requestIdentity } from "./adapter-call.ts";
+
+/**
+ * Returns the calls without failed attempts of `fetch` that the same run made again with success. A baseline that has a
+ * failed attempt has it for a reason: its step reads the failure, so the attempts stay.
+ */
+export function withoutRetries(
+  calls: readonly AdapterCall[],
+  recorded: readonly AdapterCall[] = [],
+): readonly AdapterCall[] {
+  if (!calls.some(isFailedAttempt)) return calls;
+  const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
+  const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
+  const answered = new Set<string>();
+  const kept = calls.toReversed().filter((call) => {
+    if (call.adapter !== FETCH) return true;
+    const identity = identityOf(call);
+    if (isFailedAttempt(call)) return stored.has(identity) || !answered.has(identity);
+    answered.add(identity);
+    return true;
+  });
+  return kept.toReversed();
+}
+
+/** Statuses after which clients send a request again. */
+const RETRIED: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 522, 524, 529]);
+
+/** Returns true for a request of `fetch` whose outcome makes clients send it again. */
+function isFailedAttempt(call: AdapterCall): boolean {
+  if (call.adapter !== FETCH) return false;
+  return Object.hasOwn(call, "error") || (isPlainObject(call.response) && RETRIED.has(call.response["status"]));
+}
+
+/** A call as it is compared, with its index among all calls of its run. */
+interface Attempt {
+  readonly call: AdapterCall;
+  readonly index: number;
+  /** Equal for equal requests of one adapter. */
+  readonly identity: string;
+}
+
+/**
+ * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
+ * with the same request, without another call of the run in between, of whatever role. Any other call counts: an agent
+ * that repeats a failed call after something else has decided to.
+ */
+export function lastAttempts<T extends Attempt>(attempts: readonly T[], calls: readonly AdapterCall[]): readonly T[] {
+  const byIndex = new Map(attempts.map((attempt) => [attempt.index, attempt]));
+  const nextOf = ({ index }: T): T | undefined => {
+    const next = calls.findIndex(({ returns }, position) => position > index && returns !== "property");
+    return byIndex.get(next);
+  };
+  const hasFailed = ({ call }: T): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
+  return attempts.filter((attempt) => !hasFailed(attempt) || nextOf(attempt)?.identity !== attempt.identity);
+}
