@@ -147,9 +147,7 @@ describe.skipIf(!hasBrowser)("what the page shows first, in Chromium", { timeout
     const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
     const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
     expect(await page.locator("h1:visible").textContent()).toBe("extract-claims > stays as it is");
-    expect(await page.locator(".told").textContent()).toBe(
-      "≠value_changed claims.c3.confidence 0.9 → 0.7 Codewaits for review",
-    );
+    expect(await page.locator(".told").textContent()).toBe("≠value_changed claims.c3.confidence 0.9 → 0.7 Codepending");
     expect(await texts(page, "#case h2")).toEqual(["What changedSide by sideInline", "Why: code", "This baseline"]);
   });
 

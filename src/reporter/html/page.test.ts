@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       "1 obsolete",
       "1 captured",
       "2 updated",
-      "2 waiting",
+      "2 pending",
     ]);
     expect(await page.locator(".stat[aria-current]").textContent()).toBe("12 to look at");
     expect(await texts(page, ".step")).toEqual([
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
       "Schema 1",
       "Several causes 1",
     ]);
-    expect(await texts(page, ".remarks li")).toEqual(["Held 1 test file failed."]);
+    expect(await texts(page, ".remarks li")).toEqual(["Pending 1 test file failed."]);
   });
 
   test("lists every case with its class, its step and its cause", async () => {
@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
 
   test("filters by count, class, cause, step, label and text, and keeps the filters in the address", async () => {
     const page = await open();
-    await page.locator(".stat", { hasText: "waiting" }).click();
+    await page.locator(".stat", { hasText: "pending" }).click();
     expect(await listed(page)).toEqual(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
     expect(new URL(page.url()).hash).toBe("#count=waiting");
     await page.locator("#clear").click();

@@ -36,7 +36,7 @@ export function headline({ counts, problems }: RunModel) {
   const of = `${formatCount(open)} of ${counted(total, "baseline")}`;
   if (total === 0) return problems.length > 0 ? "The run had a problem" : "No baselines were checked";
   if (open === 0 && problems.length > 0) return "The baselines passed, but the run had a problem";
-  if (open === 0 && waiting > 0) return `${counted(waiting, "change waits", "changes wait")} for review`;
+  if (open === 0 && waiting > 0) return counted(waiting, "change is pending", "changes are pending");
   if (open === 0) return total === 1 ? "The one baseline passed" : `All ${formatCount(total)} baselines passed`;
   if (open === changed + commandsChanged + callsChanged) return `${of} changed`;
   if (open === obsolete) return `${of} ${open === 1 ? "is" : "are"} obsolete`;
