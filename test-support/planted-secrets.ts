@@ -138,9 +138,9 @@ const SHAPES: readonly (readonly [kind: string, ...parts: string[]])[] = [
     ".",
     mixed(43, 53),
   ],
-  ["card-number", "4111", "1111", "1111", "1111"],
+  ["card-number", "4111-", "1111-", "1111-", "1111"],
   ["card-number", "5500 ", "0000 ", "0000 ", "0004"],
-  ["card-number", "3782", "822463", "10005"],
+  ["card-number", "3782 ", "822463 ", "10005"],
 ];
 
 const MARKED: readonly (readonly [kind: string, secret: string, before: string, after?: string])[] = [
@@ -161,6 +161,7 @@ const MARKED: readonly (readonly [kind: string, secret: string, before: string, 
   ["password", mixed(12, 69), "PGPASSWORD="],
   ["key", mixed(40, 70), "AWS_SECRET_ACCESS_KEY = "],
   ["authorization", mixed(24, 71), "Authorization: Token "],
+  ["card-number", "4111111111111111", "pay with card "],
   ["cookie", `sid=${mixed(24, 72)}; theme=dark`, "Cookie: "],
 ];
 

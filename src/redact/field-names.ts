@@ -1,3 +1,6 @@
+import { hasNoMeaning, looksLikeCredential, looksRandom, secretStart } from "./secret-looks.ts";
+import { wordsOf } from "./words-of.ts";
+
 /** Certainty with which a field's name marks its value as a secret. */
 type FieldSecrecy =
   /** Any text in it is a secret. */
@@ -66,19 +69,21 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 
 /** A variable of an environment with a secret word anywhere in its name: `KEY_OPENWEATHER`, `SMTP_PASS_2`. */
 const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
-const VARIABLE_WORDS: ReadonlySet<string> = new Set([
-  "key",
-  "apikey",
-  "token",
-  "secret",
-  "password",
-  "passwd",
-  "pass",
-  "pwd",
-  "pat",
-]);
+const VARIABLE_WORDS: ReadonlySet<string> = new Set(
+  (
+    "key keys apikey token tokens secret secrets password passwords passwd passphrase passcode pass pwd pw pat jwt dsn " +
+    "connection credential credentials cookie cookies auth signature salt bearer otp mnemonic"
+  ).split(" "),
+);
+/** The ends of words that run together in the name of a variable: `PGPASSWORD`, `DBPASS`. */
+const JOINED_WORD = /(?:password|passwd|passphrase|passcode|secret|token|apikey|(?:access|private)key|jwt|pass)$/;
+const OTHER_WORD = /^(?:ask|by|com|over|sur|tres|under)pass$/;
 const PLAIN_ENDS: ReadonlySet<string> = new Set(
-  "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version".split(" "),
+  (
+    "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version sock socket " +
+    "host port mode method domain provider issuer audience enabled expires expiry expiration timeout rounds scheme " +
+    "header algorithm user username email region role scope scopes command helper strategy budget"
+  ).split(" "),
 );
 
 /** Tokens that don't grant access: paging, and the units that language models read and write. */
@@ -126,7 +131,7 @@ const TELLING = /pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess|pat|conne
  */
 export function secretField(name: string): SecretField | undefined {
   if (!TELLING.test(name)) return undefined;
-  const words = wordsOf(name);
+  const words = coreWords(name);
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
   if (CONTAINERS.has(last)) return { secrecy: "container", kind: last };
@@ -142,26 +147,48 @@ export function secretField(name: string): SecretField | undefined {
   return last === "token" ? tokenField(words) : variableField(name, words);
 }
 
+/**
+ * Returns true if a variable of an environment is secret by its name: one of its words is, and its end isn't that of
+ * something about a secret (`TOKEN_LIMIT`, `SSH_AUTH_SOCK`). `PWD` is the working directory of the shell.
+ */
+export function isSecretVariable(name: string): boolean {
+  if (/^(?:PWD|npm_package_.*)$/.test(name)) return false;
+  if (/^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i.test(name)) return true;
+  const words = wordsOf(name);
+  return (
+    !PLAIN_ENDS.has(words.at(-1) ?? "") && !words.some((word) => /^(?:max|min|num)$/.test(word)) && hasSecretWord(words)
+  );
+}
+
+function hasSecretWord(words: readonly string[]): boolean {
+  return words.some((word) => VARIABLE_WORDS.has(word) || (JOINED_WORD.test(word) && !OTHER_WORD.test(word)));
+}
+
 function variableField(name: string, words: readonly string[]): SecretField | undefined {
   if (!VARIABLE.test(name) || PLAIN_ENDS.has(words.at(-1) ?? "") || words.some((word) => PLAIN_TOKENS.has(word)))
     return undefined;
   if (/(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION)_KEY/.test(name)) return undefined;
-  return words.some((word) => VARIABLE_WORDS.has(word)) ? { secrecy: "if-drawn", kind: "key" } : undefined;
+  return hasSecretWord(words) ? { secrecy: "if-drawn", kind: "key" } : undefined;
+}
+
+/** Ends of a name that don't change its meaning: `passwordConfirmation`, `API_KEY_PROD`, `token_2`. */
+const QUALIFIERS: ReadonlySet<string> = new Set(
+  "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old new".split(
+    " ",
+  ),
+);
+
+/** The words of a name without its qualifiers and numbers. */
+function coreWords(name: string): readonly string[] {
+  const words = [...wordsOf(name)];
+  while (words.length > 1 && (QUALIFIERS.has(words.at(-1) ?? "") || /^\d+$/.test(words.at(-1) ?? ""))) words.pop();
+  const last = /^(.*(?:password|pass|pwd|secret|token|key))\d{1,2}$/.exec(words.at(-1) ?? "")?.[1];
+  return last === undefined ? words : [...words.slice(0, -1), last];
 }
 
 function tokenField(words: readonly string[]): SecretField | undefined {
   if (words.length === 1) return { secrecy: "by-look", kind: "token" };
   return words.some((word) => PLAIN_TOKENS.has(word)) ? undefined : { secrecy: "always", kind: "token" };
-}
-
-/** The words of a name in lower case: `xApiKey`, `X-API-Key` and `x_api_key` all give x, api, key. */
-export function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
 }
 
 const CUSTOM: SecretField = { secrecy: "always", kind: "field" };
@@ -170,7 +197,11 @@ const CUSTOM: SecretField = { secrecy: "always", kind: "field" };
 const MAX_KNOWN = 2000;
 
 /** Returns the secrecy of a field by its name. */
-export type FieldLookup = (name: string) => SecretField | undefined;
+export interface FieldLookup {
+  (name: string): SecretField | undefined;
+  /** Finds the names that were added, in any text; undefined if there are none. */
+  readonly added: RegExp | undefined;
+}
 
 /** Rules with a lookup of field names. */
 export interface NameRules {
@@ -182,7 +213,7 @@ export function fieldRules(added: readonly string[], kept: readonly string[]): F
   const isAdded = nameSet(added);
   const isKept = nameSet(kept);
   const known = new Map<string, SecretField | false>();
-  return (name) => {
+  const fieldOfName = (name: string): SecretField | undefined => {
     const cached = known.get(name);
     if (cached !== undefined) return cached === false ? undefined : cached;
     const own = isAdded(name) ? CUSTOM : secretField(name);
@@ -191,6 +222,13 @@ export function fieldRules(added: readonly string[], kept: readonly string[]): F
     known.set(name, field ?? false);
     return field;
   };
+  return Object.assign(fieldOfName, { added: namePattern(added) });
+}
+
+/** Matches some names in a text, however their words are joined. */
+function namePattern(names: readonly string[]): RegExp | undefined {
+  const patterns = names.map((name) => Array.from(wordsOf(name).join("")).join("[_.-]?")).filter((name) => name !== "");
+  return patterns.length === 0 ? undefined : new RegExp(patterns.join("|"), "gi");
 }
 
 /** Returns a test for a list of names, however their words are joined. */
@@ -198,77 +236,6 @@ function nameSet(names: readonly string[]): (name: string) => boolean {
   if (names.length === 0) return () => false;
   const joined = new Set(names.map((name) => wordsOf(name).join("")));
   return (name) => joined.has(wordsOf(name).join(""));
-}
-
-const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|AWS4-HMAC-SHA256)\s+|^base64:/i;
-
-// `5e-324` has a letter and digits, too.
-const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
-
-// Forms of variables and placeholders in code and explanations.
-const REFERENCE = /^(?:process\.|import\.meta|os\.|env[.[]|\$|<|=|%[A-Za-z_]+%$|\{\{|…|\.\.\.|\*\*|urn:)/;
-const DOTTED = /^[A-Za-z_$#]+\d{0,3}[A-Za-z_$]*(?:\$\d)*(?:\.[A-Za-z_$]+\d{0,3}[A-Za-z_$]*)+$/;
-const TYPES = "Credential|Token|Password|Secret|Key|Schema|Array|Type|Options|Header|Provider|Error";
-const TYPE_NAME = new RegExp(String.raw`^[A-Za-z]{1,60}\d{0,4}[A-Za-z]{0,40}?(?:${TYPES})(?:\$\d)*$`);
-
-/** Text that replaces a value is short; and a long text must not be tested at length. */
-const MAX_CODE = 80;
-
-/** Returns true if a text is an expression for a value: `${token}`, `<key>`, `zod_v1.string`, `X509Token`. */
-export function isCode(text: string): boolean {
-  return REFERENCE.test(text) || (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text)));
-}
-
-// Texts of forms that weren't filled in, and versions of packages that are named after passwords.
-const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|expired|cannot|Invalid|Missing)\b/;
-const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
-const TEMPLATE = /^(?:\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/;
-const DIRECTORY = /^(?:\/[\w.-]+){2,}\/?$/;
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
-const EMOJI = /^[^\0-\u00ff]{1,2}$/;
-const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
-
-/** Returns true if a text under the name of a secret isn't one, by its content. */
-function hasNoMeaning(text: string): boolean {
-  return (
-    TEMPLATE.test(text) ||
-    RELEASE.test(text) ||
-    DIRECTORY.test(text) ||
-    EMOJI.test(text) ||
-    INSTANT.test(text) ||
-    (text.includes(" ") && (MESSAGE.test(text) || WRONG.test(text)))
-  );
-}
-
-const RUN = /[A-Za-z0-9]{12,}/g;
-
-/**
- * Returns true if a text looks random, so that it doesn't appear by chance: of at least 8 characters three of capitals,
- * small letters, digits and other signs, or a run of 12 letters and digits with both.
- */
-export function looksRandom(text: string): boolean {
-  if (text.length < 8 || /\s/.test(text) || isCode(text) || NUMBER.test(text)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^\w.:/%-]/].filter((pattern) => pattern.test(text)).length;
-  return classes >= 3 || (text.match(RUN) ?? []).some((run) => /[0-9].*[0-9]/.test(run) && /[A-Za-z]/.test(run));
-}
-
-// Credentials have neither white space, quotes and brackets nor placeholders.
-const CREDENTIAL = /^[^\s"'`{}[\]()<>«»,;\\]+$/;
-
-// A sentence of a script that writes no spaces.
-const WIDE = /[^\0-\u00ff]/;
-
-/** Returns true if a text looks like a credential: one run of at least 8 characters, with letters and digits. */
-export function looksLikeCredential(text: string, atLeast: number = 8): boolean {
-  return (
-    text.length >= atLeast &&
-    CREDENTIAL.test(text) &&
-    !WIDE.test(text) &&
-    /[A-Za-z]/.test(text) &&
-    /[0-9]/.test(text) &&
-    !isCode(text) &&
-    !NUMBER.test(text)
-  );
 }
 
 /** Returns true if the text of a field with this secrecy is a secret. */
@@ -283,20 +250,19 @@ export function isSecretText({ secrecy, kind }: SecretField, text: string): bool
   return secrecy === "if-drawn" ? text.length >= 16 && looksRandom(text) : !hasNoMeaning(text);
 }
 
-/** Index at which the secret begins in a field's text: after the scheme of an `Authorization` header, or 0. */
-export function secretStart(text: string): number {
-  return SCHEME.exec(text)?.[0].length ?? 0;
-}
-
 /**
  * Meaning of the name before an item: names and values of headers also are lists, `["cookie", "a=b"]`. If the name may
  * not be a header's, the value must look like a credential: lists of words name secrets, too.
  */
 export function headerField(items: readonly unknown[], index: number, { lookup }: NameRules): SecretField | undefined {
-  const name = index % 2 === 1 ? items[index - 1] : undefined;
+  const name = items[index - 1];
   if (typeof name !== "string" || name.length > 72) return undefined;
-  if (/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return lookup(name);
+  // Arguments of a command have no fixed positions: `["run", "--password", "…"]`.
+  const isOption = name.startsWith("-");
+  if (index % 2 === 0 && !isOption) return undefined;
   const item = items[index];
+  if (isOption) return typeof item === "string" && !item.startsWith("-") ? lookup(name.replace(/^-+/, "")) : undefined;
+  if (/^[\w.-]{0,64}(?:authorization|cookie|-key|-token|-secret)$/i.test(name)) return lookup(name);
   const atLeast = items.length === 2 ? 8 : 12;
   return typeof item === "string" &&
     (looksLikeCredential(item, atLeast) || item.includes("«redacted:")) &&

@@ -1,7 +1,6 @@
 import { CONTEXT_BEFORE, type Detector, SHAPE_DETECTORS } from "./detectors.ts";
 import type { FieldLookup } from "./field-names.ts";
-import { findAssignments } from "./find-assignments.ts";
-import { findInLines, mayContainLineSecret } from "./find-in-lines.ts";
+import { findNamed } from "./find-named.ts";
 import { KEY_DETECTORS, MARKED_KEY_DETECTORS } from "./key-detectors.ts";
 import { placeholdersIn } from "./placeholder.ts";
 import { readableText } from "./readable-text.ts";
@@ -47,10 +46,9 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
   for (const [start, end] of findPrivateKeys(text)) spans.push({ start, end, kind: "private-key" });
   const runs = longRuns(text);
   for (const detector of runs === "" ? [] : keysIn(runs)) collect(detector, text, spans);
-  for (const { hint, detectors } of SHAPE_DETECTORS)
-    if (hint.test(text)) for (const detector of detectors) collect(detector, text, spans);
-  for (const span of findAssignments(text, lookup)) spans.push({ ...span, isNamed: true });
-  for (const span of findInLines(text, lookup)) spans.push({ ...span, isNamed: true });
+  for (const { mayMatch, detectors } of SHAPE_DETECTORS)
+    if (mayMatch(text)) for (const detector of detectors) collect(detector, text, spans);
+  for (const span of findNamed(text, lookup)) spans.push({ ...span, isNamed: true });
   return spans;
 }
 
@@ -58,12 +56,12 @@ function spansIn(text: string, { lookup, known }: SpanSearch): SecretSpan[] {
  * Returns true if a text may contain a secret without a name before it; false is certain. For texts joined by line ends
  * it is true if it is true of one of them.
  */
-export function mayContainSecret(text: string, known: SpanSearch["known"]): boolean {
+export function mayContainSecret(text: string, { known, lookup }: SpanSearch): boolean {
   return (
     containsText(text, ...PRIVATE_KEY) ||
-    SHAPE_DETECTORS.some(({ hint }) => hint.test(text)) ||
+    SHAPE_DETECTORS.some(({ mayMatch }) => mayMatch(text)) ||
     mayHoldKey(longRuns(text)) ||
-    mayContainLineSecret(text) ||
+    findNamed(text, lookup).length > 0 ||
     readableText(text) !== undefined ||
     known(text).length > 0
   );

@@ -1,3 +1,5 @@
+import { isSecretVariable } from "./field-names.ts";
+import { looksRandom } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
@@ -7,37 +9,39 @@ export interface KnownSecret {
   readonly value: string;
 }
 
-// Shorter values ("1", "true", "admin") stand in too many innocent texts.
-const MIN_LENGTH = 8;
+// Shorter values ("1", "true", "admin") are in too many innocent texts.
+const MIN_LENGTH = 6;
+
+/** Shorter forms are found only as words: six digits are also a part of longer numbers. */
+const MIN_INSIDE = 8;
 
 /** So many forms, those of two values, are sought sooner one by one than by a pattern. */
 const FEW = 24;
 
-const SECRET_NAMES: readonly RegExp[] = [
-  /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN)$/i,
-  /(?:^|_)(?:API_?KEY|TOKEN|SECRET)(?:_|$)/i,
-  /^(?:DATABASE|REDIS|MONGO(?:DB)?|POSTGRES|AMQP)_UR[IL]$/i,
-];
-
 /**
- * The variables of an environment (such as `process.env`) whose name marks them as secrets. `DB_PWD` does; `PWD` is the
- * working directory of the shell.
+ * The variables of an environment (such as `process.env`) whose name marks them as secrets. A single word of small
+ * letters, a path and a shorter value than 6 characters don't count.
  */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value !== undefined &&
     value.length >= MIN_LENGTH &&
-    name !== "PWD" &&
-    SECRET_NAMES.some((known) => known.test(name)) &&
-    !/^[a-z]{1,15}$/.test(value)
+    isSecretVariable(name) &&
+    !/^[a-z]{1,15}$/.test(value) &&
+    !isPath(value)
       ? [{ name, value }]
       : [],
   );
 }
 
+/** Returns true if a text is an absolute path of readable names: keys of base64 may begin with a slash, too. */
+function isPath(text: string): boolean {
+  return /^(?:\/[\w.-]+){2,}\/?$/.test(text) && !text.split("/").some(looksRandom);
+}
+
 /**
  * Makes a search for known secrets in every form they may take: as they are, escaped in JSON, encoded for a URL, and in
- * base64, inside a longer one too. Values under 8 characters are not searched for.
+ * base64, inside a longer one too. Values under 6 characters are not searched for.
  */
 function knownValueFinder(secrets: readonly KnownSecret[]): (text: string) => readonly SecretSpan[] {
   return finderOf(secrets.map(({ name, value }) => [value, kindOf(name)]));
@@ -55,7 +59,7 @@ export function finderOf(
   if (kinds.size === 0) return () => [];
   // Longest first, since an alternation takes the first that fits.
   const forms = [...kinds.keys()].toSorted((a, b) => b.length - a.length);
-  const any = new RegExp(forms.map(escapePattern).join("|"));
+  const any = new RegExp(forms.map(patternOf).join("|"));
   const all = new RegExp(any, "g");
   // Most texts have none, and this is the quickest check: one by one if they are few.
   const mayHold =
@@ -87,13 +91,12 @@ function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].flatMap((shift) => base64At(bytes, shift));
   const forms = [
-    ...texts,
     percent,
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     ...base64,
     bytes.toString("hex"),
   ];
-  return forms.filter((form) => form.length >= MIN_LENGTH);
+  return [...texts, ...forms.filter((form) => form.length >= MIN_INSIDE)];
 }
 
 /** The characters of base64 that the bytes alone decide when they begin `shift` bytes into a group of three. */
@@ -111,6 +114,10 @@ function percentEncoded(value: string): string {
 
 function formEncoded(value: string): string {
   return percentEncoded(value).replaceAll("%20", "+");
+}
+
+function patternOf(form: string): string {
+  return form.length < MIN_INSIDE ? `(?<![A-Za-z0-9])${escapePattern(form)}(?![A-Za-z0-9])` : escapePattern(form);
 }
 
 function escapePattern(text: string): string {

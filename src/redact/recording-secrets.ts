@@ -1,6 +1,6 @@
 import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
-import { looksRandom } from "./field-names.ts";
+import { looksRandom } from "./secret-looks.ts";
 import { finderOf } from "./known-values.ts";
 import { isPlaceholder, kindOf, placeholdersIn } from "./placeholder.ts";
 import { SecretNumbers } from "./secret-numbers.ts";

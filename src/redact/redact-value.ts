@@ -1,15 +1,8 @@
 import { types } from "node:util";
 import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
 import { isCard, isCardNumber, isNumberName } from "./detectors.ts";
-import {
-  type SecretField,
-  fieldOf,
-  headerField,
-  isSecretText,
-  namedField,
-  pairName,
-  secretStart,
-} from "./field-names.ts";
+import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairName } from "./field-names.ts";
+import { secretStart } from "./secret-looks.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
 import type { SecretSpan } from "./secret-spans.ts";

@@ -1,0 +1,105 @@
+import { isCode, looksLikeCredential } from "./secret-looks.ts";
+import type { SecretSpan } from "./secret-spans.ts";
+
+/** A form of line that marks its secret without a name; the group is `secret`. */
+interface LineForm {
+  /** A part of every text with this form; the search is faster the rarer its first letter is. */
+  readonly hint: string;
+  readonly pattern: RegExp;
+  readonly kind: string;
+  /** True if any text counts, as in data; false for only texts that look like a credential. */
+  readonly data?: boolean;
+  /** True if the form has a key word, too. */
+  readonly isNamed?: boolean;
+}
+
+/** A command and its option before a password. */
+function command(hint: string, names: string, option: string): LineForm {
+  const secret = String.raw`\\*["']?(?<secret>[^\s"'$<>\\«-][^\s"'<>\\«]{3,255})`;
+  return {
+    hint,
+    kind: "password",
+    pattern: new RegExp(String.raw`\b(?:${names})\b[^\n]{0,200}? ${option}${secret}`, "g"),
+  };
+}
+
+/** Words of SQL before a password in quotes. */
+function quoted(hint: string, words: string): LineForm {
+  const pattern = new RegExp(String.raw`\b${words} '(?<secret>[^'\n«»]{6,256})'`, "g");
+  return { hint, kind: "password", data: true, isNamed: hint.endsWith("d '") || hint.endsWith("D '"), pattern };
+}
+
+const USER = String.raw`["']?[\w.@+-]{1,128}:`;
+
+const FORMS: readonly LineForm[] = [
+  command("-p", String.raw`mysql\w*`, "-p"),
+  command("-p", "mariadb(?:-dump)?", "-p"),
+  command("-p", "7z", "-p"),
+  command("-p", "sshpass", "-p ?"),
+  command("-p ", "login", "-p +"),
+  command("-p ", String.raw`mongo\w*`, "-p +"),
+  command("-a ", "redis-cli", "-a +"),
+  command("-w ", "security add-(?:generic|internet)-password", "-w +"),
+  command("-u", "curl|http", `-u ?${USER}`),
+  command("-user", "curl|wget", `--(?:proxy-)?user[ =]${USER}`),
+  command("-a ", "https?", `-a +${USER}`),
+  {
+    hint: "login ",
+    isNamed: true,
+    kind: "password",
+    pattern: /\blogin\s{1,4}[^\s<]{1,256}\s{1,4}password\s{1,4}(?<secret>[^\s<$"'\\«]{4,512})/g,
+  },
+  quoted("word '", "[Pp]assword"),
+  quoted("WORD '", "PASSWORD"),
+  quoted("by '", "identified by"),
+  quoted("BY '", "IDENTIFIED BY"),
+  {
+    hint: "Private-Lines",
+    kind: "private-key",
+    data: true,
+    pattern: /Private-Lines: \d{1,3}(?:\s|\\+[nr]){1,4}(?<secret>(?:[A-Za-z0-9+/=\s]|\\+[nr](?!Private)){20,8192})/g,
+  },
+  {
+    hint: ":5432:",
+    kind: "password",
+    pattern: /(?<=[\w*]):5432:(?:[A-Za-z_][\w-]{0,63}|\*):[A-Za-z_][\w-]{0,63}:(?<secret>[^\s:"'\\«]{6,256})/g,
+  },
+  // The private parts of a JSON Web Key.
+  {
+    hint: '"kty',
+    kind: "key",
+    pattern: /"(?:d|p|q|dp|dq|qi|k)\\*"\s{0,8}:\s{0,8}\\*"(?<secret>[\w+/=-]{16,4096})/g,
+  },
+];
+
+/** Returns true if a text may have one of the forms: by rare characters, since every text is checked. */
+function mayHaveForm(text: string, hasKeyWord: boolean): boolean {
+  return (
+    hasKeyWord ||
+    text.includes("-p") ||
+    text.includes("-u") ||
+    text.includes("-a ") ||
+    text.includes("-w ") ||
+    text.includes("Y '") ||
+    text.includes("y '") ||
+    text.includes("-Lines") ||
+    text.includes(":5432:") ||
+    text.includes('"kty')
+  );
+}
+
+/** Finds the secrets that a form of line shows without a name: `mysql -p…`, `login … password …`, `curl -u ada:…`. */
+export function findInLines(text: string, hasKeyWord: boolean): readonly SecretSpan[] {
+  if (text.length < 12 || !mayHaveForm(text, hasKeyWord)) return [];
+  const spans: SecretSpan[] = [];
+  for (const { hint, pattern, kind, data, isNamed } of FORMS) {
+    if ((isNamed === true && !hasKeyWord) || !text.includes(hint)) continue;
+    for (const { index, 0: match, groups } of text.matchAll(pattern)) {
+      const secret = groups?.["secret"] ?? "";
+      if (isCode(secret) || !(data === true || looksLikeCredential(secret, 6))) continue;
+      const start = index + match.lastIndexOf(secret);
+      spans.push({ start, end: start + secret.trimEnd().length, kind });
+    }
+  }
+  return spans;
+}

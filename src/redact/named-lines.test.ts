@@ -1,0 +1,353 @@
+import { describe, expect, test } from "vitest";
+import { buildLogs } from "../../test-support/build-logs.ts";
+import { createRedactor } from "./create-redactor.ts";
+import { findSecrets } from "./find-secrets.ts";
+import { secretVariables } from "./known-values.ts";
+
+const { redact, redactText } = createRedactor();
+
+/** Put together at run time, so that no scanner takes this file for a leak. */
+const SECRETS = [
+  ["Xk7p", "Q2mZ", "t9Lw"],
+  ["a1b2", "c3d4e5f6", "0718293a4b5c"],
+  ["Qm9v", "ayBvZiB0aGUg", "+YWxz/bw=="],
+  ["xq-9", "3kd-LL", "0z-p2"],
+].map((parts) => parts.join(""));
+
+/** Lines that name a secret, which is at `{}`. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  text: [
+    "password: {}",
+    "Password = {}",
+    "the password is {}",
+    "Your password is {}.",
+    "password was {} yesterday",
+    "API key: {}",
+    "api key is {}",
+    "Access token: {}",
+    "Client Secret: {}",
+    "client_secret={}",
+    "secret access key: {}",
+    "The API key for prod is {}",
+    "Password for ada: {}",
+    "password (temporary): {}",
+    "passphrase: {}",
+    "My token is {}, keep it",
+    "use token {} to log in",
+    "Bearer token: {}",
+    "PIN/password {}",
+    "password -> {}",
+    "password => {}",
+    "**Password:** {}",
+    "- `API_KEY`: `{}`",
+    "| password | {} |",
+    "password\t{}",
+    "password `{}`",
+    'password "{}"',
+    "pwd={}",
+    "db password {}",
+    "login with password {}",
+    "apiKey {}",
+  ],
+  auth: [
+    "Authorization: Bearer {}",
+    "Authorization: Basic dXNlcjpYazdwUTJtWnQ5THc=",
+    "Authorization: Token {}",
+    "Authorization: token {}",
+    "Authorization: ApiKey {}",
+    "Authorization: GenieKey {}",
+    "Authorization: {}",
+    'Authorization: Digest username="ada", realm="x", nonce="n1", response="{}"',
+    'Authorization: OAuth oauth_token="{}", oauth_signature="{}"',
+    "Authorization: AWS4-HMAC-SHA256 Credential=ADA/2026/us, SignedHeaders=host, Signature={}",
+    'Authorization: Hawk id="a", mac="{}"',
+    "Authorization: Splunk {}",
+    "Authorization: DPoP {}",
+    "Authorization: SharedAccessSignature sr=x&sig={}&se=1",
+    'Authorization: Token token="{}"',
+    "Proxy-Authorization: Basic {}",
+    "authorization=Bearer {}",
+    '"Authorization", "Token {}"',
+    "-H 'Authorization: ApiToken {}'",
+    "Authorization: Zoho-oauthtoken {}",
+    "X-Auth-Token: {}",
+    "PRIVATE-TOKEN: {}",
+    "X-Api-Key: {}",
+    "Authorization Bearer {}",
+    'curl -H "Authorization: KakaoAK {}" https://x',
+  ],
+  argv: [
+    '["--api-key", "{}"]',
+    '["curl", "--token", "{}", "-v"]',
+    "['--password', '{}']",
+    "args: [ '--client-secret', '{}' ]",
+    "--password {}",
+    "--password={}",
+    "-password {}",
+    "--db-password '{}'",
+    'cmd --secret-key "{}" run',
+    '["--api-key={}"]',
+    "-token={}",
+    "mysql -u root -p{}",
+    "curl -u ada:{} https://x",
+    "sshpass -p {} ssh x",
+    "redis-cli -a {}",
+    "docker login -u ada -p {}",
+    "gh secret set API_TOKEN --body {}",
+    "npm config set //registry.npmjs.org/:_authToken {}",
+    "git config user.password {}",
+    "aws configure set aws_secret_access_key {}",
+    "heroku config:set API_KEY={}",
+    "kubectl create secret generic x --from-literal=password={}",
+    "export API_KEY={}",
+    "setenv API_KEY {}",
+    "set API_KEY={}",
+    '$env:API_KEY = "{}"',
+    "-e POSTGRES_PASSWORD={}",
+    "--build-arg NPM_TOKEN={}",
+    "API_KEY={} node x.js",
+    "env DB_PASS={} cmd",
+    'psql "host=x password={} user=a"',
+  ],
+  docker: [
+    "ENV API_KEY {}",
+    "ENV API_KEY={}",
+    'ENV API_KEY="{}" B=c',
+    "ARG NPM_TOKEN={}",
+    "  POSTGRES_PASSWORD: {}",
+    "      - POSTGRES_PASSWORD={}",
+    "environment:\n  - name: DB_PASSWORD\n    value: {}",
+    "LABEL secret={}",
+  ],
+  yaml: [
+    "password: {}",
+    "password: '{}'",
+    'password: "{}"',
+    "db:\n  password: {}\n",
+    "api_key: |\n  {}\n",
+    "token: >-\n    {}",
+    '- name: API_TOKEN\n  value: "{}"',
+    "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  foo: {}\n  bar: {}\n",
+    "apiVersion: v1\nkind: Secret\nstringData:\n  config: {}\n",
+    "{ password: {} }",
+    "password: !!str {}",
+    "password: &pw {}",
+    "client-secret:\n  {}",
+    "spring.datasource.password: {}",
+  ],
+  toml: [
+    'password = "{}"',
+    "api_key = '{}'",
+    '[db]\npassword = "{}"',
+    'secret = """\n{}"""',
+    'auth = { token = "{}" }',
+    '"api-key" = "{}"',
+  ],
+  ini: [
+    "[x]\npassword={}",
+    "password = {} ; comment",
+    "password : {}",
+    "db.password={}",
+    "_authToken={}",
+    "//registry.npmjs.org/:_authToken={}",
+    "aws_secret_access_key = {}",
+    "machine x login ada password {}",
+    "machine x\n  login ada\n  password {}",
+  ],
+  plist: [
+    "<key>Password</key>\n<string>{}</string>",
+    "<key>apiKey</key><string>{}</string>",
+    "<dict><key>ClientSecret</key>\n\t<string>{}</string></dict>",
+  ],
+  xml: [
+    "<password>{}</password>",
+    "<ns:apiKey>{}</ns:apiKey>",
+    '<add key="ApiKey" value="{}"/>',
+    '<property name="password" value="{}"/>',
+    '<property name="password">{}</property>',
+    '<entry key="db.password">{}</entry>',
+    '<string name="api_key">{}</string>',
+    '<server password="{}"/>',
+    "<env name='API_KEY' value='{}'/>",
+    '<setting name="ApiKey" serializeAs="String"><value>{}</value></setting>',
+    "<param><name>password</name><value>{}</value></param>",
+    "<password><![CDATA[{}]]></password>",
+    '<add name="x" connectionString="Server=a;User=b;Password={};"/>',
+  ],
+  html: [
+    '<meta name="csrf-token" content="{}">',
+    '<meta content="{}" name="csrf-token">',
+    '<input type="password" value="{}">',
+    '<input name="password" type="password" value="{}">',
+    '<input type="hidden" name="authenticity_token" value="{}">',
+    '<input value="{}" name="api_key">',
+    "<td>Password</td><td>{}</td>",
+    "<dt>API key</dt><dd>{}</dd>",
+    '<div data-api-key="{}">',
+    "<script>window.API_KEY = '{}'</script>",
+    "<label>Password:</label> <code>{}</code>",
+    "<th>Secret</th>\n<td><code>{}</code></td>",
+    "<li><b>Password</b>: {}</li>",
+  ],
+  sql: [
+    "INSERT INTO users (email, password) VALUES ('a@b', '{}')",
+    "insert into t (id, api_key, n) values (1, '{}', 2), (2, '{}', 3);",
+    "UPDATE users SET password = '{}' WHERE id = 1",
+    "CREATE USER ada WITH PASSWORD '{}'",
+    "ALTER USER ada IDENTIFIED BY '{}'",
+    "SET PASSWORD FOR 'ada' = '{}'",
+    'INSERT INTO `users` (`name`, `token`) VALUES ("a", "{}")',
+    "SELECT * FROM u WHERE password='{}'",
+    "CREATE LOGIN x WITH PASSWORD = N'{}'",
+    "SET PASSWORD = PASSWORD('{}')",
+  ],
+  code: [
+    'const apiKey = "{}"',
+    'password: "{}"',
+    'setItem("token", "{}")',
+    'os.environ["API_KEY"] = "{}"',
+    "os.getenv('API_KEY', '{}')",
+    "process.env.API_KEY = '{}'",
+    'String password = "{}";',
+    'let token: &str = "{}";',
+    "apiKey: string = '{}'",
+    'password: str = "{}"',
+    "new Client({ apiKey: '{}' })",
+    'setPassword("{}")',
+    "config.set('password', '{}')",
+    "$config['password'] = '{}';",
+    "define('DB_PASSWORD', '{}');",
+    ':password => "{}"',
+    'password := "{}"',
+    '("apiKey", "{}")',
+    "headers.append('X-Api-Key', '{}')",
+    'password("{}")',
+    "storePassword '{}'",
+    "apiKey=`{}`",
+    'private static final String SECRET_KEY = "{}";',
+    '#define API_KEY "{}"',
+    'local password = "{}"',
+    'password <- "{}"',
+    "client_secret?: '{}'",
+    "if password == '{}':",
+  ],
+  tables: [
+    "user,password\nada,{}\nbob,{}\n",
+    "name;token;x\na;{};c",
+    "| user | password |\n| --- | --- |\n| ada | {} |",
+    "user\tpassword\nada\t{}",
+  ],
+  json: [
+    '{"password":"{}"}',
+    '{\\"password\\":\\"{}\\"}',
+    "{'password': '{}'}",
+    '{password:"{}"}',
+    '{"name":"DB_PASSWORD","value":"{}"}',
+    '{"key":"api_key","type":"x","value":"{}"}',
+    '["password","{}"]',
+    '{"headers":[["x-api-key","{}"]]}',
+    '{"password_confirmation": "{}"}',
+    '{"Parameter":{"Name":"/prod/db/password","Value":"{}"}}',
+  ],
+  logs: [
+    "level=info msg=login password={} user=ada",
+    "[DEBUG] token={} expires=10",
+    "Using api_key {}",
+    "Set-Cookie: sid={}; Path=/",
+    "Cookie: session={}",
+    "x-amz-security-token:{}",
+    "received secret: {}",
+    "password='{}'",
+    "GET /?api_key={} HTTP/1.1",
+    "POST user=ada&password={}",
+    "{token: {}}",
+    'token="{}"',
+    "pass: {}",
+    "PASS={}",
+    "jwt {}",
+  ],
+};
+
+describe.each(Object.entries(LINES))("a secret that its line names, in %s", (_kind, lines) => {
+  test.each(lines)("%j", (line) => {
+    for (const secret of SECRETS) {
+      const text = line.replaceAll("{}", () => secret);
+      const hidden = redactText(text);
+      expect(hidden).not.toContain(secret);
+      expect(hidden).toContain("«redacted:");
+      expect(redactText(hidden)).toBe(hidden);
+      expect(findSecrets(hidden)).toStrictEqual([]);
+    }
+  });
+});
+
+test("what surrounds the secret of a line stays", () => {
+  const secret = SECRETS[0] ?? "";
+  const before = `ENV API_KEY ${secret}\nrun --password ${secret} --port 80\n<td>Token</td><td>${secret}</td>`;
+  expect(redactText(before).replaceAll(/«redacted:[a-z-]+#1»/g, secret)).toBe(before);
+});
+
+test("a list of arguments hides the value after a secret option, at any position", () => {
+  expect(redact(["run", "--password", "swordfish", "--verbose", "--api-key", "--dry"]).value).toStrictEqual([
+    "run",
+    "--password",
+    expect.stringMatching(/^«redacted:password#\d+»$/),
+    "--verbose",
+    "--api-key",
+    "--dry",
+  ]);
+});
+
+test.each([
+  "PGPASSWORD",
+  "AZURE_DEVOPS_EXT_PAT",
+  "SMTP_PASS",
+  "DB_PASS",
+  "JWT",
+  "SERVICEBUS_CONNECTION_STRING",
+  "ConnectionStrings__Default",
+  "SENTRY_DSN",
+  "SESSION_COOKIE",
+  "COOKIE_SECRET_2",
+  "BASIC_AUTH",
+  "WEBHOOK_SIGNATURE",
+  "PASSWORD_SALT",
+  "GOOGLE_CREDENTIALS",
+  "npm_config_//registry.npmjs.org/:_authToken",
+  "MYSQL_PWD",
+  "DBPASS",
+  "SIGNING_KEY_BASE64",
+])("the variable %s is secret by a part of its name", (name) => {
+  expect(secretVariables({ [name]: "s3cr3t" })).toStrictEqual([{ name, value: "s3cr3t" }]);
+});
+
+test.each([
+  ["PWD", "/home/ada/x1"],
+  ["SSH_AUTH_SOCK", "/tmp/ssh-1/agent.2"],
+  ["GIT_ASKPASS", "/usr/lib/git/askpass1"],
+  ["MAX_TOKENS", "128000"],
+  ["TOKEN_LIMIT", "128000"],
+  ["AUTH_METHOD", "oauth2-pkce"],
+  ["KEYBOARD_LAYOUT", "de-latin1"],
+  ["COMPASS", "north-1"],
+  ["XAUTHORITY", "/run/user/1/x"],
+  ["SSH_KEY", "/home/ada/.ssh/id_rsa"],
+  ["NODE_ENV", "production1"],
+  ["API_KEY", "short"],
+])("the variable %s isn't secret if it is %s", (name, value) => {
+  expect(secretVariables({ [name]: value })).toStrictEqual([]);
+});
+
+test("a known value of 6 or 7 characters is hidden as a word, not as a part of one", () => {
+  const known = createRedactor({ values: secretVariables({ SMTP_PASS: "4829a3" }) });
+  expect(known.redactText("use 4829a3, not 14829a35")).toMatch(/^use «redacted:env-smtp-pass#\d+», not 14829a35$/);
+});
+
+test("in 2 MB of logs of builds and tests at most 2 spans are taken for secrets", () => {
+  const logs = buildLogs(2_000_000, 11);
+  const spans = findSecrets(logs);
+  expect(
+    spans.length,
+    spans.map(({ kind, index, length }) => `${kind}: ${logs.slice(index - 40, index + length)}`).join("\n"),
+  ).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,125 @@
+import type { FieldLookup } from "./field-names.ts";
+import type { NamedField } from "./key-words.ts";
+import { isCode, looksLikeCredential, looksLikeName } from "./secret-looks.ts";
+import type { SecretSpan } from "./secret-spans.ts";
+
+/** A value and its position in a text. */
+interface Cell {
+  readonly start: number;
+  readonly text: string;
+}
+
+/**
+ * Finds secrets whose name is the head of their column, or of the block that they are in: rows of CSV and Markdown, SQL
+ * inserts, Secrets of Kubernetes.
+ */
+export function findInTables(text: string, names: readonly NamedField[], lookup: FieldLookup): readonly SecretSpan[] {
+  if (names.length === 0) return [];
+  const spans = text.includes("\n") ? columnSecrets(text, names, lookup) : [];
+  if (text.includes("VALUES") || text.includes("values")) spans.push(...insertedSecrets(text, lookup));
+  if (text.includes("ata:")) spans.push(...manifestSecrets(text));
+  return spans;
+}
+
+const DELIMITERS = new Set(",;\t|");
+
+/** The sign between a name and the next cell of its line, or the one before. */
+function delimiterAt(text: string, { start, end }: NamedField): string | undefined {
+  for (const character of [text[end], text[end + 1], text[start - 1], text[start - 2]])
+    if (character !== undefined && DELIMITERS.has(character)) return character;
+  return undefined;
+}
+
+/** The values below a name, if all lines have the same number of cells. */
+function columnSecrets(text: string, names: readonly NamedField[], lookup: FieldLookup): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let from = 0;
+  for (const name of names) {
+    const { start, end } = name;
+    const delimiter = start < from ? undefined : delimiterAt(text, name);
+    if (delimiter === undefined) continue;
+    let lineStart = text.lastIndexOf("\n", start) + 1;
+    const columns = cellsOf(text, lineStart, delimiter);
+    const kinds = columns.map((cell) => fieldKind(cell.text, lookup));
+    from = Math.max(lineEnd(text, lineStart), end);
+    const isHead = columns.filter((cell) => cell.text !== "").length > 1 && kinds.some((kind) => kind !== undefined);
+    if (!isHead) continue;
+    for (lineStart = from + 1; lineStart < text.length; lineStart = lineEnd(text, lineStart) + 1) {
+      const cells = cellsOf(text, lineStart, delimiter);
+      if (cells.length !== columns.length) break;
+      from = lineStart;
+      for (const [index, cell] of cells.entries()) spans.push(...spanOfCell(cell, kinds[index]));
+    }
+  }
+  return spans;
+}
+
+function fieldKind(name: string, lookup: FieldLookup): string | undefined {
+  const field = /^[\w .-]{1,64}$/.test(name) ? lookup(name) : undefined;
+  return field?.secrecy === "container" ? undefined : field?.kind;
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
+}
+
+function cellsOf(text: string, lineStart: number, delimiter: string): readonly Cell[] {
+  const line = text.slice(lineStart, lineEnd(text, lineStart));
+  let start = lineStart;
+  return line.split(delimiter).map((cell) => {
+    const plain = cell.trim().replace(/^["'`]|["'`]$/g, "");
+    const at = start + (plain === "" ? 0 : cell.indexOf(plain));
+    start += cell.length + 1;
+    return { start: at, text: plain };
+  });
+}
+
+function spanOfCell({ start, text }: Cell, kind: string | undefined): readonly SecretSpan[] {
+  const isSecret = kind !== undefined && looksLikeCredential(text) && !looksLikeName(text) && !isCode(text);
+  return isSecret ? [{ start, end: start + text.length, kind }] : [];
+}
+
+const INSERT = /insert into [\w."`[\]]{1,128}\s{0,8}\(([^()]{1,2048})\)\s{0,8}values\s{0,8}/gi;
+const ROW = /\s{0,8},?\s{0,8}\(((?:'(?:[^'\n]|'')*'|[^()'])*)\)/y;
+const SQL_VALUE = /\s*(?:'(?<single>(?:[^'\n]|'')*)'|"(?<double>[^"\n]*)"|[^,]+)/dg;
+
+/** The values of an SQL insert, by the names of its columns. */
+function insertedSecrets(text: string, lookup: FieldLookup): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { index, 0: insert, 1: columns = "" } of text.matchAll(INSERT)) {
+    const kinds = columns.split(",").map((column) => fieldKind(column.trim().replace(/^["'`[]|["'`\]]$/g, ""), lookup));
+    ROW.lastIndex = index + insert.length;
+    for (let row = ROW.exec(text); row !== null; row = ROW.exec(text)) {
+      const start = ROW.lastIndex - 1 - (row[1] ?? "").length;
+      for (const [column, { indices }] of [...(row[1] ?? "").matchAll(SQL_VALUE)].entries()) {
+        const [from = 0, to = 0] = indices?.groups?.["single"] ?? indices?.groups?.["double"] ?? [];
+        const [kind, secret] = [kinds[column], (row[1] ?? "").slice(from, to)];
+        if (kind !== undefined && secret.length >= 6 && !/[«»]/.test(secret) && !isCode(secret))
+          spans.push({ start: start + from, end: start + to, kind });
+      }
+    }
+  }
+  return spans;
+}
+
+const BLOCK = /^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|$))+)/gm;
+const ENTRY = /^[ \t]+["']?[\w.-]{1,128}["']?:[ \t]+["']?(?<secret>[^\s"'|>«][^\s"'«]{3,8191})/gm;
+
+/** The entries of a Secret of Kubernetes, whatever their names are. */
+function manifestSecrets(text: string): readonly SecretSpan[] {
+  if (!/^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m.test(text)) return [];
+  const spans: SecretSpan[] = [];
+  let offset = 0;
+  for (const part of text.split(/^(?=---)/m)) {
+    if (/^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m.test(part))
+      for (const { index, 0: block, 2: entries = "" } of part.matchAll(BLOCK))
+        for (const { index: at, 0: entry, groups } of entries.matchAll(ENTRY)) {
+          const secret = groups?.["secret"] ?? "";
+          const end = offset + index + block.length - entries.length + at + entry.length;
+          spans.push({ start: end - secret.length, end, kind: "secret" });
+        }
+    offset += part.length;
+  }
+  return spans;
+}

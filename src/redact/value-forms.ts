@@ -1,0 +1,231 @@
+/** Certainty that a form gives: the texts that count as the value of a secret name. */
+export type Certainty =
+  /** Any text but one without a meaning: the form is one of data. */
+  | "data"
+  /** A text of at least 6 characters that looks like a credential. */
+  | "look"
+  /** The same, of which signs and brackets may be a part: the form says where the value ends. */
+  | "line"
+  /** A text that looks random: the form is also one of prose. */
+  | "random";
+
+/** A form in which a value follows (or precedes) its name. */
+export interface ValueForm {
+  /** The characters that may follow the name. */
+  readonly first: string;
+  /** Matches the end of the text before the name. */
+  readonly before?: RegExp;
+  /** Sticky, from the name's end; the group `secret` is the value. Undefined: `before` has that group. */
+  readonly after?: RegExp;
+  readonly certainty: Certainty;
+}
+
+/** A quote, escaped as often as the texts that it is in. */
+const Q = String.raw`\\*["'\`]`;
+/** What may stand between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
+const NAME_END = String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| (?:for|of|FOR) ['"]?[\w.@-]{1,40}['"]?)?(?:\*\*|<\/\w{1,16}>)?`;
+const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|={1,2}|\??:)`;
+/** What may stand before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
+const VALUE_START = String.raw`(?:!!?\w{1,16} |&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
+/** A value in prose, without the end of its sentence. */
+const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
+/** A value in quotes, or one without. */
+const QUOTED = String.raw`(?<quote>\\{0,7}["'\`])(?<secret>[^"'\`\s\\«»]{6,512})\k<quote>`;
+const BARE = "(?<bare>[^\\s\"'`,;&<>(){}[\\]\\\\«»|]{6,512})";
+const ELEMENT = String.raw`<[\w:-]{1,32}(?:\s[^<>]{0,200})?>`;
+const CONTENT = String.raw`(?:<!\[CDATA\[)?\s{0,8}(?<secret>[^<>\s«][^<>«]{0,4095}?)\s{0,8}(?:\]\]>)?<`;
+const OTHER_ATTRIBUTES = String.raw`(?:\s{1,8}[\w:-]{1,32}=\\*["'][^"'<>]{0,200}?\\*["']){0,4}?\s{1,8}`;
+const NAMING = String.raw`(?:key|name|id|property|for|type|http-equiv|itemprop|placeholder)=\\*["'](?:[\w:-]{1,32}:)?`;
+
+/** Option of a command before its name; command, or start of a line, before the name of a variable. */
+const OPTION = /(?:^|[\s"'`=,[(])-{1,2}$/;
+const VARIABLE =
+  /(?:^|\n|\\n)[ \t]{0,16}(?:- )?(?:export |set |setx |declare -x |ENV |ARG |Environment=)?["']?$| (?:-e|--env|--build-arg|--set|--from-literal=?|env|--secret)[ =]["']?$/;
+const COMMAND =
+  /(?:^|[\s`"'])(?:ENV|ARG|export|set|setx|setenv|SetEnv|define|config(?::set)?|configure set|requirepass|proxy_set_header|fastcgi_param|RequestHeader set|add_header|secret set|secrets set|env add|put|param)[ \t]{1,8}(?:--?[\w-]{1,32}[ \t]{1,4})?["']?(?:\/\/[\w.\/-]{1,128}:)?$/;
+
+const sticky = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""), "dy");
+
+/**
+ * The forms of *name, separator, value*, in the order in which they are tried. JSON and headers of `Authorization` and
+ * cookies have rules of their own, in find-named.ts.
+ */
+const VALUE_FORMS: readonly ValueForm[] = [
+  // `?token=v&`, `user[password]=v`.
+  { first: "=", before: /(?:^|[?&])$/, after: sticky("=(?<secret>[^&#\\s\"'<>\\\\«»]{1,4096})"), certainty: "data" },
+  {
+    first: "]%",
+    before: /(?:\[|%5B)$/,
+    after: sticky(String.raw`(?:\]|%5D)=(?<secret>[^&\s"'<>\\«»;,(){}[\]]{6,512})(?=[&\s"'\\]|$)`),
+    certainty: "look",
+  },
+  // `--form-data; name="password"` and a line.
+  {
+    first: '\\"',
+    before: /form-data; name=\\*"$/,
+    after: sticky(String.raw`\\*"(?:\r?\n|(?:\\+r)?\\+n){2}(?<secret>[^\r\n\\]{1,4096})`),
+    certainty: "data",
+  },
+  // Elements: `<password>v</password>`, `<key>password</key><string>v</string>`, `<string name="password">v</string>`.
+  {
+    first: "> \t\n",
+    before: /<(?:\w{1,32}:)?$/,
+    after: sticky(String.raw`(?:\s[^<>]{0,200})?>`, CONTENT, String.raw`\/`),
+    certainty: "data",
+  },
+  {
+    first: "< \n",
+    before: /<(?:\w{1,32}:)?(?:key|name|string)>\s{0,8}$/,
+    after: sticky(String.raw`\s{0,8}<\/[\w:-]{1,32}>\s{0,40}`, ELEMENT, CONTENT),
+    certainty: "data",
+  },
+  {
+    first: "<: \n",
+    before: />\s{0,8}$/,
+    after: sticky(
+      String.raw`:?\s{0,8}(?:<\/[\w:-]{1,32}>\s{0,40}){1,3}(?:`,
+      ELEMENT,
+      String.raw`\s{0,8}){1,3}`,
+      CONTENT,
+    ),
+    certainty: "look",
+  },
+  {
+    first: "\\\"'",
+    before: new RegExp(`${NAMING}$`),
+    after: sticky(Q, String.raw`(?:\s[^<>]{0,200})?>\s{0,40}(?:`, ELEMENT, ")?", CONTENT),
+    certainty: "data",
+  },
+  // Attributes: `name="password" value="v"`, `content="v" name="csrf-token"`.
+  {
+    first: "\\\"'",
+    before: new RegExp(`${NAMING}$`),
+    after: sticky(
+      Q,
+      OTHER_ATTRIBUTES,
+      String.raw`(?:value|content|data-value|val)=(?<quote>\\*["'])(?<secret>[^"'<>\\]{1,4096})\k<quote>`,
+    ),
+    certainty: "data",
+  },
+  {
+    first: "\\\"'",
+    before: new RegExp(
+      String.raw`(?:value|content|data-value)=(?<quote>\\*["'])(?<secret>[^"'<>\\«]{1,512})\k<quote>${OTHER_ATTRIBUTES}${NAMING}$`,
+      "d",
+    ),
+    certainty: "data",
+  },
+  // Pairs: `name: DB_PASSWORD` and `value: v` in YAML, HCL, JSON.
+  {
+    first: "\\\"', ;\n\r",
+    before: /\b(?:[Nn]ame|[Kk]ey|[Vv]ariable)\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?(?:[\w./-]{0,64}\/)?$/,
+    after: sticky(
+      String.raw`\\*["']?\s{0,4}[,;]?\s{0,40}\\*["']?(?:[Vv]alue|[Dd]efault|[Cc]ontent)\\*["']?\s{0,4}[:=]\s{0,4}(?:`,
+      QUOTED,
+      "|",
+      BARE,
+      ")",
+    ),
+    certainty: "look",
+  },
+  // Lists and calls: `("password", "v")`, `["--password", "v"]`, `setPassword("v")`.
+  {
+    first: "\\\"'`",
+    before: /[([]\s{0,8}\\*["'`](?:--?)?$/,
+    after: sticky(Q, String.raw`\s{0,8}(?:,|=>)\s{0,8}`, QUOTED),
+    certainty: "look",
+  },
+  {
+    first: "\\\"'`",
+    before: /["'`]--?$/,
+    after: sticky(Q, String.raw`\s{0,8},\s{0,8}`, QUOTED),
+    certainty: "look",
+  },
+  { first: "\\\"'`", before: /["'`]$/, after: sticky(Q, String.raw`\s{0,8},\s{0,8}`, QUOTED), certainty: "random" },
+  { first: "(", after: sticky(String.raw`\(\s{0,8}`, QUOTED), certainty: "look" },
+  // Options of a command: `--password v`, `-token=v`.
+  {
+    first: "= \t",
+    before: OPTION,
+    after: sticky(String.raw`(?:=|[ \t]{1,4})\\*["']?(?<secret>[^\s"'\`<>{}()|\\«»-][^\s"'\`<>{}()|\\«»]{5,511})`),
+    certainty: "look",
+  },
+  // Variables: `export DB_PASSWORD=v`, `ENV DB_PASSWORD v`, `proxy_set_header X-Api-Key "v"`.
+  {
+    first: "=",
+    before: VARIABLE,
+    after: sticky(
+      String.raw`=(?<quote>\\{0,7}["'])?(?<secret>[^\s"'\`\\$«»<([{][^\s"'\`\\«»]{5,511}?)(?:\k<quote>)?(?=[\s"'\\]|;?$)`,
+    ),
+    certainty: "line",
+  },
+  {
+    first: " \t'\"",
+    before: COMMAND,
+    after: sticky(
+      String.raw`["']?[ \t]{1,8}(?:--?[a-z][\w-]{0,31}[ \t=]{1,4})?\\*["']?(?<secret>[^\s"'\`<>\\«»$-][^\s"'\`<>\\«»]{5,511})`,
+    ),
+    certainty: "line",
+  },
+  // `name = value`, also with the name of a type: `password: string = "v"`.
+  {
+    first: "=:-~<?+* (]\\\"'`",
+    after: sticky(
+      NAME_END,
+      String.raw`\s{0,4}`,
+      ASSIGN,
+      String.raw`\s{0,4}`,
+      VALUE_START,
+      "(?:",
+      QUOTED,
+      "|",
+      BARE,
+      ")",
+    ),
+    certainty: "look",
+  },
+  {
+    first: ":",
+    after: sticky(String.raw`: {0,2}[&'\w.<>[\]| ]{1,32}? {0,2}= {0,2}`, QUOTED),
+    certainty: "look",
+  },
+  // A block of YAML or TOML, a value on the next line.
+  {
+    first: "\"': =",
+    after: sticky(
+      String.raw`["']? ?(?:: ?(?:[|>][+-]?)?|= ?"""|:?)[ \t]*(?:\r?\n|\\+n)(?:[ \t]{0,20}|(?:\\+t|\\+n){1,4})(?<secret>[^\s"'\\«»]{6,4096})`,
+    ),
+    certainty: "random",
+  },
+  // `password 'v'`, `password v`, `password is v`, `| password | v |`.
+  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "random" },
+  {
+    first: " \t\"'`*",
+    after: sticky(
+      String.raw`\\*["'\`*]{0,2}(?: (?:for|of|to|in|on) [\w.@-]{1,40}(?: [\w.@-]{1,40})?)?[ \t]{1,4}(?:is|was|are|be|as|to|=)`,
+      String.raw`(?: (?:now|set to|still|just))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
+      IN_PROSE,
+    ),
+    certainty: "random",
+  },
+  {
+    first: " \t\"'`*|",
+    after: sticky(
+      String.raw`\\*["'\`*]{0,2}[ \t]{0,16}(?:\||\t)[ \t]{0,16}["'\`*]{0,2}(?<secret>[^\s"'\`\\«»*|]{6,512})`,
+    ),
+    certainty: "random",
+  },
+  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, IN_PROSE), certainty: "random" },
+];
+
+const BY_FIRST: ReadonlyMap<string, readonly ValueForm[]> = new Map(
+  Array.from(new Set(VALUE_FORMS.flatMap(({ first }) => Array.from(first))), (character) => [
+    character,
+    VALUE_FORMS.filter(({ first }) => first.includes(character)),
+  ]),
+);
+
+/** The forms that a name with this character after it may have. */
+export function formsBefore(character: string): readonly ValueForm[] {
+  return BY_FIRST.get(character) ?? [];
+}
