@@ -1,10 +1,11 @@
 /**
  * Checks of src/ that no linter makes, `npm run check:source`: an exported name means one thing wherever it is declared,
- * no line is wider than the formatter's limit (it leaves long strings alone), and environment variables are read in one
- * file. Tests and their helpers are free. Sources and documents, except those of `UNCHECKED`, also keep the rules of
- * CONTRIBUTING's "Language".
+ * no line is wider than the formatter's limit (it leaves long strings alone), environment variables are read in one file,
+ * and outputs are written by a few. Tests and their helpers are free. Sources and documents, except those of `UNCHECKED`,
+ * also keep the rules of CONTRIBUTING's "Language".
  */
 import { globSync, readFileSync } from "node:fs";
+import { listDirectWrites } from "./source/list-direct-writes.ts";
 import { listEnvironmentReads } from "./source/list-environment-reads.ts";
 import { listTwins } from "./source/list-twins.ts";
 import { listWideLines } from "./source/list-wide-lines.ts";
@@ -60,6 +61,7 @@ const problems = [
   ...listTwins(entries, OF_TWO_ENTRIES),
   ...listWideLines(files),
   ...listEnvironmentReads(files),
+  ...listDirectWrites(files),
   ...listWording([...files, ...documents].filter(isChecked), WORDING_EXCEPTIONS),
 ];
 for (const problem of problems) console.log(problem);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listDirectWrites } from "./list-direct-writes.ts";
 import { listEnvironmentReads } from "./list-environment-reads.ts";
 import { listTwins } from "./list-twins.ts";
 import { listWideLines } from "./list-wide-lines.ts";
@@ -69,4 +70,25 @@ test("the environment is read only where its variables are declared", () => {
     "src/a.ts:3 reads the environment: declare the variable in src/kernel/environment.ts.",
     "src/a.ts:4 reads the environment: declare the variable in src/kernel/environment.ts.",
   ]);
+});
+
+test("a write to an output past the writers is refused, in any form", () => {
+  const texts = [
+    "process.stdout.write(name);",
+    "io.stderr.write(`${name}\\n`);",
+    "console.error(name);",
+    "vitest.logger.log(name);",
+    "// stdout.write(name)",
+    "vitest.logger.log(printed(lines));",
+    "printLines(io, [name]);",
+  ];
+  const lines = listDirectWrites([
+    { path: "src/a.ts", text: texts.join("\n") },
+    { path: "src/kernel/printed.ts", text: "process.stderr.write(text);" },
+  ]);
+  expect(lines).toEqual(
+    [1, 2, 3, 4].map(
+      (line) => `src/a.ts:${String(line)} writes to an output: use src/kernel/printed.ts or src/cli/terminal/print.ts.`,
+    ),
+  );
 });

@@ -9,7 +9,7 @@ import { commandInput } from "./terminal/command-input.ts";
 import type { CliCommand, ArgumentSpec, OptionSpec, RegisteredCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./terminal/exit-code.ts";
 import type { CliIo } from "./terminal/io.ts";
-import { printRefusal } from "./terminal/print.ts";
+import { printRefusal, printDocument, printDiagnostics } from "./terminal/print.ts";
 
 /**
  * Runs one command line, without the program's own name, and returns the exit code: 0 clean, 1 regressions or
@@ -30,7 +30,7 @@ export async function runCommandLine(
   } catch (thrown) {
     // The requested help and version are thrown as errors too, with exit code 0.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.clean : EXIT.usage;
-    io.stderr.write(unexpected(thrown, argv.includes("--debug")));
+    printDiagnostics(io, unexpected(thrown, argv.includes("--debug")));
     return EXIT.usage;
   } finally {
     await flushTelemetry();
@@ -81,8 +81,8 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     .helpCommand("help [command]", "print the help of a command")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => printDocument(io, text),
+      writeErr: (text) => printDiagnostics(io, text),
       outputError: (text, write) => write(complaint(text, "veritest")),
       getOutHasColors: () => false,
       getErrHasColors: () => false,

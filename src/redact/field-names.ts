@@ -71,8 +71,8 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 const VARIABLE = /^(?=.*_)[A-Z][A-Z0-9_]*$/;
 const VARIABLE_WORDS: ReadonlySet<string> = new Set(
   (
-    "key keys apikey token tokens secret secrets password passwords passwd passphrase passcode pass pwd pw pat jwt dsn " +
-    "connection credential credentials cookie cookies auth signature salt bearer otp mnemonic"
+    "key keys apikey token tokens secret secrets password passwords passwd passphrase passcode pass pwd pw pat jwt " +
+    "dsn connection credential credentials cookie cookies auth signature salt bearer otp mnemonic"
   ).split(" "),
 );
 /** The ends of words that run together in the name of a variable: `PGPASSWORD`, `DBPASS`. */
@@ -80,9 +80,9 @@ const JOINED_WORD = /(?:password|passwd|passphrase|passcode|secret|token|apikey|
 const OTHER_WORD = /^(?:ask|by|com|over|sur|tres|under)pass$/;
 const PLAIN_ENDS: ReadonlySet<string> = new Set(
   (
-    "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version sock socket " +
-    "host port mode method domain provider issuer audience enabled expires expiry expiration timeout rounds scheme " +
-    "header algorithm user username email region role scope scopes command helper strategy budget"
+    "id ids url uri path file dir name type count len length size limit ttl arn hash prefix policy version " +
+    "sock socket host port mode method domain provider issuer audience enabled expires expiry expiration timeout " +
+    "rounds scheme header algorithm user username email region role scope scopes command helper strategy budget"
   ).split(" "),
 );
 
@@ -173,9 +173,10 @@ function variableField(name: string, words: readonly string[]): SecretField | un
 
 /** Ends of a name that don't change its meaning: `passwordConfirmation`, `API_KEY_PROD`, `token_2`. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
-  "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old new".split(
-    " ",
-  ),
+  (
+    "value confirm confirmation again repeat plain plaintext raw base64 b64 hex prod production dev staging live old " +
+    "new"
+  ).split(" "),
 );
 
 /** The words of a name without its qualifiers and numbers. */
@@ -205,7 +206,7 @@ export interface FieldLookup {
 
 /** Rules with a lookup of field names. */
 export interface NameRules {
-  readonly lookup: FieldLookup;
+  readonly lookup: (name: string) => SecretField | undefined;
 }
 
 /** Makes the lookup of field names: added names, kept names, and the built-in meaning of names. */

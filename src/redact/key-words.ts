@@ -10,7 +10,8 @@ export interface NamedField {
 
 /** The words of which every name of a secret has one. */
 const WORD =
-  "pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|credential|bearer|signature|(?<=[_-])pat(?![a-z])";
+  "pass|pwd|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|credential|bearer|signature|" +
+  "(?<=[_-])pat(?![a-z])";
 const WORDS = new RegExp(WORD, "gi");
 const ANY_WORD = new RegExp(WORD, "i");
 

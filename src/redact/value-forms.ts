@@ -22,10 +22,12 @@ export interface ValueForm {
 
 /** A quote, escaped as often as the texts that it is in. */
 const Q = String.raw`\\*["'\`]`;
-/** What may stand between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
-const NAME_END = String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| (?:for|of|FOR) ['"]?[\w.@-]{1,40}['"]?)?(?:\*\*|<\/\w{1,16}>)?`;
+/** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
+const NAME_END =
+  String.raw`(?:\\*["'\`]\]?)?(?: \([^()\n]{1,40}\)| (?:for|of|FOR) ['"]?[\w.@-]{1,40}['"]?)?` +
+  String.raw`(?:\*\*|<\/\w{1,16}>)?`;
 const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|={1,2}|\??:)`;
-/** What may stand before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
+/** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
 const VALUE_START = String.raw`(?:!!?\w{1,16} |&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
 const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
@@ -39,10 +41,16 @@ const NAMING = String.raw`(?:key|name|id|property|for|type|http-equiv|itemprop|p
 
 /** Option of a command before its name; command, or start of a line, before the name of a variable. */
 const OPTION = /(?:^|[\s"'`=,[(])-{1,2}$/;
-const VARIABLE =
-  /(?:^|\n|\\n)[ \t]{0,16}(?:- )?(?:export |set |setx |declare -x |ENV |ARG |Environment=)?["']?$| (?:-e|--env|--build-arg|--set|--from-literal=?|env|--secret)[ =]["']?$/;
-const COMMAND =
-  /(?:^|[\s`"'])(?:ENV|ARG|export|set|setx|setenv|SetEnv|define|config(?::set)?|configure set|requirepass|proxy_set_header|fastcgi_param|RequestHeader set|add_header|secret set|secrets set|env add|put|param)[ \t]{1,8}(?:--?[\w-]{1,32}[ \t]{1,4})?["']?(?:\/\/[\w.\/-]{1,128}:)?$/;
+const VARIABLE = new RegExp(
+  String.raw`(?:^|\n|\\n)[ \t]{0,16}(?:- )?(?:export |set |setx |declare -x |ENV |ARG |Environment=)?["']?$|` +
+    String.raw` (?:-e|--env|--build-arg|--set|--from-literal=?|env|--secret)[ =]["']?$`,
+);
+const COMMANDS =
+  "ENV|ARG|export|set|setx|setenv|SetEnv|define|config(?::set)?|configure set|requirepass|proxy_set_header|" +
+  "fastcgi_param|RequestHeader set|add_header|secret set|secrets set|env add|put|param";
+const COMMAND = new RegExp(
+  String.raw`(?:^|[\s\`"'])(?:${COMMANDS})[ \t]{1,8}(?:--?[\w-]{1,32}[ \t]{1,4})?["']?(?:\/\/[\w.\/-]{1,128}:)?$`,
+);
 
 const sticky = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""), "dy");
 
@@ -110,7 +118,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: "\\\"'",
     before: new RegExp(
-      String.raw`(?:value|content|data-value)=(?<quote>\\*["'])(?<secret>[^"'<>\\«]{1,512})\k<quote>${OTHER_ATTRIBUTES}${NAMING}$`,
+      String.raw`(?:value|content|data-value)=(?<quote>\\*["'])(?<secret>[^"'<>\\«]{1,512})\k<quote>` +
+        `${OTHER_ATTRIBUTES}${NAMING}$`,
       "d",
     ),
     certainty: "data",
@@ -155,7 +164,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: "=",
     before: VARIABLE,
     after: sticky(
-      String.raw`=(?<quote>\\{0,7}["'])?(?<secret>[^\s"'\`\\$«»<([{][^\s"'\`\\«»]{5,511}?)(?:\k<quote>)?(?=[\s"'\\]|;?$)`,
+      String.raw`=(?<quote>\\{0,7}["'])?`,
+      String.raw`(?<secret>[^\s"'\`\\$«»<([{][^\s"'\`\\«»]{5,511}?)(?:\k<quote>)?(?=[\s"'\\]|;?$)`,
     ),
     certainty: "line",
   },
@@ -163,7 +173,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
     first: " \t'\"",
     before: COMMAND,
     after: sticky(
-      String.raw`["']?[ \t]{1,8}(?:--?[a-z][\w-]{0,31}[ \t=]{1,4})?\\*["']?(?<secret>[^\s"'\`<>\\«»$-][^\s"'\`<>\\«»]{5,511})`,
+      String.raw`["']?[ \t]{1,8}(?:--?[a-z][\w-]{0,31}[ \t=]{1,4})?\\*["']?`,
+      String.raw`(?<secret>[^\s"'\`<>\\«»$-][^\s"'\`<>\\«»]{5,511})`,
     ),
     certainty: "line",
   },
@@ -193,7 +204,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: "\"': =",
     after: sticky(
-      String.raw`["']? ?(?:: ?(?:[|>][+-]?)?|= ?"""|:?)[ \t]*(?:\r?\n|\\+n)(?:[ \t]{0,20}|(?:\\+t|\\+n){1,4})(?<secret>[^\s"'\\«»]{6,4096})`,
+      String.raw`["']? ?(?:: ?(?:[|>][+-]?)?|= ?"""|:?)[ \t]*(?:\r?\n|\\+n)`,
+      String.raw`(?:[ \t]{0,20}|(?:\\+t|\\+n){1,4})(?<secret>[^\s"'\\«»]{6,4096})`,
     ),
     certainty: "random",
   },
@@ -202,7 +214,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   {
     first: " \t\"'`*",
     after: sticky(
-      String.raw`\\*["'\`*]{0,2}(?: (?:for|of|to|in|on) [\w.@-]{1,40}(?: [\w.@-]{1,40})?)?[ \t]{1,4}(?:is|was|are|be|as|to|=)`,
+      String.raw`\\*["'\`*]{0,2}(?: (?:for|of|to|in|on) [\w.@-]{1,40}(?: [\w.@-]{1,40})?)?[ \t]{1,4}`,
+      String.raw`(?:is|was|are|be|as|to|=)`,
       String.raw`(?: (?:now|set to|still|just))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
       IN_PROSE,
     ),

@@ -1,3 +1,4 @@
+import { printed } from "../kernel/printed.ts";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,12 +57,12 @@ test("each format is a file with its own name; what is for the screen is a line"
     state,
   );
   expect(problems).toStrictEqual([]);
-  expect(lines.slice(0, 3).map((line) => line.replace(`${root}/`, ""))).toStrictEqual([
+  expect(lines.slice(0, 3).map((line) => printed([line]).slice(0, -1).replace(`${root}/`, ""))).toStrictEqual([
     "  Report     out/run.json",
     "  Report     out/junit.xml",
     "  Report     out/report.md",
   ]);
-  expect(lines[3]).toContain("1 baseline, 1 clean");
+  expect(printed(lines.slice(3))).toContain("1 baseline, 1 clean");
   expect(JSON.parse(read("out/run.json"))).toMatchObject({
     version: 1,
     status: "pass",
@@ -109,7 +110,7 @@ test("merged shards are told and reported, and nothing is settled", async () => 
     { VERITEST_REPORT: "json" },
   );
   expect(told.failed).toBe(false);
-  expect(told.lines.map((line) => line.replace(`${root}/`, ""))).toStrictEqual([
+  expect(told.lines.map((line) => printed([line]).slice(0, -1).replace(`${root}/`, ""))).toStrictEqual([
     "  Baselines  1 clean",
     "             The run was interrupted.",
     "  Report     veritest-report/run.json",

@@ -1,6 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
+import type { OutputLine } from "../kernel/printed.ts";
 import { quote } from "../kernel/text.ts";
 import type { ReportSettings } from "../config/config-schema.ts";
 import { usesColors, isVerbose } from "../explain/environment-preferences.ts";
@@ -11,7 +12,7 @@ import type { ReportPlan } from "./write-reports.ts";
 
 /** Result of writing a run's reports: lines for the screen, and problems, one sentence each. */
 export interface EndReports {
-  readonly lines: readonly string[];
+  readonly lines: readonly OutputLine[];
   readonly problems: readonly string[];
 }
 
@@ -39,7 +40,10 @@ export async function writeEndReports(
     colors: usesColors(isTTY, environment),
     all: isVerbose(environment),
   });
-  return { lines: [...written.files.map((path) => reportLine(path)), ...written.texts], problems: written.problems };
+  return {
+    lines: [...written.files.map((path) => reportLine(path)), ...written.texts.map((rendered) => ({ rendered }))],
+    problems: written.problems,
+  };
 }
 
 const DEFAULT_DIRECTORY = "veritest-report";

@@ -1,3 +1,4 @@
+import { printToStderr } from "../kernel/printed.ts";
 import { processEnvironment } from "../kernel/environment.ts";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
@@ -87,7 +88,7 @@ export default class VeritestReporter {
     });
     this.#failed = failed;
     this.#director.close();
-    if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) printToStderr(lines);
   }
 
   /** Jest sets its own exit code. Only an error here makes it fail. */

@@ -1,4 +1,3 @@
-import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { acceptGroupCommand, groupText, showsGroups, groupCountsText, shownGroups } from "../explain/group-lines.ts";
@@ -56,7 +55,7 @@ export function renderSummary(summary: RunEnding): string[] {
     ...lines,
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
-    ...problems.map((problem) => `${INDENT}${escapeText(problem)}`),
+    ...problems.flatMap((problem) => problem.split("\n").map((line) => `${INDENT}${line}`)),
   ];
 }
 
@@ -89,7 +88,9 @@ function updateLines(updateResult: RunUpdateResult | undefined, location: Pendin
   const { pending, incomplete, reasons, failing } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
   return [
-    ...reasons.map((reason) => `${INDENT}${incomplete.length > 0 ? "" : "pending: "}${escapeText(reason)}`),
+    ...reasons.flatMap((reason) =>
+      `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").map((line) => `${INDENT}${line}`),
+    ),
     ...kindsOf([...pending, ...failing], location),
     ...(count === 0 ? [] : [`${INDENT}${pendingLine(count, location)}`]),
   ];
@@ -107,7 +108,7 @@ function kindsOf(pending: readonly PendingChange[], location: PendingLocation): 
   const { listed, rest } = shownGroups(groups);
   return [
     `${groupCountsText(groups)}:`,
-    ...listed.map((group) => `  ${group.id}  ${escapeText(groupText(group).replaceAll("\n", " "))}`),
+    ...listed.map((group) => `  ${group.id}  ${groupText(group).replaceAll("\n", " ")}`),
     ...(rest === undefined ? [] : [`  ${rest}`]),
     `accept one kind: ${acceptGroupCommand(first.id, location)}`,
   ].map((line) => `${INDENT}${line}`);
@@ -117,7 +118,7 @@ function remarkLines(remarks: readonly Remark[]): string[] {
   const groups = [...Map.groupBy(remarks, ({ text }) => text)];
   const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...rest]]) => {
     const subject = first === undefined || rest.length > 0 ? `${rest.length + 1} baselines` : displayPath(first.path);
-    return `${INDENT}${subject}  ${escapeText(text)}`;
+    return `${INDENT}${subject}  ${text}`;
   });
   const rest = groups.length - lines.length;
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;

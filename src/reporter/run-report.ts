@@ -69,8 +69,8 @@ function checkedCase(
   const line = left.lines.get(locationKey(testPath, test)) ?? null;
   return {
     ...describeBaseline(path),
-    baseline: targetName(left.root, path),
-    test: { file: targetName(left.root, testPath), name: reportText(test), line },
+    baseline: reportText(targetName(left.root, path)),
+    test: { file: reportText(targetName(left.root, testPath)), name: reportText(test), line },
     kind: kindOf(check),
     settled: updateStateOf(outcome) ?? (reviewed ? "review" : "none"),
     source,
@@ -96,7 +96,7 @@ function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRu
     return {
       ...describeBaseline(path),
       ...nothing,
-      baseline: targetName(root, path),
+      baseline: reportText(targetName(root, path)),
       settled: removed ? "removed" : state,
     };
   });

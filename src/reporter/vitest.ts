@@ -1,3 +1,4 @@
+import { printToStderr, printed } from "../kernel/printed.ts";
 import { dirname } from "node:path";
 import { processEnvironment, setVariable } from "../kernel/environment.ts";
 import { requireNode } from "../kernel/require-node.ts";
@@ -58,9 +59,8 @@ export default class VeritestReporter {
     if (this.#vitest === undefined) return;
     const vitest = this.#vitest;
     const { lines, failed } = await this.#report(vitest, modules, { errors, reason });
-    const text = `${lines.join("\n")}\n`;
-    if (lines.length > 0 && printsDocument(vitest)) process.stderr.write(text);
-    else if (lines.length > 0) vitest.logger.log(text);
+    if (lines.length > 0 && printsDocument(vitest)) printToStderr(lines);
+    else if (lines.length > 0) vitest.logger.log(printed(lines));
     if (failed) process.exitCode = 1;
   }
 

@@ -1,8 +1,8 @@
+import { printToStderr } from "../kernel/printed.ts";
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
-import { escapeText } from "../kernel/text.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/handle-update.ts";
@@ -11,6 +11,7 @@ import type { LookUpPolicy } from "./policy.ts";
 import { receiptHead } from "./commit/commit-changes.ts";
 import { commitUpdates } from "./commit/commit-updates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
+import { withoutSecretNames } from "./pending/hide-names.ts";
 import { writePending } from "./pending/pending-changes.ts";
 import { type TestRun, announcedRun, beginRun } from "./test-run.ts";
 import { failChanges, stageChanges } from "./pending/stage-changes.ts";
@@ -101,7 +102,7 @@ async function applyAlone(
   switch (commitment.kind) {
     case "committed":
       // The baselines are written. The next process completes the rest.
-      if (commitment.problem !== undefined) process.stderr.write(`veritest: ${escapeText(commitment.problem)}\n`);
+      if (commitment.problem !== undefined) printToStderr([`veritest: ${commitment.problem}`]);
       return { staged: [], problem: undefined };
     case "refused":
     case "blocked":
@@ -153,6 +154,6 @@ function recordsOf(
 ): PendingChange[] {
   const at = new Date().toISOString();
   return changes.map((change) =>
-    pendingChange(change, { projectRoot: root, testPath, test, project, passed, run, at }),
+    withoutSecretNames(pendingChange(change, { projectRoot: root, testPath, test, project, passed, run, at })),
   );
 }

@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import { type DetectedProject, type RunnerName, detectProject } from "../init/detect-project.ts";
 import { type ManualStep, type InitPlan, type PlannedFile, planInit, writePlan } from "../init/plan-init.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
+import { printRefusal, oneLine, printLines, printDocument, printDiagnostics } from "../terminal/print.ts";
 
 const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 
@@ -120,7 +120,7 @@ async function confirm(
 
 /** Prompts in a terminal and reads a line. Only "yes" confirms: an empty line and the end of the input don't. */
 async function promptYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin" | "stdout">): Promise<boolean> {
-  stdout.write(`${question} [y/N] `);
+  printDocument({ stdout }, `${oneLine(question)} [y/N] `);
   const lines = createInterface({ input: stdin });
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once("line", resolve);
@@ -128,7 +128,7 @@ async function promptYes(question: string, { stdin, stdout }: Pick<CliIo, "stdin
   });
   lines.close();
   // A typed line already ends with a line break; the end of the input doesn't.
-  if (answer === undefined) stdout.write("\n");
+  if (answer === undefined) printDocument({ stdout }, "\n");
   return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
 }
 
@@ -146,7 +146,7 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
     encoding: "utf8",
     shell: process.platform === "win32",
   });
-  io.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
+  printDiagnostics(io, `${stdout ?? ""}${stderr ?? ""}`);
   return status === 0
     ? undefined
     : printRefusal(

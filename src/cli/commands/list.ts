@@ -13,7 +13,7 @@ import {
   storedBaselines,
 } from "../inspect/stored-baseline.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { printRefusal, oneLine, printLines, printWarning } from "../terminal/print.ts";
+import { printRefusal, oneLine, printLines, printWarning, printDocument } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 
 /** `veritest list`: prints every baseline of the project as it's read, one line each. */
@@ -68,10 +68,10 @@ function jsonPrinter(io: CliIo): Printer {
   let count = 0;
   return {
     take(stored, receipt) {
-      io.stdout.write(`${count === 0 ? "[\n" : ",\n"}${escapeJson(JSON.stringify(dataOf(stored, receipt)))}`);
+      printDocument(io, `${count === 0 ? "[\n" : ",\n"}${escapeJson(JSON.stringify(dataOf(stored, receipt)))}`);
       count += 1;
     },
-    end: () => void io.stdout.write(count === 0 ? "[]\n" : "\n]\n"),
+    end: () => void printDocument(io, count === 0 ? "[]\n" : "\n]\n"),
   };
 }
 

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { outputFiles, writeOutput } from "../report/output-files.ts";
 import { readRun, runFiles } from "../report/run-files.ts";
-import { printRefusal, oneLine, printLines } from "../terminal/print.ts";
+import { printRefusal, oneLine, printLines, printDocument } from "../terminal/print.ts";
 
 /** `veritest merge`: merges the reports of a run's shards. The exit code is that of the complete run. */
 export const mergeCommand: CliCommand = {
@@ -39,7 +39,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const model = mergedModel(input.operands, io.cwd);
   if (typeof model === "string") return printRefusal(io, model);
   if (output === undefined) {
-    io.stdout.write(await rendered(formats[0] ?? "text", model, io));
+    printDocument(io, await rendered(formats[0] ?? "text", model, io));
     return exitOfRun(model);
   }
   for (const { format, path } of outputFiles(formats.length === 0 ? ["text"] : formats, output, io.cwd)) {

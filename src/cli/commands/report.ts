@@ -15,7 +15,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { writeOutput } from "../report/output-files.ts";
 import { readRun, runHistoryOf } from "../report/run-files.ts";
 import { isVerbose, usesColors } from "../../explain/environment-preferences.ts";
-import { printRefusal } from "../terminal/print.ts";
+import { printRefusal, printDocument } from "../terminal/print.ts";
 
 /** Formats that are written to a file, the most used first, and formats that are printed. */
 const FILES = REPORT_FORMATS.filter((name) => formatOf(name).isPrinted !== true).toReversed();
@@ -69,7 +69,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   // Only `--serve` loads the server.
   if (serves) return (await import("../serve/serve-report.ts")).serveReport({ model, history, port: port.value }, io);
   for (const format of printedFormats(input, requested))
-    io.stdout.write(
+    printDocument(
+      io,
       await renderReport(format, model, {
         columns: io.stdout.columns,
         colors: usesColors(io.stdout.isTTY, io.environment),
@@ -107,6 +108,6 @@ function historyOf(
   });
 }
 
-function print(text: string, { stdout }: CliIo): undefined {
-  stdout.write(text);
+function print(text: string, io: CliIo): undefined {
+  printDocument(io, text);
 }

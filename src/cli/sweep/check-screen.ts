@@ -1,3 +1,4 @@
+import { printDocument } from "../terminal/print.ts";
 import { caseLines } from "../../reporter/formats/case-lines.ts";
 import { ProgressLine } from "../../reporter/formats/progress-line.ts";
 import { type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
@@ -100,7 +101,7 @@ export class CheckScreen {
       colors: usesColors(this.#io.stdout.isTTY, this.#io.environment),
     };
     const rendered = lines.flatMap((line) => drawLine(line, screen));
-    if (rendered.length > 0) this.#io.stdout.write(`${rendered.join("\n")}\n`);
+    if (rendered.length > 0) printDocument(this.#io, `${rendered.join("\n")}\n`);
   }
 
   #columns(): number {

@@ -1,3 +1,4 @@
+import { withoutSecretNames } from "../../updates/pending/hide-names.ts";
 import { createPolicyLookup } from "../../config/load-config.ts";
 import { join } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
@@ -50,7 +51,7 @@ export class CommandRun {
       run: this.#run.id,
       at: new Date().toISOString(),
     };
-    const change = pendingChange(staged, origin);
+    const change = withoutSecretNames(pendingChange(staged, origin));
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
   }

@@ -1,3 +1,4 @@
+import { printDocument } from "../terminal/print.ts";
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -42,7 +43,7 @@ export async function writeReport(
     const history = format === "html" ? readHistory(state) : [];
     const text = await renderReport(format, model, { columns: 100, colors: false, history });
     if (output === undefined) {
-      io.stdout.write(text);
+      printDocument(io, text);
       return ok(undefined);
     }
     const path = resolve(io.cwd, output);

@@ -1,6 +1,9 @@
+import { oneLine, printed } from "../../kernel/printed.ts";
 import { escapeJson, escapeText } from "../../kernel/text.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
+
+export { oneLine } from "../../kernel/printed.ts";
 
 /** Prints lines of text that may come from a model. Escapes terminal control characters. */
 export function printLines({ stdout }: CliIo, lines: readonly string[]): void {
@@ -14,7 +17,7 @@ export function printJson({ stdout }: CliIo, data: unknown): void {
 
 /** Prints a warning as one line. */
 export function printWarning({ stderr }: CliIo, message: string): void {
-  stderr.write(`veritest: ${oneLine(message)}\n`);
+  stderr.write(printed([`veritest: ${message}`]));
 }
 
 /** Prints one line on why a command did nothing, and returns its exit code (default: 2). */
@@ -23,7 +26,12 @@ export function printRefusal(io: CliIo, message: string, code: ExitCode = EXIT.u
   return code;
 }
 
-/** Returns a text as one line: escapes line breaks, tabs and control characters. */
-export function oneLine(text: string): string {
-  return escapeText(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+/** Prints a document as it is: its renderer has made all that it shows safe, or a program reads it. */
+export function printDocument({ stdout }: Pick<CliIo, "stdout">, document: string): void {
+  stdout.write(document);
+}
+
+/** Passes on the output of a program, or a message of this one, as it is. */
+export function printDiagnostics({ stderr }: Pick<CliIo, "stderr">, text: string): void {
+  stderr.write(text);
 }

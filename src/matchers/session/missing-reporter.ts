@@ -1,5 +1,6 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { hostProcess } from "../../kernel/host-process.ts";
+import { printToStderr } from "../../kernel/printed.ts";
 import { hasRunLog } from "../../explain/append-run-log.ts";
 
 const REPORTED = Symbol.for("veritest.missing-reporter");
@@ -14,9 +15,9 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
   const shared = hostProcess();
   if (worker !== "1" || Reflect.has(shared, REPORTED)) return;
   Reflect.set(shared, REPORTED, true);
-  process.stderr.write(
+  printToStderr([
     "veritest: its reporter is not on: this run has no summary and no reports of baselines, obsolete ones are not " +
       "judged, and updates are written test by test. Use the plugin (Vitest), or add " +
-      "--reporters=veritest/reporter/jest (Jest).\n",
-  );
+      "--reporters=veritest/reporter/jest (Jest).",
+  ]);
 }

@@ -1,3 +1,4 @@
+import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -109,7 +110,10 @@ class Project {
       runner: undefined,
       ...end,
     });
-    return { ...report, lines: report.lines.map((line) => line.replaceAll(`${this.root}/`, "")) };
+    return {
+      ...report,
+      lines: report.lines.map((line) => printed([line]).slice(0, -1).replaceAll(`${this.root}/`, "")),
+    };
   }
 
   /** The values of the baselines on disk, by the beginning of their files' names. */
@@ -321,10 +325,10 @@ test.each<[string, Pick<LoggedCheck, "outcome" | "source">, string | undefined, 
     staged: [],
   });
   const report = await project.end(later, { failed: ["a.test.ts"] });
-  expect([project.pending(), report.lines.filter((line) => line.includes("dropped"))]).toStrictEqual([
-    dropped.length > 0 ? [] : ["review one"],
-    dropped,
-  ]);
+  expect([
+    project.pending(),
+    report.lines.filter((line) => printed([line]).slice(0, -1).includes("dropped")),
+  ]).toStrictEqual([dropped.length > 0 ? [] : ["review one"], dropped]);
 });
 
 test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
@@ -400,7 +404,11 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([!written, written ? { one: 1 } : {}]);
   if (!written)
-    expect(report.lines.at(-2)?.replace(/one-[0-9a-f]{8}\./, "one-…")).toBe(`             pending: ${reason}`);
+    expect(
+      printed(report.lines.slice(-2, -1))
+        .trimEnd()
+        .replace(/one-[0-9a-f]{8}\./, "one-…"),
+    ).toBe(`             pending: ${reason}`);
 });
 
 test("a secret is hidden before it is written", async () => {

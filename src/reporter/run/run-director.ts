@@ -1,3 +1,4 @@
+import { type OutputLine } from "../../kernel/printed.ts";
 import { variableProblem, readVariable, setVariable } from "../../kernel/environment.ts";
 import { dirname, resolve } from "node:path";
 import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
@@ -55,7 +56,7 @@ export interface RunEnd {
 
 /** Output of a run's end, and whether it must fail the run. */
 export interface RunReport {
-  readonly lines: readonly string[];
+  readonly lines: readonly OutputLine[];
   readonly failed: boolean;
 }
 

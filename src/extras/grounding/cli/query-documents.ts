@@ -10,7 +10,7 @@ import { cliPaths } from "../../../cli/terminal/cli-paths.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
-import { printRefusal, printLines, printJson, printWarning } from "../../../cli/terminal/print.ts";
+import { printRefusal, printLines, printJson, printWarning, printDiagnostics } from "../../../cli/terminal/print.ts";
 import { type AvailableModel, findModel } from "./find-model.ts";
 import { readLibrary, readSettings } from "./ground-library.ts";
 import { insufficientReason, renderAnswer } from "./render-answer.ts";
@@ -57,7 +57,7 @@ async function answer(
   });
   if (!flow.ok) return err(flow.error.message);
   const adapters: FlowAdapters = { index, ...(model === undefined ? {} : { llm: model.llm }) };
-  const onEvent = log ? jsonLog((line) => io.stderr.write(line)) : printWarnings(io);
+  const onEvent = log ? jsonLog((line) => printDiagnostics(io, line)) : printWarnings(io);
   return ok(await flow.value.run({ question }, { adapters, onEvent }));
 }
 

@@ -18,7 +18,7 @@ import { type RunnerName, detectProject } from "../../../cli/init/detect-project
 import { sourceFiles } from "../../../cli/inspect/find-obsolete-groups.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
-import { oneLine, printRefusal, printLines } from "../../../cli/terminal/print.ts";
+import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
 
 const MINUTES = 10;
 const RUNS = 1000;
@@ -81,7 +81,7 @@ async function explore(input: CommandInput, io: CliIo): Promise<ExitCode> {
       if (end.kind === "unstartable") return printRefusal(io, `The runner cannot be started: ${end.problem}.`);
       rounds += 1;
       const fresh = testedProperties(paths).filter(({ target }) => !known.has(target));
-      for (const failure of fresh) io.stderr.write(`veritest: ${oneLine(wordsOf(failure))}\n`);
+      for (const failure of fresh) printWarning(io, wordsOf(failure));
       failures.push(...fresh);
       // If tests fail for other reasons, more rounds don't help.
       if (fresh.length === 0 && rounds === 1 && !passed(end)) return failing(io, end);

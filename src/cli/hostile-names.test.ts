@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { temporaryProject } from "../../test-support/temporary-project.ts";
+import { createValueBaseline } from "../baseline/create-baseline.ts";
+import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import { main } from "../command-line.ts";
+import { printed } from "../kernel/printed.ts";
+import { type ProjectPaths, projectPaths } from "../kernel/files/project-paths.ts";
+import { renderSummary } from "../reporter/render-summary.ts";
+import { pendingChange } from "../updates/pending/pending-change.ts";
+import { withoutSecretNames } from "../updates/pending/hide-names.ts";
+import { pendingDirectory, writePending } from "../updates/pending/pending-changes.ts";
+
+/** A clipboard sequence, a command of a CI job on its own line, a turned order and a hidden character. */
+const HOSTILE = "d\u001b]52;c;ZXZpbA==\u0007\n::error::forged\n##[error]x\r\u009b2J\u202e\u200bz";
+
+/** Returns the parts of a text that a terminal or a CI job would obey. */
+function obeyed(text: string): readonly string[] {
+  return [
+    // oxlint-disable-next-line no-control-regex
+    ...(text.match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e\u2028\u2029]/g) ?? []),
+    ...(text.match(/^\s*::\w/gm) ?? []),
+    ...(text.match(/##\w*\[/g) ?? []),
+    ...(text.match(/^\s*(?:forged|z)/gm) ?? []),
+  ];
+}
+
+interface HostileProject {
+  readonly root: string;
+  readonly paths: ProjectPaths;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A project in which every name that comes from files is hostile: folders, files, tests, steps, keys, labels, users. */
+function hostileProject(title: string = HOSTILE): HostileProject {
+  const root = temporaryProject("names");
+  const environment = { XDG_STATE_HOME: join(root, ".state"), USER: HOSTILE, GIT_AUTHOR_NAME: HOSTILE, NO_COLOR: "1" };
+  const paths = projectPaths(root, environment);
+  const baselines = join(root, "__baselines__");
+  const group = HOSTILE.replaceAll("/", "");
+  const path = join(baselines, group, `${group}.json`);
+  const after = serializeBaseline(createValueBaseline({ [HOSTILE]: HOSTILE }, { test: HOSTILE, labels: [HOSTILE] }));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, after);
+  writeFileSync(join(baselines, group, `${group}2.json`), "");
+  const update = { kind: "update", root: baselines, path, group, before: after, after: `${after}\n` } as const;
+  const origin = {
+    projectRoot: root,
+    testPath: join(root, `${group}.test.ts`),
+    test: title,
+    project: HOSTILE,
+    passed: false,
+    run: "run",
+    at: "2026-01-01T00:00:00.000Z",
+  };
+  const staged = { update, intent: "review", verdict: "value_changed", shown: [HOSTILE] } as const;
+  writePending(paths, [withoutSecretNames(pendingChange(staged, origin))]);
+  return { root, paths, environment };
+}
+
+async function run({ root, environment }: HostileProject, argv: readonly string[]): Promise<string> {
+  const written: string[] = [];
+  const output = { write: (text: string) => written.push(text) };
+  await main(argv, { stdout: output, stderr: output, stdin: new PassThrough().end(), environment, cwd: root });
+  return written.join("");
+}
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ["list"],
+  ["list", "--json"],
+  ["list", HOSTILE],
+  ["pending"],
+  ["pending", "--json"],
+  ["review"],
+  ["check"],
+  ["test", HOSTILE],
+  ["diff", HOSTILE],
+  ["capture", HOSTILE],
+  ["show", `__baselines__/${HOSTILE}/${HOSTILE}.json`],
+  ["show", HOSTILE],
+  ["prune"],
+  ["notes"],
+  ["note", HOSTILE],
+  ["log"],
+  ["verify-log"],
+  ["accept", HOSTILE],
+  ["reject", "--all", "--reason", HOSTILE],
+  ["recover"],
+  ["commit", HOSTILE],
+  ["merge", HOSTILE],
+  ["report", HOSTILE],
+  [HOSTILE],
+];
+
+test.each(
+  COMMANDS.map((argv) => ({ argv, line: JSON.stringify(argv.join(" ")).slice(0, 40) })),
+)("veritest $line prints no name that acts", async ({ argv }) => {
+  const text = await run(hostileProject(), argv);
+  expect(text).not.toBe("");
+  expect(obeyed(text)).toStrictEqual([]);
+});
+
+test("the names are shown, escaped", async () => {
+  const text = await run(hostileProject(), ["list"]);
+  expect(text).toContain("d\\u001b]52;c;ZXZpbA==\\u0007\\n::error::forged\\n#\\u0023[error]x");
+});
+
+describe("the lines at the end of a run", () => {
+  const outcomes = ["clean", "captured", "updated", "held", "not written", "unsettled", HOSTILE];
+  test("show hostile paths, remarks, reasons and problems on their lines, and obey none", () => {
+    const path = `/p/${HOSTILE}.json`;
+    const lines = renderSummary({
+      outcomes: outcomes.map((outcome) => ({ path, outcome })),
+      obsolete: [path],
+      removed: false,
+      updateResult: undefined,
+      dropped: [],
+      remarks: [{ path, text: HOSTILE.split("\n").join(" ") }],
+      problems: ["The check failed.\nRun: npx veritest check"],
+    });
+    const text = printed(lines);
+    expect(obeyed(text)).toStrictEqual([]);
+    expect(text).toContain("\\u001b]52;c;");
+    expect(text).toContain("             The check failed.\n             Run: npx veritest check\n");
+  });
+
+  test("keep a document as its renderer made it", () => {
+    expect(printed(["a\tb\nc", { rendered: "::error file=a.ts::x\n\u001b[31mred\u001b[0m" }])).toBe(
+      "a\\tb\\nc\n::error file=a.ts::x\n\u001b[31mred\u001b[0m\n",
+    );
+  });
+});
+
+test("a secret in the title of a test, or in the name of its file, isn't in its pending change or in review", async () => {
+  const secret = ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].join("");
+  const project = hostileProject(`signs in with ${secret}`);
+  const directory = pendingDirectory(project.paths.state);
+  const stored = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
+  expect(stored).toHaveLength(1);
+  expect(stored.join("")).not.toContain(secret);
+  expect(stored.join("")).toContain("signs in with «redacted:github-token#1»");
+  for (const argv of [["pending"], ["review"], ["pending", "--json"]])
+    expect(await run(project, argv)).not.toContain(secret);
+});
