@@ -41,7 +41,9 @@ function hostileProject(title: string = HOSTILE): HostileProject {
   const baselines = join(root, "__baselines__");
   const group = HOSTILE.replaceAll("/", "");
   const path = join(baselines, group, `${group}.json`);
-  const after = serializeBaseline(createValueBaseline({ [HOSTILE]: HOSTILE }, { test: HOSTILE, labels: [HOSTILE] }));
+  const after = serializeBaseline(
+    createValueBaseline({ [HOSTILE]: HOSTILE }, { test: HOSTILE, name: HOSTILE, labels: [HOSTILE] }),
+  );
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, after);
   writeFileSync(join(baselines, group, `${group}2.json`), "");
@@ -104,7 +106,7 @@ test.each(
 
 test("the names are shown, escaped", async () => {
   const text = await run(hostileProject(), ["list"]);
-  expect(text).toContain("d\\u001b]52;c;ZXZpbA==\\u0007\\n::error::forged\\n#\\u0023[error]x");
+  expect(text).toContain("d\\u001b]52;c;ZXZpbA==\\u0007\\n:\\u003aerror::forged\\n#\\u0023[error]x");
 });
 
 describe("the lines at the end of a run", () => {

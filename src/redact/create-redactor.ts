@@ -9,7 +9,7 @@ import { type PathSegment, pathMatcher } from "./path-pattern.ts";
 import { mayContainPlaceholder, placeholderOf, placeholdersIn } from "./placeholder.ts";
 import { RecordingSecrets } from "./recording-secrets.ts";
 import { SecretNumbers } from "./secret-numbers.ts";
-import { redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
+import { closedChunks, openedChunks, redactAcrossChunks, redactByteParts } from "./redact-chunks.ts";
 import { type TextRules, redactParts } from "./redact-parts.ts";
 import { type ValueRules, redactValue } from "./redact-value.ts";
 import { acrossParts, editParts, joinSpans, outside } from "./secret-spans.ts";
@@ -225,6 +225,7 @@ function valueRules(
     redactText: (text) => (shared.isPlain(text) ? text : redactUnknown(text)),
     redactName: (name) => redactUnknown(name),
     redactBytes: (bytes) => redactByteParts([bytes], (parts) => redactParts(parts, rules))[0] ?? bytes,
+    redactPieces: (items) => redactTogether(items, rules),
     redactData: (data) => redactValue(data, rules),
     redactEvents: (events) => redactStream(events, rules),
     ...(secrets.size > 0 && { redactCut: (items) => redactCut(items, { find: secrets.find, hide: rules.hide }) }),
@@ -270,11 +271,17 @@ function redactStream(chunks: readonly unknown[], rules: ValueRules & TextRules)
     const whole = redactValue(chunks, rules);
     return chunks.map(() => whole);
   }
-  const across = redactAcrossChunks(chunks, {
+  const opened = openedChunks(chunks) ?? chunks;
+  const across = redactTogether(opened, rules);
+  const value = redactValue(across, rules);
+  const redacted: readonly unknown[] = Array.isArray(value) ? value : across;
+  return opened === chunks ? redacted : closedChunks(chunks, { opened, redacted });
+}
+
+function redactTogether(pieces: readonly unknown[], rules: ValueRules & TextRules): readonly unknown[] {
+  return redactAcrossChunks(pieces, {
     isHidden: (name) => rules.lookup(name)?.secrecy === "always",
     redactParts: (parts) => redactParts(parts, rules),
     redactByteParts: (parts) => redactByteParts(parts, (texts) => redactParts(texts, rules)),
   });
-  const redacted = redactValue(across, rules);
-  return Array.isArray(redacted) ? redacted : across;
 }

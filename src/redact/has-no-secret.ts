@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
+import { eventInBytes, isTokenList } from "./redact-chunks.ts";
 import type { ValueRules } from "./redact-value.ts";
 import { isCard } from "./detectors.ts";
 
@@ -82,6 +83,7 @@ function textsPass(look: Look): boolean {
 }
 
 function itemsPass(items: readonly unknown[], look: Look, depth: number): boolean {
+  if (isTokenList(items) && !textPasses(tokensOf(items).join(""), look)) return false;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
     if (isNamedSecret(item, headerField(items, index, look.rules)) || !passes(item, look, depth)) return false;
@@ -89,10 +91,16 @@ function itemsPass(items: readonly unknown[], look: Look, depth: number): boolea
   return true;
 }
 
+function tokensOf(items: readonly unknown[]): readonly string[] {
+  return items.map((item) => (isPlainObject(item) ? String(item["token"]) : ""));
+}
+
 function fieldsPass(fields: Readonly<Record<string, unknown>>, look: Look, depth: number): boolean {
   const { silentNames } = look.rules;
   for (const name of Object.keys(fields)) {
     const item = fields[name];
+    if (name === "bytes" && typeof item === "string" && eventInBytes(item) !== undefined) return false;
+    if (name === "tokens" && isArray(item) && !textPasses(item.join(""), look)) return false;
     if (!silentNames.has(name) && !namePasses(name, fields, look.rules)) return false;
     if (!passes(item, look, depth)) return false;
   }

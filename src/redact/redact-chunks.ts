@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import { IN_BYTES, inBytes, replaceInText } from "./placeholder.ts";
 
 /** Rules to redact the pieces of one channel together. */
@@ -77,8 +77,9 @@ function collect(value: unknown, position: Position, add: (channel: string, piec
   if (typeof value === "string")
     return position.hidden ? undefined : add(`${channel} text`, { chunk, path, content: value });
   if (isArray(value)) {
+    const isTokens = isTokenList(value);
     value.forEach((item, index) =>
-      collect(item, { ...position, path: [...path, index], channel: `${channel}/${index}` }, add),
+      collect(item, { ...position, path: [...path, index], channel: `${channel}/${isTokens ? "*" : index}` }, add),
     );
     return;
   }
@@ -113,7 +114,22 @@ function replaceAt(value: unknown, path: readonly (string | number)[], content: 
   if (isArray(value)) return value.map((item, index) => (index === key ? replaceAt(item, rest, content) : item));
   const copy: Record<string, unknown> = Object.fromEntries(Object.entries(value ?? {}));
   setOwnField(copy, String(key), replaceAt(copy[key], rest, content));
-  return copy;
+  return key === "token" && rest.length === 0 ? withTokenBytes(copy) : copy;
+}
+
+/** The bytes of a token spell it again, and its alternatives begin as it does. */
+function withTokenBytes({ token, bytes, top_logprobs, ...rest }: Readonly<Record<string, unknown>>): unknown {
+  return {
+    token,
+    ...rest,
+    ...(bytes === undefined ? {} : { bytes: isArray(bytes) ? [...Buffer.from(String(token))] : bytes }),
+    ...(top_logprobs === undefined ? {} : { top_logprobs: isArray(top_logprobs) ? [] : top_logprobs }),
+  };
+}
+
+/** Returns true if items are the tokens of a response with their probabilities: together they spell its text. */
+export function isTokenList(items: readonly unknown[]): boolean {
+  return items.length > 0 && items.every((item) => isPlainObject(item) && typeof item["token"] === "string");
 }
 
 /**
@@ -150,3 +166,52 @@ function redactLatin1(
   // Placeholders are the only characters that one byte could stand for and that must be written as two.
   return redacted.map((text) => Buffer.from(replaceInText(text, inBytes), "latin1"));
 }
+
+/** The event that bytes in base64 have, as Bedrock streams them in `{ bytes }`; undefined if they are of another kind. */
+export function eventInBytes(base64: string): object | undefined {
+  // The first characters of a JSON object in base64.
+  if (!/^(?:ey|ew)[A-Za-z0-9+/]{2,}={0,2}$/.test(base64)) return undefined;
+  const event = parsedJson(Buffer.from(base64, "base64").toString());
+  return isPlainObject(event) ? event : undefined;
+}
+
+/** An event as bytes in base64. */
+export function bytesOfEvent(event: unknown): string {
+  return Buffer.from(JSON.stringify(event)).toString("base64");
+}
+
+/** A copy of the chunks of a stream in which the events in bytes are opened; undefined if there are none. */
+export function openedChunks(chunks: readonly unknown[]): readonly unknown[] | undefined {
+  const opened = chunks.map((chunk) => mapBytes(chunk, (base64) => eventInBytes(base64) ?? base64));
+  return opened.some((chunk, index) => chunk !== chunks[index]) ? opened : undefined;
+}
+
+/** The chunks with their events in bytes again; a chunk whose events are the same is the given one. */
+export function closedChunks(
+  chunks: readonly unknown[],
+  { opened, redacted }: { readonly opened: readonly unknown[]; readonly redacted: readonly unknown[] },
+): readonly unknown[] {
+  return chunks.map((chunk, index) =>
+    redacted[index] === opened[index] ? chunk : mapBytes(redacted[index], undefined, bytesOfEvent),
+  );
+}
+
+function mapBytes(
+  value: unknown,
+  open: ((base64: string) => unknown) | undefined,
+  close: (event: unknown) => unknown = (event) => event,
+  depth: number = 0,
+): unknown {
+  if (!isPlainObject(value) || depth > MAX_OPENED) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const isText = typeof item === "string";
+    const own = name === "bytes" ? (isText ? (open?.(item) ?? item) : isPlainObject(item) ? close(item) : item) : item;
+    const mapped = own === item ? mapBytes(item, open, close, depth + 1) : own;
+    if (mapped !== item) setOwnField((copy ??= { ...value }), name, mapped);
+  }
+  return copy ?? value;
+}
+
+/** Depth of `{ chunk: { bytes } }` and its like. */
+const MAX_OPENED = 4;

@@ -75,33 +75,64 @@ function editsOfJson(text: string, rules: TextRules): readonly TextEdit[] {
 
 /** The edits for what only the events of a stream say together. */
 function editsOfEvents(text: string, rules: TextRules): readonly TextEdit[] {
-  const isLines = text.startsWith("{") || text.startsWith("data:") || text.includes("\n{") || text.includes("\ndata:");
-  return isLines && text.includes("\n") ? editsOfLines(text, rules) : [];
+  if (!text.includes("\n") || !STREAM.test(text)) return [];
+  const edits = [...editsOfLines(text, rules), ...editsOfData(text, rules)];
+  return edits.toSorted((a, b) => a.start - b.start);
 }
+
+const STREAM = /(?:^|\n)(?:\{|data:|[0-9a-z]:["{[])/;
 
 interface Line {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly data: unknown;
+  /** Type of a part, as the first character of a line of the AI SDK says it. */
+  readonly type: string | undefined;
 }
 
 // A line with another end isn't JSON, and the parser takes long to report that.
-const EVENT_LINE = /(?:^|[\r\n])(?:data:)?[^\S\r\n]{0,8}\{[^\r\n]*\}[^\S\r\n]*(?![^\r\n])/g;
+const EVENT_LINE =
+  /(?:^|[\r\n])(?:data:|(?<type>[0-9a-z]):)?[^\S\r\n]{0,8}(?<json>\{[^\r\n]*\}|"[^\r\n]*"|\[[^\r\n]*\])[^\S\r\n]*(?![^\r\n])/dg;
 
-/** Server-sent events and JSON lines: each line's JSON is an event of one stream. */
+/** Server-sent events, JSON lines and parts of the AI SDK: each line's JSON is an event of one stream. */
 function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {
   const lines: Line[] = [];
-  for (const { index, 0: line } of text.matchAll(EVENT_LINE)) {
-    const json = line.indexOf("{");
-    const body = line.slice(json);
-    const data = parseJson(body);
-    if (data !== undefined) lines.push({ start: index + json, end: index + line.length, text: body, data });
+  for (const { groups, indices } of text.matchAll(EVENT_LINE)) {
+    const { json = "", type } = groups ?? {};
+    const [start = 0, end = 0] = indices?.groups?.["json"] ?? [];
+    // Lists and texts are lines of other things, too.
+    const data = json.startsWith("{") || type !== undefined ? parseEvent(json) : undefined;
+    if (data !== undefined) lines.push({ start, end, text: json, data, type });
   }
   if (lines.length < 2) return [];
-  const events = lines.map(({ data }) => data);
+  const events = lines.map(({ data, type }) => (type === undefined ? data : { type, value: data }));
   const redacted = redactEvents(events);
-  return lines.flatMap((line, index) => editOf(line.data, redacted[index], line));
+  return lines.flatMap((line, index) => {
+    const after = redacted[index];
+    const isPart = line.type !== undefined && isPlainObject(after);
+    return after === events[index] ? [] : editOf(line.data, isPart ? after["value"] : after, line);
+  });
+}
+
+function parseEvent(json: string): unknown {
+  return json.startsWith('"') ? parsedJson(json) : parseJson(json);
+}
+
+const DATA_LINE = /(?:^|[\r\n])data:(?! ?\{[^\r\n]*\}[^\S\r\n]*(?:[\r\n]|$)) ?(?<data>[^\r\n]+)/dg;
+
+/** Server-sent events whose lines are parts of one text, or of one JSON text. */
+function editsOfData(text: string, rules: TextRules): readonly TextEdit[] {
+  if (!text.includes("data:")) return [];
+  const ranges = [...text.matchAll(DATA_LINE)].flatMap(({ indices }) => indices?.groups?.["data"] ?? []);
+  const lines = ranges.flatMap((start, index) => (index % 2 === 0 ? [{ start, end: ranges[index + 1] ?? start }] : []));
+  if (lines.length < 2) return [];
+  const parts = lines.map(({ start, end }) => text.slice(start, end));
+  const redacted = redactParts(parts, rules);
+  return lines.flatMap(({ start, end }, index) => {
+    const after = redacted[index] ?? "";
+    return after === parts[index] ? [] : [{ start, end, text: after }];
+  });
 }
 
 function editOf(before: unknown, after: unknown, { start, end, text }: TextEdit): readonly TextEdit[] {

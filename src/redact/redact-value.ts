@@ -5,6 +5,7 @@ import { type SecretField, fieldOf, headerField, isSecretText, namedField, pairN
 import { secretStart } from "./secret-looks.ts";
 import type { PathSegment } from "./path-pattern.ts";
 import { hashOnlyText, isHashOnly, isPlaceholder, urlSafe } from "./placeholder.ts";
+import { bytesOfEvent, eventInBytes, isTokenList } from "./redact-chunks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** Context of the redaction of values; every hidden secret is recorded with `path`. */
@@ -19,6 +20,8 @@ export interface ValueRules {
   /** Redacts the name of a field; the few names of a run are looked at once. */
   readonly redactName: (name: string) => string;
   readonly redactBytes: (bytes: Buffer) => Buffer;
+  /** Redacts items that spell one text together. */
+  readonly redactPieces: (items: readonly unknown[]) => readonly unknown[];
   /**
    * Hides known secrets of the recording that are split across the items of a list, as a stream's chunks that a step
    * kept.
@@ -224,7 +227,8 @@ function withContent(value: Readonly<Record<string, unknown>>, v: unknown): unkn
 }
 
 function redactItems(items: readonly unknown[], rules: ValueRules, field: SecretField | undefined): readonly unknown[] {
-  const whole = rules.redactCut?.(items) ?? items;
+  const joined = isTokenList(items) ? rules.redactPieces(items) : items;
+  const whole = rules.redactCut?.(joined) ?? joined;
   return mapItems(whole, (item, index) =>
     child(item, { key: index, rules, field: headerField(whole, index, rules) ?? field }),
   );
@@ -242,16 +246,27 @@ function redactFields(
   let copy: Record<string, unknown> | undefined;
   const names = Object.keys(fields);
   for (const [index, name] of names.entries()) {
-    const item = fields[name];
+    const item = wholeField(fields, name, rules);
     // A name is judged as it will be written, or redacting again would judge another one.
     const key = rules.redactName(name);
     const inherited = isPair && key !== "value" ? undefined : containerField;
     const redacted = child(item, { key: name, rules, field: inherited ?? namedField(fields, { key, item }, rules) });
-    if (redacted === item && key === name && copy === undefined) continue;
+    if (redacted === fields[name] && key === name && copy === undefined) continue;
     copy ??= Object.fromEntries(names.slice(0, index).map((before) => [before, fields[before]]));
     setOwnField(copy, key, redacted);
   }
   return copy ?? fields;
+}
+
+/** The value of a field whose parts, or whose encoding, only show their secrets together. */
+function wholeField(fields: Readonly<Record<string, unknown>>, name: string, rules: ValueRules): unknown {
+  const item = fields[name];
+  if (name === "tokens" && isArray(item) && isArray(fields["token_logprobs"])) return rules.redactPieces(item);
+  if (name !== "bytes" || typeof item !== "string") return item;
+  const event = eventInBytes(item);
+  if (event === undefined) return item;
+  const redacted = redactValue(event, rules);
+  return redacted === event ? item : bytesOfEvent(redacted);
 }
 
 /** A JSON Schema describes a secret; it does not contain one. */
