@@ -107,9 +107,10 @@ export function buildLogs(size: number, seed: number): string {
   const lines: string[] = [];
   let length = 0;
   while (length < size) {
-    const line = (LINES[next(LINES.length)] ?? "").replace(/[#@~]/g, (mark) =>
-      mark === "#" ? String(next(10)) : mark === "@" ? hex() : (WORDS[next(WORDS.length)] ?? ""),
-    );
+    const line = (LINES[next(LINES.length)] ?? "").replace(/[#@~]/g, (mark) => {
+      if (mark === "#") return String(next(10));
+      return mark === "@" ? hex() : (WORDS[next(WORDS.length)] ?? "");
+    });
     lines.push(line);
     length += line.length + 1;
   }

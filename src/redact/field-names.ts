@@ -273,7 +273,7 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
 }
 
 /** The private parts of a JSON Web Key, which `kty` marks. */
-export const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
+const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
 
 /** Names that have a meaning only next to certain others. */
 export const BESIDE_OTHERS: ReadonlySet<string> = new Set([...KEY_PARTS, "value", "Value", "data", "stringData"]);

@@ -167,7 +167,7 @@ function redactLatin1(
   return redacted.map((text) => Buffer.from(replaceInText(text, inBytes), "latin1"));
 }
 
-/** The event that bytes in base64 have, as Bedrock streams them in `{ bytes }`; undefined if they are of another kind. */
+/** The event that bytes in base64 have, as Bedrock streams them in `{ bytes }`; undefined for other bytes. */
 export function eventInBytes(base64: string): object | undefined {
   // The first characters of a JSON object in base64.
   if (!/^(?:ey|ew)[A-Za-z0-9+/]{2,}={0,2}$/.test(base64)) return undefined;
@@ -182,7 +182,8 @@ export function bytesOfEvent(event: unknown): string {
 
 /** A copy of the chunks of a stream in which the events in bytes are opened; undefined if there are none. */
 export function openedChunks(chunks: readonly unknown[]): readonly unknown[] | undefined {
-  const opened = chunks.map((chunk) => mapBytes(chunk, (base64) => eventInBytes(base64) ?? base64));
+  const open = (bytes: unknown): unknown => (typeof bytes === "string" ? (eventInBytes(bytes) ?? bytes) : bytes);
+  const opened = chunks.map((chunk) => mapBytes(chunk, open));
   return opened.some((chunk, index) => chunk !== chunks[index]) ? opened : undefined;
 }
 
@@ -191,27 +192,19 @@ export function closedChunks(
   chunks: readonly unknown[],
   { opened, redacted }: { readonly opened: readonly unknown[]; readonly redacted: readonly unknown[] },
 ): readonly unknown[] {
-  return chunks.map((chunk, index) =>
-    redacted[index] === opened[index] ? chunk : mapBytes(redacted[index], undefined, bytesOfEvent),
-  );
-}
-
-function mapBytes(
-  value: unknown,
-  open: ((base64: string) => unknown) | undefined,
-  close: (event: unknown) => unknown = (event) => event,
-  depth: number = 0,
-): unknown {
-  if (!isPlainObject(value) || depth > MAX_OPENED) return value;
-  let copy: Record<string, unknown> | undefined;
-  for (const [name, item] of Object.entries(value)) {
-    const isText = typeof item === "string";
-    const own = name === "bytes" ? (isText ? (open?.(item) ?? item) : isPlainObject(item) ? close(item) : item) : item;
-    const mapped = own === item ? mapBytes(item, open, close, depth + 1) : own;
-    if (mapped !== item) setOwnField((copy ??= { ...value }), name, mapped);
-  }
-  return copy ?? value;
+  const close = (event: unknown): unknown => (isPlainObject(event) ? bytesOfEvent(event) : event);
+  return chunks.map((chunk, index) => (redacted[index] === opened[index] ? chunk : mapBytes(redacted[index], close)));
 }
 
 /** Depth of `{ chunk: { bytes } }` and its like. */
 const MAX_OPENED = 4;
+
+function mapBytes(value: unknown, map: (bytes: unknown) => unknown, depth: number = 0): unknown {
+  if (!isPlainObject(value) || depth > MAX_OPENED) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const mapped = name === "bytes" ? map(item) : mapBytes(item, map, depth + 1);
+    if (mapped !== item) setOwnField((copy ??= { ...value }), name, mapped);
+  }
+  return copy ?? value;
+}

@@ -92,8 +92,11 @@ interface Line {
 }
 
 // A line with another end isn't JSON, and the parser takes long to report that.
-const EVENT_LINE =
-  /(?:^|[\r\n])(?:data:|(?<type>[0-9a-z]):)?[^\S\r\n]{0,8}(?<json>\{[^\r\n]*\}|"[^\r\n]*"|\[[^\r\n]*\])[^\S\r\n]*(?![^\r\n])/dg;
+const EVENT_LINE = new RegExp(
+  String.raw`(?:^|[\r\n])(?:data:|(?<type>[0-9a-z]):)?[^\S\r\n]{0,8}` +
+    String.raw`(?<json>\{[^\r\n]*\}|"[^\r\n]*"|\[[^\r\n]*\])[^\S\r\n]*(?![^\r\n])`,
+  "dg",
+);
 
 /** Server-sent events, JSON lines and parts of the AI SDK: each line's JSON is an event of one stream. */
 function editsOfLines(text: string, { redactEvents }: TextRules): readonly TextEdit[] {

@@ -91,35 +91,42 @@ function insertedSecrets(text: string, lookup: FieldLookup): readonly SecretSpan
     const kinds = columns.split(",").map((column) => fieldKind(column.trim().replace(/^["'`[]|["'`\]]$/g, ""), lookup));
     ROW.lastIndex = index + insert.length;
     for (let row = ROW.exec(text); row !== null; row = ROW.exec(text)) {
-      const start = ROW.lastIndex - 1 - (row[1] ?? "").length;
-      for (const [column, { indices }] of [...(row[1] ?? "").matchAll(SQL_VALUE)].entries()) {
-        const [from = 0, to = 0] = indices?.groups?.["single"] ?? indices?.groups?.["double"] ?? [];
-        const [kind, secret] = [kinds[column], (row[1] ?? "").slice(from, to)];
-        if (kind !== undefined && secret.length >= 6 && !/[«»]/.test(secret) && !isCode(secret))
-          spans.push({ start: start + from, end: start + to, kind });
-      }
+      const values = row[1] ?? "";
+      spans.push(...insertedRow({ start: ROW.lastIndex - 1 - values.length, text: values }, kinds));
     }
   }
   return spans;
 }
 
+function insertedRow({ start, text }: Cell, kinds: readonly (string | undefined)[]): readonly SecretSpan[] {
+  return [...text.matchAll(SQL_VALUE)].flatMap(({ indices }, column) => {
+    const [from = 0, to = 0] = indices?.groups?.["single"] ?? indices?.groups?.["double"] ?? [];
+    const [kind, secret] = [kinds[column], text.slice(from, to)];
+    const isSecret = kind !== undefined && secret.length >= 6 && !/[«»]/.test(secret) && !isCode(secret);
+    return isSecret ? [{ start: start + from, end: start + to, kind }] : [];
+  });
+}
+
+const MANIFEST = /^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m;
 const BLOCK = /^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|$))+)/gm;
 const ENTRY = /^[ \t]+["']?[\w.-]{1,128}["']?:[ \t]+["']?(?<secret>[^\s"'|>«][^\s"'«]{3,8191})/gm;
 
 /** The entries of a Secret of Kubernetes, whatever their names are. */
 function manifestSecrets(text: string): readonly SecretSpan[] {
-  if (!/^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m.test(text)) return [];
+  if (!MANIFEST.test(text)) return [];
   const spans: SecretSpan[] = [];
   let offset = 0;
   for (const part of text.split(/^(?=---)/m)) {
-    if (/^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m.test(part))
-      for (const { index, 0: block, 2: entries = "" } of part.matchAll(BLOCK))
-        for (const { index: at, 0: entry, groups } of entries.matchAll(ENTRY)) {
-          const secret = groups?.["secret"] ?? "";
-          const end = offset + index + block.length - entries.length + at + entry.length;
-          spans.push({ start: end - secret.length, end, kind: "secret" });
-        }
+    for (const { index, 0: block, 2: entries = "" } of MANIFEST.test(part) ? part.matchAll(BLOCK) : [])
+      spans.push(...entriesOf({ start: offset + index + block.length - entries.length, text: entries }));
     offset += part.length;
   }
   return spans;
+}
+
+function entriesOf({ start, text }: Cell): readonly SecretSpan[] {
+  return [...text.matchAll(ENTRY)].map(({ index, 0: entry, groups }) => {
+    const end = start + index + entry.length;
+    return { start: end - (groups?.["secret"] ?? "").length, end, kind: "secret" };
+  });
 }

@@ -71,7 +71,7 @@ function jsonPrinter(io: CliIo): Printer {
       printDocument(io, `${count === 0 ? "[\n" : ",\n"}${escapeJson(JSON.stringify(dataOf(stored, receipt)))}`);
       count += 1;
     },
-    end: () => void printDocument(io, count === 0 ? "[]\n" : "\n]\n"),
+    end: () => printDocument(io, count === 0 ? "[]\n" : "\n]\n"),
   };
 }
 

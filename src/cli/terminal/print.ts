@@ -1,4 +1,4 @@
-import { oneLine, printed } from "../../kernel/printed.ts";
+import { printed } from "../../kernel/printed.ts";
 import { escapeJson, escapeText } from "../../kernel/text.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";

@@ -425,8 +425,8 @@ test("a secret where nothing hides it, in a label, is refused and not printed", 
   project.stage("one", 1, { label: SECRET });
   const report = await project.end(director);
   expect([report.failed, project.stored()]).toStrictEqual([true, {}]);
-  expect(report.lines.join("\n")).toContain("would contain a secret");
-  expect(report.lines.join("\n")).not.toContain("x7Kqx7Kq");
+  expect(printed(report.lines)).toContain("would contain a secret");
+  expect(printed(report.lines)).not.toContain("x7Kqx7Kq");
 });
 
 test("updates beyond policy.maxUpdates are held; additions are not counted", async () => {
@@ -513,7 +513,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   const cutOff =
     "A run was cut off while it wrote baselines, and CI never writes them: they may be part old, part new. Where that run was, run: npx veritest recover; its record is in";
   expect(failed).toBe(!completed);
-  expect(lines.join("\n")).toContain(
+  expect(printed(lines)).toContain(
     completed ? "A run was killed while it wrote baselines: its commit was completed (t)." : `${cutOff} ${state}.`,
   );
   expect(crash.texts()).toStrictEqual(
@@ -800,7 +800,7 @@ test("a mode that doesn't exist fails the run, which writes nothing", async () =
   project.stage("one", 1);
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
-  expect(report.lines.join("\n")).toContain('VERITEST_MODE is "recorded": it must be replay, live or auto.');
+  expect(printed(report.lines)).toContain('VERITEST_MODE is "recorded": it must be replay, live or auto.');
   director.close();
 });
 
