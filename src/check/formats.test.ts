@@ -59,7 +59,7 @@ const adapters = {
   },
 };
 
-const INPUT = { a: { apiKey: X }, b: `use ${Y} for ${CARD}` };
+const INPUT = { a: { apiKey: X }, b: `use ${Y} for card ${CARD}` };
 const PLAIN = { a: 1, b: 2 };
 
 /** Every kind of place for a placeholder. */

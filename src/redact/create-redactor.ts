@@ -219,6 +219,7 @@ function valueRules(
     note: (kind, secret) => secrets.note(kind, secret),
     hide: (kind, secret) => {
       findings.push({ kind, path: formatPath(path) });
+      if (kind === "card-number") secrets.note(kind, secret);
       return placeholderOf(kind, secrets.numbers.of(kind, secret));
     },
     textOf: (value) => (typeof value === "string" ? value : stableStringify(value)),

@@ -42,9 +42,12 @@ export class RecordingSecrets {
     return this.beside(this.numbers);
   }
 
-  /** Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. */
+  /**
+   * Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. The number of
+   * a card counts: in a sentence only the rest of the recording shows what it is.
+   */
   note(kind: string, secret: string): void {
-    if (looksRandom(secret)) this.#add(kind, secret);
+    if (looksRandom(secret) || kind === "card-number") this.#add(kind, secret);
   }
 
   #add(kind: string, secret: string): void {
