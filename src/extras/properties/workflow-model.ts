@@ -19,7 +19,7 @@ import type { StoreError } from "../runs/store/store-error.ts";
 export const WORKFLOW_PROPERTIES = {
   lost: "Every command of a committed step is in the end carried out, rejected with its review or failed for good.",
   once: "A command keeps its key, is with one worker at a time, and changes the state of its run once.",
-  blocks: "A run has at most one open block; its commands are not handed out before it is resolved, which is final.",
+  blocks: "A step opens at most one block; its commands are not handed out before it is resolved, which is final.",
   ends: "Once its blocks are resolved, every run reaches an end state.",
 } as const;
 
@@ -144,6 +144,11 @@ export class WorkflowModel {
     }
   }
 
+  noteRenewed({ owner, keys, leaseMs }: Parameters<Outbox["renew"]>[0]): void {
+    for (const key of keys)
+      if (this.#leases.get(key)?.owner === owner) this.#leases.set(key, { owner, until: this.#clock() + leaseMs });
+  }
+
   noteFailed(mark: Parameters<Outbox["markFailed"]>[0], answer: Answer<unknown>): void {
     if (!answer.ok) return;
     const { key, owner, retryAt, uncounted = false } = mark;
@@ -177,13 +182,13 @@ export class WorkflowModel {
 
   /** Looks at the blocks that a store calls open. */
   noteOpen(open: readonly Block[]): void {
-    const runs = new Map<string, string>();
-    for (const { blockId, runId, kind, stepName } of open) {
+    const steps = new Map<string, string>();
+    for (const { blockId, runId, stepId, kind, stepName } of open) {
       const { words = `a ${kind} of step ${quote(stepName)} of ${runId}`, decision } = this.#blocks.get(blockId) ?? {};
       if (decision !== undefined) this.blame("blocks", `A store still has ${words} as open, after it was resolved.`);
-      const other = runs.get(runId);
-      if (other !== undefined) this.blame("blocks", `Two blocks are open at once: ${other}, and ${words}.`);
-      runs.set(runId, words);
+      const other = steps.get(`${runId} ${stepId}`);
+      if (other !== undefined) this.blame("blocks", `One step has two open blocks: ${other}, and ${words}.`);
+      steps.set(`${runId} ${stepId}`, words);
     }
     for (const [blockId, { words, decision }] of this.#blocks)
       if (decision === undefined && !open.some((block) => block.blockId === blockId))
@@ -268,6 +273,8 @@ export class WorkflowModel {
         if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
         return;
       }
+      case "cancelled":
+        return this.blame("lost", `${words} was cancelled, and its run was not.`);
       case "rejected":
         if (decision !== "reject") this.blame("lost", `${words} was rejected, and its review was not.`);
         return;

@@ -322,6 +322,7 @@ class Life {
   readonly #point: CrashPoint | undefined;
   readonly #end = Promise.withResolvers<void>();
   #dying = false;
+  #dead = false;
 
   constructor(point?: CrashPoint) {
     this.#point = point;
@@ -347,7 +348,13 @@ class Life {
     return when === undefined ? answer : this.#die();
   }
 
+  /** Runs an operation; never resolves if the worker is dead. */
+  async unlessDead<T>(operation: () => Promise<T>): Promise<T> {
+    return this.#dead ? new Promise<never>(() => undefined) : operation();
+  }
+
   async #die(): Promise<never> {
+    this.#dead = true;
     this.#end.resolve();
     return new Promise<never>(() => undefined);
   }
@@ -373,6 +380,9 @@ function workerStore(store: RunStore, model: WorkflowModel, life: Life): RunStor
       ),
     recordFailure: async (failure) => safely(() => store.recordFailure(failure), model),
     setOverlay: async (change) => store.setOverlay(change),
+    retry: async (decision) => store.retry(decision),
+    cancel: async (decision) => store.cancel(decision),
+    remove: async (ref) => store.remove(ref),
     entries: async (workflowId, runId) => store.entries(workflowId, runId),
     events: async (workflowId, runId) => store.events(workflowId, runId),
     commands: async (workflowId, runId) => store.commands(workflowId, runId),
@@ -402,6 +412,15 @@ function workerOutbox(outbox: Outbox, model: WorkflowModel, life: Life): Outbox 
           (answer) => model.noteDispatched(mark, answer),
         ),
       ),
+    renew: async (lease) =>
+      life.unlessDead(async () =>
+        safely(
+          () => outbox.renew(lease),
+          model,
+          () => model.noteRenewed(lease),
+        ),
+      ),
+    countDeath: async (key) => safely(() => outbox.countDeath(key), model),
     settle: async (key) => outbox.settle(key),
     markFailed: async (mark) =>
       life.through("mark", async () =>

@@ -30,6 +30,7 @@ interface MemoryRow {
   status: CommandStatus;
   settled: boolean;
   attempts: number;
+  deaths: number | null;
   available_at: number;
   lease_owner: string | null;
   lease_until: number;
@@ -72,6 +73,7 @@ export class MemoryCommands {
       status,
       settled: false,
       attempts: 0,
+      deaths: null,
       available_at: this.#clock(),
       lease_owner: null,
       lease_until: 0,
@@ -129,7 +131,10 @@ export class MemoryCommands {
     if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
     row.error = JSON.stringify({ code: error.code, message: error.message });
     if (retryAt === undefined) this.settle(row, "failed");
-    else this.move(row, "pending", retryAt);
+    else {
+      this.move(row, "pending", retryAt);
+      row.deaths = null;
+    }
     if (uncounted) row.attempts -= 1;
     return ok({ status: row.status });
   }
@@ -137,8 +142,34 @@ export class MemoryCommands {
   reclaim(): number {
     const now = this.#clock();
     const expired = [...this.#leased].filter((row) => row.lease_until < now);
-    for (const row of expired) this.move(row, "pending");
+    for (const row of expired) {
+      this.move(row, "pending");
+      row.attempts -= 1;
+      row.deaths ??= 0;
+    }
     return expired.length;
+  }
+
+  renew({ owner, keys, leaseMs }: Parameters<Outbox["renew"]>[0]): number {
+    const rows = keys.flatMap((key) => this.#rows.get(key) ?? []);
+    const leased = rows.filter(({ status, lease_owner }) => status === "leased" && lease_owner === owner);
+    for (const row of leased) row.lease_until = this.#clock() + leaseMs;
+    return leased.length;
+  }
+
+  /** Makes a failed row pending again. */
+  reopen(row: MemoryRow): void {
+    row.settled = false;
+    row.run.unsettled += 1;
+    row.run.failed -= 1;
+    row.attempts = 0;
+    row.deaths = null;
+    row.error = null;
+    this.move(row, "pending", this.#clock());
+  }
+
+  remove(key: string): void {
+    this.#rows.delete(key);
   }
 
   settle(row: MemoryRow | undefined, status: CommandStatus): void {
@@ -159,6 +190,11 @@ export class MemoryCommands {
     if (status === "pending") this.#again.add(row);
     if (status === "leased") this.#leased.add(row);
   }
+}
+
+/** True for a row that waits for a runner with its version of the workflow. */
+export function waitsForVersion({ status, error }: MemoryRow): boolean {
+  return status === "pending" && error?.startsWith('{"code":"unknown_version"') === true;
 }
 
 /** A row in a queue has no owner: any worker that the queue gave it to may fail it. */

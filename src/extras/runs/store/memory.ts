@@ -1,28 +1,40 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block } from "../../../kernel/step/block.ts";
-import type {
-  BlockStore,
-  CommandRow,
-  Outbox,
-  OverlayChange,
-  Resolve,
-  RunEntry,
-  RunFilter,
-  RunStatus,
-  RunStore,
-  RunSummary,
-  StartRun,
-  StepCommit,
-  StepFailed,
-  StoredRun,
-  StoreResult,
+import {
+  type BlockStore,
+  type CommandRow,
+  type Outbox,
+  type OverlayChange,
+  type Resolve,
+  type RunDecision,
+  type RunEntry,
+  type RunFilter,
+  type RunStatus,
+  type RunStore,
+  type RunSummary,
+  type StartRun,
+  type StepCommit,
+  type StepFailed,
+  type StoredRun,
+  type StoreResult,
+  hasEnded,
 } from "./contract.ts";
-import { type CountedRun, MemoryCommands } from "./memory-commands.ts";
+import { type CountedRun, MemoryCommands, waitsForVersion } from "./memory-commands.ts";
 import { type StoreLimits, prepareCommit, prepareStart } from "./prepare.ts";
-import { type Resolution, failureEntry, overlayEntry, planResolve } from "./people.ts";
-import { blockOf, commandOf, computedJson, entryOf, eventsOf, parse, runOf, summaryOf } from "./rows.ts";
+import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import {
+  blockOf,
+  commandOf,
+  computedJson,
+  encodeResolution,
+  entryOf,
+  eventsOf,
+  parse,
+  runOf,
+  summaryOf,
+} from "./rows.ts";
 import { tracedStore } from "./traced-store.ts";
-import { CLOSED, type StoreError, blockOpen, versionConflict } from "./store-error.ts";
+import { CLOSED, type StoreError, runActive, runCancelled, runNotFound, versionConflict } from "./store-error.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions extends StoreLimits {
@@ -37,7 +49,9 @@ interface MemoryRun extends CountedRun {
   readonly created_at: number;
   updated_at: number;
   readonly entries: Readonly<Record<string, unknown>>[];
-  open: MemoryBlock | undefined;
+  /** Open blocks. */
+  readonly open: Set<MemoryBlock>;
+  cancelled: boolean;
 }
 
 interface MemoryBlock {
@@ -102,10 +116,9 @@ class MemoryStore implements RunStore {
     const existing = this.#find(commit);
     const before = existing?.entries.find((entry) => entry["kind"] === "step" && entry["step_id"] === commit.stepId);
     if (before !== undefined) return ok({ version: Number(before["version"]), duplicate: true });
+    if (existing?.cancelled === true) return err(runCancelled(commit.runId));
     if ((existing?.version ?? 0) !== commit.expectedVersion)
       return err(versionConflict(commit.runId, commit.expectedVersion, existing?.version));
-    if (block !== undefined && existing?.open !== undefined)
-      return err(blockOpen(commit.runId, existing.open.block_id));
     const run = existing ?? this.#create(commit);
     run.workflow_version = commit.workflowVersion;
     Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));
@@ -198,6 +211,14 @@ class MemoryStore implements RunStore {
     },
     lease: async (lease) => (this.#closed ? err(CLOSED) : ok(this.#commands.lease(lease))),
     markDispatched: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markDispatched(mark)),
+    renew: async (lease) => (this.#closed ? err(CLOSED) : ok({ renewed: this.#commands.renew(lease) })),
+    countDeath: async (key) => {
+      if (this.#closed) return err(CLOSED);
+      const row = this.#commands.get(key);
+      if (row === undefined || row.settled) return ok(undefined);
+      row.deaths = (row.deaths ?? 0) + 1;
+      return ok({ deaths: row.deaths });
+    },
     settle: async (key) => {
       if (this.#closed) return err(CLOSED);
       const row = this.#commands.get(key);
@@ -208,6 +229,60 @@ class MemoryStore implements RunStore {
     markFailed: async (mark) => (this.#closed ? err(CLOSED) : this.#commands.markFailed(mark)),
     reclaim: async () => (this.#closed ? err(CLOSED) : ok({ reclaimed: this.#commands.reclaim() })),
   };
+
+  async retry(decision: RunDecision): ReturnType<RunStore["retry"]> {
+    const retried = this.#decide("retry", decision, ({ rows }) => {
+      const failed = rows.filter(({ status }) => status === "failed");
+      for (const row of failed) this.#commands.reopen(row);
+      return failed.length;
+    });
+    return retried.ok ? ok({ retried: retried.value }) : retried;
+  }
+
+  async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
+    const { actor, reason } = decision;
+    const cancelled = this.#decide("cancel", decision, (run) => {
+      const open = run.rows.filter(({ settled }) => !settled);
+      const changed = open.length + run.open.size;
+      for (const row of open) this.#commands.settle(row, "cancelled");
+      for (const block of run.open) {
+        block.resolved_at = this.#clock();
+        block.resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
+      }
+      run.open.clear();
+      run.cancelled = changed > 0;
+      return changed;
+    });
+    return cancelled.ok ? ok({ cancelled: cancelled.value > 0 }) : cancelled;
+  }
+
+  async remove(ref: Pick<RunSummary, "workflowId" | "runId">): ReturnType<RunStore["remove"]> {
+    if (this.#closed) return err(CLOSED);
+    const run = this.#find(ref);
+    if (run === undefined) return ok({ removed: false });
+    if (!hasEnded(statusOf(run))) return err(runActive(ref.runId, statusOf(run)));
+    for (const { key } of run.rows) this.#commands.remove(key);
+    for (const [id, block] of this.#blocks)
+      if (block.workflow_id === ref.workflowId && block.run_id === ref.runId) this.#blocks.delete(id);
+    this.#runs.delete(JSON.stringify([ref.workflowId, ref.runId]));
+    return ok({ removed: true });
+  }
+
+  /** Writes a person's decision about a run and, if it changes something, the entry of it. */
+  #decide(
+    kind: "retry" | "cancel",
+    decision: RunDecision,
+    change: (run: MemoryRun) => number,
+  ): Result<number, StoreError> {
+    if (this.#closed) return err(CLOSED);
+    const entry = decisionEntry(kind, decision, this.#limits);
+    if (!entry.ok) return entry;
+    const run = this.#find(decision);
+    if (run === undefined) return err(runNotFound(decision.runId));
+    const changed = run.cancelled ? 0 : change(run);
+    if (changed > 0) this.#write(run, { ...entry.value });
+    return ok(changed);
+  }
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -236,7 +311,8 @@ class MemoryStore implements RunStore {
       rows: [],
       unsettled: 0,
       failed: 0,
-      open: undefined,
+      open: new Set(),
+      cancelled: false,
     };
     this.#runs.set(JSON.stringify([workflowId, runId]), run);
     return run;
@@ -270,7 +346,7 @@ class MemoryStore implements RunStore {
       resolution: null,
     };
     this.#blocks.set(blockId, block);
-    run.open = block;
+    run.open.add(block);
   }
 
   #resolve(resolve: Resolve): Result<Block | null, StoreError> {
@@ -288,7 +364,7 @@ class MemoryStore implements RunStore {
   #apply({ resolution, overlay, entry, siblings, row }: Resolution, block: MemoryBlock, run: MemoryRun): Block {
     block.resolved_at = this.#clock();
     block.resolution = resolution;
-    run.open = undefined;
+    run.open.delete(block);
     run.overlay = overlay;
     this.#write(run, { ...entry });
     for (const sibling of run.rows.filter(
@@ -305,8 +381,10 @@ class MemoryStore implements RunStore {
   }
 }
 
-function statusOf({ open, unsettled, failed }: MemoryRun): RunStatus {
-  if (open !== undefined) return "blocked";
+function statusOf({ open, unsettled, failed, rows, cancelled }: MemoryRun): RunStatus {
+  if (cancelled) return "cancelled";
+  if (open.size > 0) return "blocked";
+  if (unsettled > 0 && rows.some(waitsForVersion)) return "unknown_version";
   if (unsettled > 0) return "running";
   return failed > 0 ? "failed" : "completed";
 }

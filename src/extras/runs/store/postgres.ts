@@ -6,7 +6,7 @@ import type { PreparedCommit } from "./prepare.ts";
 import { computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
 import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
-import { statementsOf } from "./sql-statements.ts";
+import { leasesOf, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Location of a PostgreSQL store. */
@@ -211,7 +211,7 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
     written as (insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
       status, settled, attempts, available_at, traceparent)
-      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, 0, ${now("$5")}, $22::text
+      select c.key, $1, $2, $3, $7, c.kind, c.target, c.payload, $18, false, ${leasesOf("$18")}, ${now("$5")}, $22::text
       from run, unnest($14::text[], $15::text[], $16::text[], $17::text[])
       with ordinality as c(key, kind, target, payload, place) order by c.place),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,

@@ -65,6 +65,7 @@ export function commandOf(row: Fields): CommandRow {
   const error = row["error"];
   const owner = row["lease_owner"];
   const traceparent = row["traceparent"];
+  const deaths = row["deaths"];
   return {
     key: text(row, "key"),
     workflowId: text(row, "workflow_id"),
@@ -77,6 +78,7 @@ export function commandOf(row: Fields): CommandRow {
     status: word<CommandStatus>(row, "status"),
     settled: row["settled"] === true || row["settled"] === 1,
     attempts: number(row, "attempts"),
+    ...(deaths === null || deaths === undefined ? {} : { deaths: number(row, "deaths") }),
     availableAt: number(row, "available_at"),
     ...(typeof traceparent === "string" ? { traceparent } : {}),
     ...(typeof owner === "string" ? { leaseOwner: owner, leaseUntil: number(row, "lease_until") } : {}),

@@ -1,16 +1,18 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block, RunRef } from "../../../kernel/step/block.ts";
-import type {
-  BlockStore,
-  CommandRow,
-  Committed,
-  Outbox,
-  Resolve,
-  RunStore,
-  StepCommit,
-  StoreResult,
+import {
+  type BlockStore,
+  type CommandRow,
+  type Committed,
+  type Outbox,
+  type Resolve,
+  type RunDecision,
+  type RunStore,
+  type StepCommit,
+  type StoreResult,
+  hasEnded,
 } from "./contract.ts";
-import { type PlainEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
 import {
   type NewRow,
   type PreparedCommit,
@@ -19,10 +21,31 @@ import {
   prepareStart,
   resumeStepId,
 } from "./prepare.ts";
-import { blockOf, commandOf, computedJson, entryOf, eventsOf, number, runOf, summaryOf, text } from "./rows.ts";
+import {
+  type Fields,
+  blockOf,
+  commandOf,
+  computedJson,
+  encodeResolution,
+  entryOf,
+  eventsOf,
+  number,
+  runOf,
+  summaryOf,
+  text,
+} from "./rows.ts";
 import type { Dialect, Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
-import { CLOSED, type StoreError, blockOpen, driverError, leaseMismatch, versionConflict } from "./store-error.ts";
+import {
+  CLOSED,
+  type StoreError,
+  driverError,
+  leaseMismatch,
+  runActive,
+  runCancelled,
+  runNotFound,
+  versionConflict,
+} from "./store-error.ts";
 import { tracedStore } from "./traced-store.ts";
 
 /** A connection to a database, or a pool of them. */
@@ -103,7 +126,7 @@ class SqlStore implements RunStore {
     const written = await this.#attempt(async () => this.#write(commit, prepared.value));
     if (!written.ok || written.value !== undefined)
       return written.ok ? ok(this.#committed(written.value ?? 0, prepared.value)) : written;
-    return this.#attempt(async () => this.#whyNot(commit, prepared.value)).then((why) => (why.ok ? why.value : why));
+    return this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why));
   }
 
   async recordFailure(failure: Parameters<RunStore["recordFailure"]>[0]): ReturnType<RunStore["recordFailure"]> {
@@ -128,6 +151,38 @@ class SqlStore implements RunStore {
         return err(versionConflict(runId, expectedVersion, there && number(there, "version")));
       }
       return ok({ version: await this.#enter(query, change, { entry: planned.value.entry, run }) });
+    });
+  }
+
+  async retry(decision: RunDecision): ReturnType<RunStore["retry"]> {
+    return this.#decide("retry", decision, async (query, ref) => {
+      const failed = await query(this.#sql.retryFailed, [...ref, this.#now(), this.#begin]);
+      if (this.#begin === "dispatched") await this.#hand(query, failed.map(commandOf));
+      return failed.length;
+    }).then((done) => (done.ok ? ok({ retried: done.value }) : done));
+  }
+
+  async cancel(decision: RunDecision): ReturnType<RunStore["cancel"]> {
+    const { actor, reason } = decision;
+    const resolution = encodeResolution({ decision: { kind: "cancel" }, actor, reason });
+    return this.#decide("cancel", decision, async (query, ref) => {
+      const commands = await query(this.#sql.cancelCommands, ref);
+      const blocks = await query(this.#sql.cancelBlocks, [...ref, this.#now(), resolution]);
+      if (commands.length + blocks.length > 0) await query(this.#sql.cancelRun, [...ref, this.#now()]);
+      return commands.length + blocks.length;
+    }).then((done) => (done.ok ? ok({ cancelled: done.value > 0 }) : done));
+  }
+
+  async remove({ workflowId, runId }: RunRef): ReturnType<RunStore["remove"]> {
+    const ref = [workflowId, runId];
+    return this.#transact<{ removed: boolean }>(async (query) => {
+      await query(this.#sql.lockRun, ref);
+      const [row] = await query(this.#sql.load, ref);
+      if (row === undefined) return ok({ removed: false });
+      const { status } = summaryOf(row);
+      if (!hasEnded(status)) return err(runActive(runId, status));
+      for (const statement of this.#sql.remove) await query(statement, ref);
+      return ok({ removed: true });
     });
   }
 
@@ -179,6 +234,12 @@ class SqlStore implements RunStore {
       const unmarked = keys.filter((key) => !done.has(key));
       return unmarked.length === 0 ? ok({ marked: keys.length }) : err(leaseMismatch(owner, unmarked));
     },
+    renew: async ({ owner, keys, leaseMs }) =>
+      this.#read(this.#sql.renew, [this.#now(), this.#driver.dialect.list(keys), owner, leaseMs], (rows) => ({
+        renewed: rows.length,
+      })),
+    countDeath: async (key) =>
+      this.#read(this.#sql.countDeath, [key], ([row]) => row && { deaths: number(row, "deaths") }),
     settle: async (key) => this.#read(this.#sql.finishQueued, [key], (rows) => ({ settled: rows.length === 1 })),
     markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
@@ -271,16 +332,13 @@ class SqlStore implements RunStore {
   }
 
   /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
-  async #whyNot(commit: StepCommit, { block }: PreparedCommit): Promise<Result<Committed, StoreError>> {
-    const { workflowId, runId, stepId, expectedVersion } = commit;
+  async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
     const { query } = this.#driver;
     const [step] = await query(this.#sql.stepVersion, [workflowId, runId, stepId]);
     if (step !== undefined) return ok({ version: number(step, "version"), duplicate: true });
     const [run] = await query(this.#sql.versionOf, [workflowId, runId]);
-    const actual = run && number(run, "version");
-    if (actual !== expectedVersion || block === undefined) return err(versionConflict(runId, expectedVersion, actual));
-    const [open] = await query(this.#sql.openBlock, [workflowId, runId]);
-    return err(blockOpen(runId, open && text(open, "block_id")));
+    if (run !== undefined && isCancelled(run)) return err(runCancelled(runId));
+    return err(versionConflict(runId, expectedVersion, run && number(run, "version")));
   }
 
   async #insert(
@@ -305,6 +363,28 @@ class SqlStore implements RunStore {
 
   async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
     if (rows.length > 0) await this.#options.handOff?.(rows, query);
+  }
+
+  /** Writes a person's decision about a run and, if it changes something, the entry of it. */
+  async #decide(
+    kind: "retry" | "cancel",
+    decision: RunDecision,
+    change: (query: Query, ref: readonly string[]) => Promise<number>,
+  ): Promise<Result<number, StoreError>> {
+    const entry = decisionEntry(kind, decision, this.#options);
+    if (!entry.ok) return entry;
+    const { workflowId, runId } = decision;
+    return this.#transact(async (query) => {
+      const ref = [workflowId, runId];
+      const [locked] = await query(this.#sql.lockRun, ref);
+      if (locked === undefined) return err(runNotFound(runId));
+      if (isCancelled(locked)) return ok(0);
+      const changed = await change(query, ref);
+      if (changed === 0) return ok(0);
+      const [run] = await query(this.#sql.bumpRun, [...ref, this.#now()]);
+      if (run !== undefined) await this.#enter(query, decision, { entry: entry.value, run });
+      return ok(changed);
+    });
   }
 
   async #enter(
@@ -351,4 +431,8 @@ class SqlStore implements RunStore {
     }
     return ok(blockOf(resolved));
   }
+}
+
+function isCancelled(run: Fields): boolean {
+  return run["cancelled_at"] !== null && run["cancelled_at"] !== undefined;
 }

@@ -11,6 +11,9 @@ async function withRows(store: RunStore, count: number): Promise<readonly string
 
 const ERROR = { code: "no_answer", message: "The model answered nothing." };
 
+const RUN = { workflowId: "claims", runId: "run-1" };
+const DECISION = { ...RUN, reason: "fixed", actor: "ann" };
+
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /** Leases and marks. */
@@ -183,14 +186,110 @@ export const OUTBOX: readonly ContractCase[] = [
     assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 1);
     assert.deepEqual(await statusesOf(store), ["verify pending"]);
   }),
-  contractCase("a reclaimed row goes to the next owner, and counts its attempts", async ({ store, pass }) => {
+  contractCase("a reclaimed row goes to the next owner, marked, and loses no attempt", async ({ store, pass }) => {
     await withRows(store, 1);
-    for (const attempts of [1, 2, 3]) {
-      const [row] = valueOf(await store.outbox.lease(leaseOf({ owner: `worker-${attempts}` })));
-      assert.deepEqual([row?.attempts, row?.leaseOwner], [attempts, `worker-${attempts}`]);
+    for (const worker of [1, 2, 3]) {
+      const [row] = valueOf(await store.outbox.lease(leaseOf({ owner: `worker-${worker}` })));
+      assert.deepEqual(
+        [row?.attempts, row?.deaths, row?.leaseOwner],
+        [1, worker === 1 ? undefined : 0, `worker-${worker}`],
+      );
       pass(60_001);
       valueOf(await store.outbox.reclaim());
     }
+  }),
+  contractCase("a renewed lease lasts from now, for its owner's rows alone", async ({ store, pass }) => {
+    const keys = await withRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
+    valueOf(await store.outbox.lease(leaseOf({ limit: 1, owner: "worker-2" })));
+    pass(50_000);
+    assert.deepEqual(valueOf(await store.outbox.renew({ owner: "worker-1", keys, leaseMs: 60_000 })), { renewed: 1 });
+    pass(59_000);
+    assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 1);
+    assert.deepEqual(await statusesOf(store), ["verify leased", "verify pending"]);
+    assert.deepEqual(valueOf(await store.outbox.renew({ owner: "worker-1", keys: [], leaseMs: 1 })), { renewed: 0 });
+  }),
+  contractCase("deaths are counted for one row, until it fails otherwise", async ({ store, now }) => {
+    const [key = "", other = ""] = await withRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf()));
+    assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 1 });
+    assert.deepEqual(valueOf(await store.outbox.countDeath(key)), { deaths: 2 });
+    assert.equal(valueOf(await store.outbox.get(other))?.deaths, undefined);
+    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR, retryAt: now() }));
+    assert.equal(valueOf(await store.outbox.get(key))?.deaths, undefined);
+    valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 1 })));
+    assert.equal(valueOf(await store.outbox.countDeath(other)), undefined);
+  }),
+  contractCase("a run with a command of an unknown version has its own status", async ({ store, now, pass }) => {
+    const [key = ""] = await withRows(store, 2);
+    const error = { code: "unknown_version", message: "This runner doesn't have it." };
+    valueOf(await store.outbox.lease(leaseOf()));
+    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error, retryAt: now() + 5, uncounted: true }));
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "unknown_version");
+    assert.equal(valueOf(await store.list({ status: "unknown_version" })).length, 1);
+    pass(5);
+    valueOf(await store.outbox.lease(leaseOf()));
+    assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
+  }),
+  contractCase("a retried run has its failed commands pending again, and an entry of it", async ({ store, pass }) => {
+    const [key = "", other = ""] = await withRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf()));
+    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }));
+    valueOf(await store.commit(commitOf({ stepId: other, expectedVersion: 1 })));
+    pass(10);
+    assert.deepEqual(valueOf(await store.retry(DECISION)), { retried: 1 });
+    assert.deepEqual(valueOf(await store.retry(DECISION)), { retried: 0 });
+    const [row] = valueOf(await store.outbox.lease(leaseOf()));
+    assert.deepEqual([row?.key, row?.attempts, row?.error], [key, 1, undefined]);
+    const entry = valueOf(await store.entries("claims", "run-1")).at(-1);
+    assert.deepEqual(
+      [entry?.kind, entry?.version, entry?.events],
+      ["retry", 3, [{ type: "run.retried", payload: { reason: "fixed", actor: "ann" } }]],
+    );
+    errorOf(await store.retry({ ...DECISION, runId: "none" }), "run_not_found");
+  }),
+  contractCase("a cancelled run drops its commands and refuses commits", async ({ store, pass }) => {
+    const keys = await withRows(store, 2);
+    valueOf(await store.outbox.lease(leaseOf({ limit: 1 })));
+    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: true });
+    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: false });
+    assert.deepEqual(await statusesOf(store), ["verify cancelled", "verify cancelled"]);
+    const run = valueOf(await store.load("claims", "run-1"));
+    assert.deepEqual([run?.status, run?.version], ["cancelled", 2]);
+    assert.equal(valueOf(await store.list({ status: "cancelled" })).length, 1);
+    pass(1_000_000);
+    assert.equal(valueOf(await store.outbox.reclaim()).reclaimed, 0);
+    assert.deepEqual(valueOf(await store.outbox.lease(leaseOf())), []);
+    const late = commitOf({ stepId: keys[0] ?? "", expectedVersion: 2 });
+    const error = errorOf(await store.commit(late), "run_cancelled");
+    assert.equal(error.message, 'Run "run-1" is cancelled: nothing is written to it any longer.');
+  }),
+  contractCase("a cancelled run has no open block", async ({ store }) => {
+    const wait = suspend({ reason: "wait", checkpoint: 1 });
+    const blockId = valueOf(await store.commit(commitOf({ commands: [wait] }))).blockId ?? "";
+    assert.deepEqual(valueOf(await store.cancel(DECISION)), { cancelled: true });
+    assert.deepEqual(valueOf(await store.blocks.list()), []);
+    const block = valueOf(await store.blocks.get(blockId));
+    assert.deepEqual(block?.resolution, { decision: { kind: "cancel" }, actor: "ann", reason: "fixed" });
+    const resume = { kind: "resume", data: 1 } as const;
+    assert.equal(valueOf(await store.blocks.resolve({ blockId, decision: resume, reason: "r", actor: "a" })), null);
+  }),
+  contractCase("an ended run is removed completely, another one is refused", async ({ store }) => {
+    const [key = ""] = await withRows(store, 1);
+    valueOf(await store.commit(commitOf({ runId: "run-2", commands: [] })));
+    const error = errorOf(await store.remove(RUN), "run_active");
+    assert.equal(
+      error.message,
+      'Run "run-1" is running, so it can\'t be deleted. Cancel it first: veritest runs cancel <id> --reason <text>.',
+    );
+    valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
+    assert.deepEqual(valueOf(await store.remove(RUN)), { removed: true });
+    assert.deepEqual(valueOf(await store.remove(RUN)), { removed: false });
+    assert.equal(valueOf(await store.load("claims", "run-1")), undefined);
+    assert.deepEqual([valueOf(await store.entries("claims", "run-1")), await rowsOf(store)], [[], []]);
+    assert.equal(valueOf(await store.outbox.get(key)), undefined);
+    assert.equal(valueOf(await store.list()).length, 1);
+    assert.equal((await withRows(store, 1)).length, 1);
   }),
   contractCase("who lost a lease can no longer mark", async ({ store, pass }) => {
     const keys = await withRows(store, 1);
