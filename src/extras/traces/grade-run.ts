@@ -2,7 +2,8 @@ import { inCheckSpan } from "../../check/check-span.ts";
 import { isObject } from "../../kernel/json/plain-data.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type CaseDetails, collectResultSecrets } from "../../baseline/create-baseline.ts";
-import type { BaselineMeta } from "../../baseline/baseline.ts";
+import type { BaselineMeta, BaselineUpdate } from "../../baseline/baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { BaselineLibrary, StoredCase } from "../../baseline/baseline-library.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { parsedInputArtifact } from "../../check/cause/parsed-input.ts";
@@ -37,6 +38,8 @@ export interface TraceCase {
 export type Grade =
   /** The current step makes the recorded output from the recorded responses; the check proposes it with its calls. */
   | { readonly kind: "replayable"; readonly check: Check }
+  /** The same, but today's step sends other requests than the traced ones; the check proposes it with its calls. */
+  | { readonly kind: "request-differs"; readonly check: Check; readonly differences: readonly string[] }
   /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
   | { readonly kind: "refused"; readonly reason: string };
@@ -88,7 +91,10 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   const missing = [...run.missing];
   if (missing.length === 0) {
     const played = await replayed(candidate, context);
-    if (played.kind === "same") return { kind: "replayable", check: played.check };
+    if (played.kind === "same")
+      return played.differences.length === 0
+        ? { kind: "replayable", check: played.check }
+        : { kind: "request-differs", check: played.check, differences: played.differences };
     missing.push(played.why);
   }
   const output = await fittingValue(context.step.outputSchema, run.output, "assistant");
@@ -104,7 +110,9 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   };
 }
 
-type Played = { readonly kind: "same"; readonly check: Check } | { readonly kind: "other"; readonly why: string };
+type Played =
+  | { readonly kind: "same"; readonly check: Check; readonly differences: readonly string[] }
+  | { readonly kind: "other"; readonly why: string };
 
 /** Tries the shapes in which a method of unknown kind may have responded, until one replays. */
 async function replayed(candidate: TraceCase, context: GradeContext): Promise<Played> {
@@ -172,7 +180,9 @@ async function judged(
     return { kind: "other", why: `today's step does not request all of it: ${answers.left().join(", ")}` };
   if (check.update === undefined) return { kind: "other", why: "today's step has no result that can be stored" };
   try {
-    const update = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
+    const proposed = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
+    const differences = answers.differences().map((words) => currentRedactor().redactText(words));
+    const update = differences.length === 0 ? proposed : withDifferences(proposed, differences, check.file);
     const made = parseBaseline(update.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
       return { kind: "other", why: "what today's step makes cannot be read back" };
@@ -188,11 +198,27 @@ async function judged(
         ...withFindings(check, { source: undefined }),
         update: { propose: () => update, proof: { step: context.step } },
       },
+      differences,
     };
   } catch (thrown) {
     return { kind: "other", why: messageOf(thrown) };
   }
 }
+
+/** Adds to a baseline that its requests aren't the traced ones, so that whoever accepts it accepts that too. */
+function withDifferences(update: BaselineUpdate, differences: readonly string[], file: string): BaselineUpdate {
+  const made = parseBaseline(update.after ?? "", file);
+  if (!made.ok) return update;
+  const meta = {
+    ...made.value.meta,
+    grade: "request-differs",
+    differences: differences.slice(0, MAX_SHOWN).join("; "),
+  };
+  return { ...update, after: serializeBaseline({ ...made.value, meta }) };
+}
+
+/** Maximum number of differences in a baseline's facts. */
+const MAX_SHOWN = 5;
 
 function detailsOf(
   { run }: TraceCase,

@@ -111,6 +111,7 @@ function joinedModel(a: SeenModel, b: SeenModel): SeenModel {
     provider: a.provider ?? b.provider,
     model: a.model ?? b.model,
     turns: a.turns.length > 0 ? a.turns : b.turns,
+    request: a.request ?? b.request,
     answer: a.answer ?? b.answer,
     error: a.error ?? b.error,
   };
@@ -198,7 +199,8 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
     calls
       .flatMap((call) => (call.kind === "model" ? call.turns : []))
       .flatMap(({ results }) => results)
-      .map(({ id, value }) => [id, value]),
+      // Without ids, a result can't be matched to its call.
+      .flatMap(({ id, value }) => (id === "" ? [] : [[id, value] as const])),
   );
   const spans = new Set(
     calls.flatMap((call) => (call.kind === "tool" && call.callId !== undefined ? [call.callId] : [])),

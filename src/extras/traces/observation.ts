@@ -1,3 +1,5 @@
+import type { RequestFacts } from "./request-facts.ts";
+
 /** A span, run, observation or stored completion. Records of every source are converted to these. */
 export interface Observation {
   readonly trace: string;
@@ -37,6 +39,8 @@ export interface SeenModel {
   readonly model: string | undefined;
   /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
+  /** The request's other parts, if they were recorded. */
+  readonly request?: RequestFacts | undefined;
   /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
   /** Reason for the failure, in the tracer's words. */
@@ -68,6 +72,8 @@ export interface Turn {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly RequestedToolCall[];
+  /** Images and files: their URLs, or hashes of their content. */
+  readonly media: readonly string[];
   /** Results of tools, by the id of the call. */
   readonly results: readonly { readonly id: string; readonly value: unknown }[];
   readonly finish: string | undefined;

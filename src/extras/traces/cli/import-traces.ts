@@ -86,7 +86,7 @@ class TraceImport {
   readonly #pending: ReadonlySet<string>;
   readonly #names = new Set<string>();
   readonly #problems = new Set<string>();
-  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
+  readonly #counts = { runs: 0, replayable: 0, compareOnly: 0, differs: 0, known: 0, waiting: 0, twice: 0, refused: 0 };
   #lines = 0;
 
   constructor(options: ImportOptions) {
@@ -222,6 +222,10 @@ class TraceImport {
         return this.#refused(run, grade.reason);
       case "replayable":
         return this.#addPending(run, grade.check, "replayable");
+      case "request-differs": {
+        await this.#addPending(run, grade.check, "differs");
+        return this.#line(`request differs  ${this.#nameOf(run)}: ${grade.differences.join("; ")}`);
+      }
       case "compare-only": {
         await this.#addPending(run, grade.check, "compareOnly");
         return this.#line(`compare-only  ${this.#nameOf(run)}: ${grade.missing.join(", ")}`);
@@ -232,7 +236,7 @@ class TraceImport {
   async #addPending(
     run: ImportedRun,
     check: Extract<Grade, { check: unknown }>["check"],
-    count: "replayable" | "compareOnly",
+    count: "replayable" | "compareOnly" | "differs",
   ): Promise<void> {
     const { request, project } = this.#options;
     const { root } = project.paths;
@@ -274,14 +278,18 @@ class TraceImport {
 
   #report(interrupted: boolean): ExitCode {
     const { io, request } = this.#options;
-    const { runs, replayable, compareOnly, known, waiting: pending, twice, refused } = this.#counts;
+    const { runs, replayable, compareOnly, differs, known, waiting: pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
       printLines(io, [`… and ${plainCount(this.#lines - MAX_LINES, "more line")} of that kind`]);
     if (interrupted) printWarning(io, "The import was interrupted: the runs read so far are pending.");
     if (runs === 0 && !interrupted && this.#problems.size === 0) return printRefusal(io, this.#noRuns());
-    const added = replayable + compareOnly;
+    const added = replayable + compareOnly + differs;
+    const kinds = [
+      ...(compareOnly === 0 ? [] : [`${compareOnly} without calls`]),
+      ...(differs === 0 ? [] : [`${differs} with other requests than the trace`]),
+    ];
     const parts = [
-      `${added} ${request.dryRun ? "to be held" : "held"}${compareOnly === 0 ? "" : ` (${compareOnly} without calls)`}`,
+      `${added} ${request.dryRun ? "to be held" : "held"}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`,
       ...(known === 0 ? [] : [`${known} with a baseline`]),
       ...(pending === 0 ? [] : [`${pending} waiting already`]),
       ...(twice === 0 ? [] : [`${twice} of the same input`]),

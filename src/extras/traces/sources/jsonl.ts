@@ -1,5 +1,6 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import type { Observation, SeenCall } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -69,6 +70,7 @@ function callOf(call: Fields): SeenCall {
     provider: textField(call, "provider"),
     model: textField(call, "model"),
     turns: turnsOf(call["messages"]),
+    request: requestFacts({ tools: call["tools"], ...(isPlainObject(call["parameters"]) ? call["parameters"] : {}) }),
     answer,
     error,
   };

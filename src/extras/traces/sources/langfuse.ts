@@ -1,6 +1,7 @@
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation, SeenCall } from "../observation.ts";
+import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -85,6 +86,10 @@ function callOf(record: Fields): SeenCall | undefined {
         provider: undefined,
         model,
         turns: turnsOf(input),
+        request: requestFacts({
+          ...fieldsOf(input),
+          ...fieldsOf(record["modelParameters"] ?? record["model_parameters"]),
+        }),
         answer: answer && { ...answer, usage: usageOf(record) ?? answer.usage },
         error,
       };
@@ -106,6 +111,11 @@ function callOf(record: Fields): SeenCall | undefined {
     default:
       return undefined;
   }
+}
+
+function fieldsOf(value: unknown): Fields {
+  const data = unpacked(value);
+  return isPlainObject(data) ? data : {};
 }
 
 function usageOf({

@@ -2,6 +2,7 @@ import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { GEN_AI, GEN_AI_EVENT, GEN_AI_OLD, GEN_AI_OPERATION, VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { unpacked } from "../json-items.ts";
 import type { ModelAnswer, Observation, SeenCall, SeenModel, SeenTool, Turn } from "../observation.ts";
+import { type RequestFacts, requestFacts } from "../request-facts.ts";
 import { type RawSpan, rawSpanOf } from "../spans.ts";
 import { modelAnswerOf, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -46,6 +47,7 @@ const AI_SDK = {
   functionId: "ai.telemetry.functionId",
   prompt: "ai.prompt",
   messages: "ai.prompt.messages",
+  tools: "ai.prompt.tools",
   provider: "ai.model.provider",
   model: "ai.model.id",
   text: "ai.response.text",
@@ -194,6 +196,7 @@ function conventionModel({ error }: RawSpan, attributes: Attributes): SeenModel 
     provider: nameIn(attributes, [GEN_AI.provider, GEN_AI_OLD.system]),
     model: nameIn(attributes, [GEN_AI.responseModel, GEN_AI.requestModel]),
     turns: [...system.filter(({ text }) => text !== ""), ...turnsOf(attributes.get(GEN_AI.inputMessages))],
+    request: requestOf(attributes, "gen_ai.request.", GEN_AI.toolDefinitions),
     answer: answer && {
       ...answer,
       finish: answer.finish ?? finishIn(attributes.get(GEN_AI.responseFinishReasons)),
@@ -222,6 +225,11 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
     provider: nameIn(attributes, [AI_SDK.provider]),
     model: nameIn(attributes, [AI_SDK.model]),
     turns: turnsOf(attributes.get(AI_SDK.messages)),
+    request: requestOf(
+      new Map([...attributes, ["ai.settings.model", attributes.get(AI_SDK.model)]]),
+      "ai.settings.",
+      AI_SDK.tools,
+    ),
     answer:
       turn === undefined || !isAnswered
         ? undefined
@@ -236,6 +244,14 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
           },
     error,
   };
+}
+
+/** Reads the parts of a request from the attributes with a prefix. */
+function requestOf(attributes: Attributes, prefix: string, tools: string): RequestFacts {
+  const fields = [...attributes].flatMap(([key, value]) =>
+    key.startsWith(prefix) ? [[key.slice(prefix.length), value] as const] : [],
+  );
+  return requestFacts({ ...Object.fromEntries(fields), tools: attributes.get(tools) });
 }
 
 function listOf(value: unknown): unknown {
