@@ -22,6 +22,8 @@ import { DIALECTS, type ResponseDialect } from "./response-shapes.ts";
 import { importedContext } from "./imported-adapters.ts";
 import { ImportedResponses } from "./imported-responses.ts";
 import type { ImportedRun } from "./imported-run.ts";
+import { parseWith } from "../../kernel/step/schema.ts";
+import { unpacked } from "./json-items.ts";
 import { fittingValue, isWritten } from "./value-guesses.ts";
 
 /** A run of a trace as a case that may become a baseline. */
@@ -42,7 +44,14 @@ export type Grade =
   | { readonly kind: "request-differs"; readonly check: Check; readonly differences: readonly string[] }
   /** Input and output are known, but not every call: the check proposes only those two. */
   | { readonly kind: "compare-only"; readonly check: Check; readonly missing: readonly string[] }
-  | { readonly kind: "refused"; readonly reason: string };
+  | Refused;
+
+/** `isUnwritten`: the tracer didn't write a part, which one of its settings changes. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: string;
+  readonly isUnwritten?: boolean;
+}
 
 /** Location of imported cases, and their labels. */
 export interface GradeContext {
@@ -57,22 +66,26 @@ export interface GradeContext {
 }
 
 /**
- * Returns the case of a run, with its input as the step's schema takes it, or a sentence if the input doesn't fit.
+ * Returns the case of a run, with its input as the step's schema takes it, or the reason why there is none.
  */
 export async function traceCase(
   run: ImportedRun,
   { step, library }: Pick<GradeContext, "step" | "library">,
-): Promise<TraceCase | string> {
-  if (run.input === undefined) return "its input is not in the trace";
+): Promise<TraceCase | Refused> {
+  if (run.input === undefined) return { kind: "refused", reason: "its input is not in the trace", isUnwritten: true };
   const fitting = await fittingValue(step.inputSchema, run.input, "user");
-  if (fitting === undefined) return `step "${step.name}" doesn't accept its input`;
+  if (fitting === undefined) {
+    const parsed = await parseWith(step.inputSchema, unpacked(run.input));
+    const why = parsed.ok ? "" : ` (${parsed.error.message})`;
+    return { kind: "refused", reason: `step "${step.name}" doesn't accept its input${why}` };
+  }
   const { value } = fitting;
   try {
     // Not by the trace: the same input is the same case, whichever trace it comes from.
     const { input, path, stored } = findInput(step.name, { input: value, details: {}, label: "trace" }, library);
     return { run, input, path, known: stored };
   } catch (thrown) {
-    return `its input cannot be stored: ${messageOf(thrown)}`;
+    return { kind: "refused", reason: `its input cannot be stored: ${messageOf(thrown)}` };
   }
 }
 
@@ -87,7 +100,7 @@ export function nameOfRun({ trace }: Pick<ImportedRun, "trace">, source: string)
  */
 export async function gradeRun(candidate: TraceCase, context: GradeContext): Promise<Grade> {
   const { run } = candidate;
-  if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace" };
+  if (run.output === undefined) return { kind: "refused", reason: "its output is not in the trace", isUnwritten: true };
   const missing = [...run.missing];
   if (missing.length === 0) {
     const played = await replayed(candidate, context);

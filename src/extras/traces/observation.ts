@@ -41,6 +41,8 @@ export interface SeenModel {
   readonly turns: readonly Turn[];
   /** The request's other parts, if they were recorded. */
   readonly request?: RequestFacts | undefined;
+  /** True if the tracer writes the call in several parts with one id. */
+  readonly isPart?: boolean;
   /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
   /** Reason for the failure, in the tracer's words. */

@@ -55,12 +55,17 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   const role = roleOf(message) ?? (isArray(message["parts"]) && message["role"] === undefined ? "user" : undefined);
   if (role === undefined) return [];
   const parts = partsOf(message["parts"] ?? message["content"]);
-  const turn = turnOf(role, [...parts, ...partsOf(message["tool_calls"]), ...partsOf(message["toolCalls"])]);
+  const more = isPlainObject(message["additional_kwargs"]) ? message["additional_kwargs"]["tool_calls"] : undefined;
+  const calls = [message["tool_calls"], message["toolCalls"]].flatMap(partsOf);
+  const turn = turnOf(role, [...parts, ...(calls.length > 0 ? calls : partsOf(more))]);
   const finish = textField(message, "finish_reason");
   const result = finish === undefined ? turn : { ...turn, finish };
   const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
   if (role !== "tool" || id === undefined || turn.results.length > 0) return [result];
-  return [{ ...result, results: [{ id, value: unpacked(turn.text) }] }];
+  // Events have data as the content of a tool's message.
+  const { content } = message;
+  const data = isPlainObject(content) && content["type"] === undefined ? content : unpacked(turn.text);
+  return [{ ...result, results: [{ id, value: data }] }];
 }
 
 /** Reads a message of LangChain in its serialized form, with its role. */

@@ -13,7 +13,7 @@ import { targetName } from "../../../kernel/files/project-paths.ts";
 import { recordGlobalFetch } from "../../../record/interceptors/fetch-recorder.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { readPending } from "../../../updates/pending/pending-changes.ts";
-import { type Grade, type GradeContext, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
+import { type Grade, type GradeContext, type Refused, gradeRun, nameOfRun, traceCase } from "../grade-run.ts";
 import type { ImportedRun, StepOf } from "../imported-run.ts";
 import { type TraceFacts, factsOfTraces, importedRuns } from "../read-traces.ts";
 import type { CommandInput } from "../../../cli/terminal/command-input.ts";
@@ -171,9 +171,9 @@ class TraceImport {
     const { request, project } = this.#options;
     this.#counts.runs += 1;
     const context = await this.#contextOf(run.step);
-    if (typeof context === "string") return this.#refused(run, context);
+    if (typeof context === "string") return this.#refused(run, { kind: "refused", reason: context });
     const candidate = await traceCase(run, context);
-    if (typeof candidate === "string") return this.#refused(run, candidate);
+    if ("kind" in candidate) return this.#refused(run, candidate);
     const target = targetName(project.paths.root, candidate.path);
     const before = this.#seen.get(target) ?? 0;
     this.#seen.set(target, before + 1);
@@ -219,7 +219,7 @@ class TraceImport {
   async #graded(run: ImportedRun, grade: Grade): Promise<void> {
     switch (grade.kind) {
       case "refused":
-        return this.#refused(run, grade.reason);
+        return this.#refused(run, grade);
       case "replayable":
         return this.#addPending(run, grade.check, "replayable");
       case "request-differs": {
@@ -253,10 +253,10 @@ class TraceImport {
     if (request.dryRun) this.#line(`would hold    ${this.#nameOf(run)} → ${targetName(root, check.path)}`);
   }
 
-  #refused(run: ImportedRun, reason: string): void {
+  #refused(run: ImportedRun, { reason, isUnwritten = false }: Refused): void {
     this.#counts.refused += 1;
-    const { setting } = this.#options.request.source;
-    this.#line(`refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}. Fix: ${setting}.`);
+    const fix = isUnwritten ? ` Fix: ${this.#options.request.source.setting}.` : "";
+    this.#line(`refused       ${this.#nameOf(run)}: ${currentRedactor().redactText(reason)}.${fix}`);
   }
 
   #line(line: string): void {

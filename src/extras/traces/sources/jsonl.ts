@@ -14,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const jsonlSource: TraceSource = {
   name: "jsonl",
   title: "JSON lines",
+  signs: /"calls"\s*:\s*\[/,
   envelope: true,
   observe: (record) => {
     if (!isPlainObject(record)) return [];

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation, SeenCall } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
@@ -16,10 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 export const langfuseSource: TraceSource = {
   name: "langfuse",
   title: "Langfuse",
+  signs: /"observations"\s*:|"parentObservationId"|"traceId"[^]*"(?:GENERATION|SPAN)"/,
   envelope: { data: true },
   observe: (record) => {
     if (!isPlainObject(record)) return [];
-    const { observations } = record;
+    const { observations, trace: whole } = record;
+    // A download of the user interface has the trace and its observations next to each other.
+    if (isPlainObject(whole) && isArray(observations)) return langfuseSource.observe({ ...whole, observations }, "");
     const trace = textIn(record, "traceId", "trace_id");
     if (trace !== undefined) return observationsOf(record, trace, undefined);
     const id = textField(record, "id");
@@ -85,9 +88,9 @@ function callOf(record: Fields): SeenCall | undefined {
         kind: "model",
         provider: undefined,
         model,
-        turns: turnsOf(input),
+        turns: turnsOf(presentValue(input)),
         request: requestFacts({
-          ...fieldsOf(input),
+          ...fieldsOf(presentValue(input)),
           ...fieldsOf(record["modelParameters"] ?? record["model_parameters"]),
         }),
         answer: answer && { ...answer, usage: usageOf(record) ?? answer.usage },
@@ -103,7 +106,7 @@ function callOf(record: Fields): SeenCall | undefined {
         kind: "tool",
         name: textField(record, "name") ?? "",
         callId,
-        args: unpacked(input),
+        args: unpacked(presentValue(input)),
         ...(value !== undefined && error === undefined && { result: { value: unpacked(value) } }),
         error,
       };
@@ -133,9 +136,11 @@ function stepIn({ metadata }: Fields): string | undefined {
   return isPlainObject(facts) ? textIn(facts, "veritest.step.name", "veritest_step") : undefined;
 }
 
-/** Converts null, which Langfuse writes for a missing value. */
+/** Reads a value: null if it's missing; data may be encoded as JSON twice. */
 function presentValue(value: unknown): unknown {
-  return value === null ? undefined : value;
+  const once = unpacked(value);
+  const twice = typeof once === "string" ? unpacked(once) : once;
+  return value === null ? undefined : isObject(twice) ? twice : value;
 }
 
 function textIn(fields: Fields, ...names: readonly string[]): string | undefined {

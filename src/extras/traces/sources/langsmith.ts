@@ -15,6 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const langsmithSource: TraceSource = {
   name: "langsmith",
   title: "LangSmith",
+  signs: /"run_type"/,
   envelope: { runs: true },
   observe: (record) => observationsIn(record, undefined),
   setting: "unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS, and export the fields inputs and outputs",

@@ -19,6 +19,7 @@ const STEP_KEYS = ["veritest.step.name", "veritest_step", "step"];
 export const openaiSource: TraceSource = {
   name: "openai",
   title: "OpenAI",
+  signs: /"object"\s*:\s*"(?:chat\.completion|response)"/,
   envelope: { data: true },
   observe: (record) => {
     if (!isPlainObject(record)) return [];
