@@ -13,6 +13,7 @@ import type {
   StepCommit,
   StoredRun,
 } from "../runs/store/contract.ts";
+import { collectOf } from "../runs/store/prepare.ts";
 import type { StoreError } from "../runs/store/store-error.ts";
 
 /** Properties of a workflow that is run completely, each in a sentence. */
@@ -245,11 +246,13 @@ export class WorkflowModel {
     if (blocking !== undefined && blockId !== undefined)
       this.#blocks.set(blockId, { runId, words: `the ${blocking.type} of step ${quote(stepName)} of ${runId}` });
     if (blocking?.type === "suspend") return;
-    for (const single of commands.flatMap(singles))
-      this.#know(commandKey({ workflowId, runId, stepName: stepId, command: single }), single, {
-        runId,
-        ...(blockId === undefined ? {} : { blockId }),
-      });
+    const keyOf = (command: Command): string => commandKey({ workflowId, runId, stepName: stepId, command });
+    const more = { runId, ...(blockId === undefined ? {} : { blockId }) };
+    for (const command of commands) {
+      for (const single of singles(command)) this.#know(keyOf(single), single, more);
+      const collect = collectOf(command, keyOf);
+      if (collect !== undefined) this.#know(collect.key, invoke(collect.step, { keys: collect.keys }), more);
+    }
   }
 
   #know(key: string, single: Single, more: Pick<KnownCommand, "runId" | "blockId">): void {
@@ -263,7 +266,11 @@ export class WorkflowModel {
     return this.#commands.get(key)?.words ?? `A command that no step returned (${key})`;
   }
 
-  #accountFor(row: CommandRow | undefined, { kind, words, blockId }: KnownCommand, { isBlocked }: FinishedRun): void {
+  #accountFor(
+    row: CommandRow | undefined,
+    { kind, words, blockId }: KnownCommand,
+    { isBlocked, rows }: FinishedRun,
+  ): void {
     if (row === undefined) return this.blame("lost", `${words} was committed, and the store does not have it.`);
     const { key, status } = row;
     const decision = blockId === undefined ? undefined : this.#blocks.get(blockId)?.decision;
@@ -273,6 +280,10 @@ export class WorkflowModel {
         if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
         return;
       }
+      case "joining":
+        if (!isBlocked && !rows.some((other) => other.status === "failed"))
+          this.blame("lost", `${words} waits for ever: none of the commands that it waits for failed.`);
+        return;
       case "cancelled":
         return this.blame("lost", `${words} was cancelled, and its run was not.`);
       case "rejected":

@@ -307,7 +307,7 @@ function wordingOf({ runsBy = {} }: WorkflowStepOptions): Wording {
     const field = kind === "invoke" && Object.hasOwn(runsBy, target) ? runsBy[target] : undefined;
     const value = field !== undefined && isPlainObject(payload) ? payload[field] : undefined;
     const which = value === undefined ? "" : ` (${field}: ${escapeJson(JSON.stringify(value))})`;
-    return `${kind === "invoke" ? "Step" : "Effect"} ${quote(target)}${which} of ${runId}`;
+    return `${kind === "emit" ? "Effect" : "Step"} ${quote(target)}${which} of ${runId}`;
   };
 }
 

@@ -1,4 +1,6 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { effectiveState } from "../../../kernel/step/effective-state.ts";
 import { quote } from "../../../kernel/text.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
@@ -109,7 +111,9 @@ async function runAndCommit(found: CommandRow, context: ExecutionContext): Promi
   const match = findStep(found, context);
   if (!match.ok) return match;
   const { workflow, step } = match.value;
-  const row = { ...found, workflowVersion: workflow.version };
+  const payload = await inputOf(found, context.store);
+  if (!payload.ok) return payload;
+  const row = { ...found, payload: payload.value, workflowVersion: workflow.version };
   const result = await runStepOf(row, step, context);
   if (!result.ok) return err(failureOf(result.error));
   const { commands = [] } = result.value;
@@ -121,6 +125,36 @@ async function runAndCommit(found: CommandRow, context: ExecutionContext): Promi
   }
   const committed = await commitResult(row, result.value, context.store);
   return committed.ok ? ok({ kind: "committed", committed: committed.value, result: result.value }) : committed;
+}
+
+/** Returns the input of a step. A collect gets the outputs of its fanout, in the order of the inputs. */
+async function inputOf(
+  { kind, payload, workflowId, runId }: CommandRow,
+  store: RunStore,
+): Promise<Result<unknown, RunFailure>> {
+  if (kind !== "collect" || !isPlainObject(payload) || !isArray(payload["keys"])) return ok(payload);
+  const entries = await store.entries(workflowId, runId);
+  if (!entries.ok) return err(postponedBy(entries.error));
+  const outputs = new Map<unknown, unknown>(
+    entries.value.flatMap(({ kind: written, stepId, output }) => (written === "step" ? [[stepId, output]] : [])),
+  );
+  return ok(payload["keys"].map((key) => outputs.get(key)));
+}
+
+/** The adapter `run` of a step that a runner carries out: reads the run that the step belongs to. */
+export interface RunReader {
+  /** Returns the effective state: the outputs so far, with the decisions of people over them. */
+  state(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+function runReader({ workflowId, runId }: CommandRow, store: RunStore): RunReader {
+  return {
+    state: async () => {
+      const run = await store.load(workflowId, runId);
+      if (!run.ok) throw new Error(run.error.message);
+      return run.value === undefined ? {} : effectiveState(run.value);
+    },
+  };
 }
 
 /** Finds the step of a command. A command of a version that this runner doesn't have waits for one that does. */
@@ -158,7 +192,8 @@ async function runStepOf(
     run: async (input, ctx) =>
       within(timeoutMs, async (signal) => step.run(input, { ...ctx, idempotencyKey, ...signal })),
   };
-  const options = { adapters: context.adapters, workflowId, workflowVersion, runId };
+  const adapters = { run: runReader(row, context.store), ...context.adapters };
+  const options = { adapters, workflowId, workflowVersion, runId };
   try {
     return await context.run(keyed, payload, options);
   } catch (thrown) {

@@ -9,6 +9,7 @@ import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import type { RunStore } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
+import type { RunReader } from "./execute.ts";
 import type { Queue, QueueDelivery } from "./queue.ts";
 import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
@@ -542,6 +543,85 @@ describe("parallel reviews", () => {
     }
     expect([ran, effects]).toEqual([2, ["right 2", "right 1"]]);
     expect(unwrap(await store.load("one", "r"))?.status).toBe("completed");
+  });
+});
+
+describe("fan-out and join", () => {
+  const partOf = z.object({ n: z.number() });
+  const start = defineStep({
+    name: "start",
+    input: any,
+    output: any,
+    run: () => ({ output: {}, commands: [fanout("double", [{ n: 3 }, { n: 1 }, { n: 2 }], { then: "sum" })] }),
+  });
+  const double = defineStep({
+    name: "double",
+    input: partOf,
+    output: partOf,
+    run: async ({ n }) => {
+      await sleep(10 - 3 * n);
+      return { output: { n: 2 * n } };
+    },
+  });
+  const sum = defineStep({
+    name: "sum",
+    input: z.array(partOf),
+    output: any,
+    run: (parts) => ({ output: { parts: parts.map(({ n }) => n), total: parts.reduce((all, { n }) => all + n, 0) } }),
+  });
+
+  test("the joined step runs once, with all outputs in the order of the inputs", async () => {
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, double, sum } })];
+    const { runner, store } = world({ workflows });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, run.computed]).toMatchObject(["completed", { parts: [6, 2, 4], total: 12 }]);
+    const entries = unwrap(await store.entries("one", "r")).filter(({ stepName }) => stepName === "sum");
+    expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
+  });
+
+  test("a join of a step that the workflow doesn't have fails the command", async () => {
+    const steps = { start, double };
+    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
+    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
+    expect(unwrap(await store.commands("one", "r"))[0]?.error?.message).toBe(
+      'Step "start" returned commands that cannot be carried out: commands[0]: ' +
+        'Step "sum" not found in workflow "one". Known steps: "start", "double".',
+    );
+  });
+});
+
+describe("a step that reads its run", () => {
+  test("gets the effective state, which is recorded with the step", async () => {
+    const first = defineStep({
+      name: "first",
+      input: any,
+      output: any,
+      run: () => ({ output: { risk: "high", amount: 9 }, commands: [invoke("second", {}, { after: 1 })] }),
+    });
+    const second = defineStep({
+      name: "second",
+      input: any,
+      output: any,
+      run: async (_input, { adapters }: StepContext<{ run: RunReader }>) => {
+        const { risk, amount } = await adapters.run.state();
+        return { output: { summary: `${String(risk)} ${String(amount)}` } };
+      },
+    });
+    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { first, second } })];
+    const { runner, store } = world({ workflows });
+    unwrap(await runner.startRun({ workflow: "one", step: "first", input: {}, runId: "r" }));
+    unwrap(await runner.dispatchOutbox());
+    await sleep(5);
+    const overlay = { risk: "low" };
+    unwrap(
+      await store.setOverlay({ workflowId: "one", runId: "r", expectedVersion: 2, overlay, reason: "r", actor: "a" }),
+    );
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect(run.computed["summary"]).toBe("low 9");
+    const entry = unwrap(await store.entries("one", "r")).at(-1);
+    expect(JSON.stringify(entry?.artifacts)).toContain('"run.state"');
   });
 });
 

@@ -262,7 +262,7 @@ class StoreRunner implements Runner {
 
   #retryOf(row: CommandRow): RetryOptions {
     const { retry = {} } = this.#options;
-    const match = row.kind === "invoke" ? findStep(row, this.#context) : undefined;
+    const match = row.kind !== "emit" ? findStep(row, this.#context) : undefined;
     return match?.ok === true ? { ...retry, ...match.value.step.retry } : retry;
   }
 

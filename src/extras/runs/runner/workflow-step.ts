@@ -255,7 +255,7 @@ function byRun(byStep: ReadonlyMap<string, ReadonlyMap<string, unknown>>): Whole
 }
 
 function locationOf({ kind, target }: CommandRow): string {
-  return `${kind === "invoke" ? "Step" : "Topic"} ${quote(target)}`;
+  return `${kind === "emit" ? "Topic" : "Step"} ${quote(target)}`;
 }
 
 /**

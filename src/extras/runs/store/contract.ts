@@ -128,7 +128,9 @@ export interface RunEvent extends AuditEvent {
 }
 
 /** Status of a command. */
-export type CommandStatus = "pending" | "deferred" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
+export type CommandStatus =
+  /** `joining`: a collect waits for the commands of its fanout. */
+  "pending" | "deferred" | "joining" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
 /** Row of a command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
@@ -139,7 +141,8 @@ export interface CommandRow extends RunRef {
   readonly workflowVersion: string;
   /** The execution whose commit wrote the row. */
   readonly stepId: string;
-  readonly kind: "invoke" | "emit";
+  /** `collect`: a step that gets the outputs of a fanout; its payload has the keys of those commands. */
+  readonly kind: "invoke" | "emit" | "collect";
   /** The step or the topic. */
   readonly target: string;
   /** The step's input or the event's payload. */

@@ -10,6 +10,8 @@ export interface CountedRun {
   readonly run_id: string;
   workflow_version: string;
   readonly rows: MemoryRow[];
+  /** Number of collects that wait for the commands of their fanout. */
+  joining: number;
   /** Number of commands that aren't settled. They are counted because a status is read more often than it changes. */
   unsettled: number;
   failed: number;
@@ -27,6 +29,7 @@ interface MemoryRow {
   readonly target: string;
   readonly payload: string;
   readonly traceparent: string | null;
+  readonly join_key: string | null;
   status: CommandStatus;
   settled: boolean;
   attempts: number;
@@ -56,25 +59,22 @@ export class MemoryCommands {
     return this.#rows.get(key);
   }
 
-  insert(run: CountedRun, { key, kind, target, payload, status, traceparent }: NewRow, stepId: string): void {
+  insert(run: CountedRun, { delay, joinKey, ...fresh }: NewRow, stepId: string): void {
+    const { key, status } = fresh;
     this.#seq += 1;
     const row: MemoryRow = {
       seq: this.#seq,
-      key,
+      ...fresh,
+      join_key: joinKey,
       run,
       workflow_id: run.workflow_id,
       run_id: run.run_id,
       workflow_version: run.workflow_version,
       step_id: stepId,
-      kind,
-      target,
-      payload,
-      traceparent,
-      status,
       settled: false,
       attempts: 0,
       deaths: null,
-      available_at: this.#clock(),
+      available_at: this.#clock() + delay,
       lease_owner: null,
       lease_until: 0,
       error: null,
@@ -82,7 +82,12 @@ export class MemoryCommands {
     this.#rows.set(key, row);
     run.rows.push(row);
     run.unsettled += 1;
-    if (status === "pending") this.#fresh.set(key, row);
+    if (status === "joining") run.joining += 1;
+    // Fresh rows are due in their order.
+    if (status === "pending") {
+      if (delay === 0) this.#fresh.set(key, row);
+      else this.#again.add(row);
+    }
   }
 
   lease({ owner, limit, leaseMs }: Lease): readonly CommandRow[] {
@@ -177,10 +182,20 @@ export class MemoryCommands {
     this.move(row, status);
     row.settled = true;
     row.run.unsettled -= 1;
+    if (status === "dispatched") this.#release(row);
     if (status === "failed") row.run.failed += 1;
   }
 
+  /** Releases the collect that waits for a row, if that was the last one of its fanout. */
+  #release({ join_key: joinKey, run }: MemoryRow): void {
+    const collect = joinKey === null ? undefined : this.#rows.get(joinKey);
+    if (collect?.status !== "joining") return;
+    const isDone = (row: MemoryRow): boolean => row.settled && row.status === "dispatched";
+    if (run.rows.every((row) => row.join_key !== joinKey || isDone(row))) this.move(collect, "pending", this.#clock());
+  }
+
   move(row: MemoryRow, status: CommandStatus, availableAt: number = row.available_at): void {
+    if (row.status === "joining") row.run.joining -= 1;
     row.status = status;
     row.available_at = availableAt;
     row.lease_owner = null;

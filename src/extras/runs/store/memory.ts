@@ -310,6 +310,7 @@ class MemoryStore implements RunStore {
       entries: [],
       rows: [],
       unsettled: 0,
+      joining: 0,
       failed: 0,
       open: new Set(),
       cancelled: false,
@@ -367,11 +368,11 @@ class MemoryStore implements RunStore {
     run.open.delete(block);
     run.overlay = overlay;
     this.#write(run, { ...entry });
-    for (const sibling of run.rows.filter(
-      ({ step_id, status }) => step_id === block.step_id && status === "deferred",
-    )) {
-      if (siblings === "rejected") this.#commands.settle(sibling, "rejected");
-      else this.#commands.move(sibling, "pending", this.#clock());
+    for (const sibling of run.rows.filter(({ step_id }) => step_id === block.step_id)) {
+      const isDeferred = sibling.status === "deferred";
+      if (siblings === "rejected" && (isDeferred || sibling.status === "joining"))
+        this.#commands.settle(sibling, "rejected");
+      else if (isDeferred) this.#commands.move(sibling, "pending", this.#clock());
     }
     if (row !== undefined) {
       const traceparent = this.#commands.get(block.step_id)?.traceparent ?? null;
@@ -381,11 +382,11 @@ class MemoryStore implements RunStore {
   }
 }
 
-function statusOf({ open, unsettled, failed, rows, cancelled }: MemoryRun): RunStatus {
+function statusOf({ open, unsettled, joining, failed, rows, cancelled }: MemoryRun): RunStatus {
   if (cancelled) return "cancelled";
   if (open.size > 0) return "blocked";
   if (unsettled > 0 && rows.some(waitsForVersion)) return "unknown_version";
-  if (unsettled > 0) return "running";
+  if (unsettled > joining) return "running";
   return failed > 0 ? "failed" : "completed";
 }
 

@@ -21,6 +21,7 @@ export interface Statements {
   readonly command: string;
   readonly block: string;
   readonly finishStep: string;
+  readonly releaseJoin: string;
   readonly entries: string;
   readonly commands: string;
   readonly blockById: string;
@@ -63,9 +64,18 @@ type RunStatement =
   | "entries"
   | "commands"
   | "command"
-  | "finishStep";
+  | "finishStep"
+  | "releaseJoin";
 
 type BlockStatement = "block" | "blockById" | "resolveBlock" | "releaseSiblings" | "rejectSiblings" | "cancelBlocks";
+
+/** Releases the collect that waits for a step, if that was the last one of its fanout. */
+export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, stepId: string, at: string): string {
+  return `update ${p}commands set status = 'pending', available_at = ${now(at)} where status = 'joining'
+      and key = (select join_key from ${p}commands where key = ${stepId})
+      and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key <> ${stepId}
+        and m.join_key is not null and not (m.settled and m.status = 'dispatched'))`;
+}
 
 /** Number of leases that a new row counts: one that a queue gets at once is never leased from the outbox. */
 export function leasesOf(status: string): string {
@@ -95,8 +105,10 @@ function runStatements({ prefix: p, now, merge, forUpdate }: Dialect): Of<RunSta
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
     command: `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
-      status, settled, attempts, available_at, traceparent)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")}, $11) returning *`,
+      status, settled, attempts, available_at, traceparent, join_key)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, ${leasesOf("$9")}, ${now("$10")} + $12, $11, $13)
+      returning *`,
+    releaseJoin: releaseJoin({ prefix: p, now }, "$1", "$2"),
     finishStep: `update ${p}commands set status = 'dispatched', settled = true, lease_owner = null, lease_until = null
       where key = $1 and not settled`,
   };
@@ -114,7 +126,7 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
     cancelBlocks: `update ${p}blocks set resolved_at = ${now("$3")}, resolution = $4
       where ${RUN} and resolved_at is null returning block_id`,
     rejectSiblings: `update ${p}commands set status = 'rejected', settled = true
-      where ${RUN} and step_id = $3 and status = 'deferred'`,
+      where ${RUN} and step_id = $3 and status in ('deferred', 'joining')`,
   };
 }
 
@@ -165,7 +177,8 @@ function statusOf(p: string): string {
     when exists (select 1 from ${p}blocks c where ${own} and c.resolved_at is null) then 'blocked'
     when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status = 'pending'
       and c.error like '${WAITS_FOR_VERSION}') then 'unknown_version'
-    when exists (select 1 from ${p}commands c where ${own} and c.settled = false) then 'running'
+    when exists (select 1 from ${p}commands c where ${own} and c.settled = false and c.status <> 'joining')
+      then 'running'
     when exists (select 1 from ${p}commands c where ${own} and c.settled = true and c.status = 'failed') then 'failed'
     else 'completed' end`;
 }

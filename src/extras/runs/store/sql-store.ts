@@ -328,6 +328,7 @@ class SqlStore implements RunStore {
       await query(this.#sql.block, [block.blockId, ...detail]);
     }
     await query(this.#sql.finishStep, [stepId]);
+    await query(this.#sql.releaseJoin, [stepId, now]);
     return ok(version);
   }
 
@@ -352,9 +353,10 @@ class SqlStore implements RunStore {
     rows: readonly NewRow[],
   ): Promise<void> {
     const written: CommandRow[] = [];
-    for (const { key, kind, target, payload, status, traceparent } of rows) {
+    for (const { key, kind, target, payload, status, traceparent, delay, joinKey } of rows) {
       const names = [key, workflowId, runId, workflowVersion, stepId, kind, target, payload];
-      const values = [...names, status === "pending" ? this.#begin : status, this.#now(), traceparent];
+      const begin = status === "pending" ? this.#begin : status;
+      const values = [...names, begin, this.#now(), traceparent, delay, joinKey];
       const [row] = await query(this.#sql.command, values);
       if (row !== undefined && status === "pending") written.push(commandOf(row));
     }

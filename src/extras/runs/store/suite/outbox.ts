@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emit, fanout, invoke, suspend } from "../../../../kernel/step/command.ts";
+import { emit, fanout, invoke, review, suspend } from "../../../../kernel/step/command.ts";
 import type { RunStore } from "../contract.ts";
 import { type ContractCase, commitOf, contractCase, errorOf, leaseOf, rowsOf, statusesOf, valueOf } from "./case.ts";
 
@@ -374,6 +374,61 @@ export const OUTBOX: readonly ContractCase[] = [
     const [key = ""] = await withRows(store, 1);
     valueOf(await store.commit(commitOf({ stepId: key, expectedVersion: 1 })));
     errorOf(await store.outbox.markFailed({ owner: "worker-1", key, error: ERROR }), "lease_mismatch");
+  }),
+  contractCase("a command with a delay is due later", async ({ store, now, pass }) => {
+    const commands = [invoke("remind", 1, { after: 500 }), invoke("verify", 1)];
+    valueOf(await store.commit(commitOf({ commands })));
+    const targets = async (): Promise<readonly string[]> =>
+      valueOf(await store.outbox.lease(leaseOf())).map(({ target }) => target);
+    assert.deepEqual(await targets(), ["verify"]);
+    assert.equal((await rowsOf(store))[0]?.availableAt, now() + 500);
+    pass(499);
+    assert.deepEqual(await targets(), []);
+    pass(1);
+    assert.deepEqual(await targets(), ["remind"]);
+  }),
+  contractCase("a collect waits for the last command of its fanout, and for no other", async ({ store }) => {
+    const commands = [fanout("verify", ["a", "b"], { then: "sum" }), invoke("other", 1)];
+    valueOf(await store.commit(commitOf({ commands })));
+    const [first, second, sum] = await rowsOf(store);
+    assert.deepEqual(await statusesOf(store), ["verify pending", "verify pending", "sum joining", "other pending"]);
+    assert.deepEqual([sum?.kind, sum?.payload], ["collect", { keys: [first?.key, second?.key] }]);
+    valueOf(await store.commit(commitOf({ stepId: second?.key ?? "", expectedVersion: 1 })));
+    assert.equal((await statusesOf(store))[2], "sum joining");
+    valueOf(await store.commit(commitOf({ stepId: first?.key ?? "", expectedVersion: 2 })));
+    assert.deepEqual(await statusesOf(store), [
+      "verify dispatched",
+      "verify dispatched",
+      "sum pending",
+      "other pending",
+    ]);
+    valueOf(await store.commit(commitOf({ stepId: sum?.key ?? "", expectedVersion: 3 })));
+    assert.equal((await statusesOf(store))[2], "sum dispatched");
+  }),
+  contractCase(
+    "a run whose collect waits for a failed command has failed, and goes on after a retry",
+    async ({ store }) => {
+      valueOf(await store.commit(commitOf({ commands: [fanout("verify", ["a", "b"], { then: "sum" })] })));
+      const [first, second] = await rowsOf(store);
+      valueOf(await store.outbox.lease(leaseOf()));
+      valueOf(await store.outbox.markFailed({ owner: "worker-1", key: first?.key ?? "", error: ERROR }));
+      valueOf(await store.commit(commitOf({ stepId: second?.key ?? "", expectedVersion: 1 })));
+      assert.deepEqual(await statusesOf(store), ["verify failed", "verify dispatched", "sum joining"]);
+      assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "failed");
+      valueOf(await store.retry(DECISION));
+      assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "running");
+      valueOf(await store.commit(commitOf({ stepId: first?.key ?? "", expectedVersion: 3 })));
+      assert.deepEqual(await statusesOf(store), ["verify dispatched", "verify dispatched", "sum pending"]);
+    },
+  ),
+  contractCase("a collect of nothing is due at once; with a rejected review it's rejected", async ({ store }) => {
+    valueOf(await store.commit(commitOf({ commands: [fanout("verify", [], { then: "sum" })] })));
+    assert.deepEqual(await statusesOf(store), ["sum pending"]);
+    const commands = [review("look"), fanout("verify", ["a"], { then: "sum" })];
+    const { blockId = "" } = valueOf(await store.commit(commitOf({ stepId: "b", expectedVersion: 1, commands })));
+    const decision = { kind: "reject" } as const;
+    valueOf(await store.blocks.resolve({ blockId, decision, reason: "no", actor: "ann" }));
+    assert.deepEqual(await statusesOf(store), ["sum pending", "verify rejected", "sum rejected"]);
   }),
   contractCase("a delayed row doesn't delay the others", async ({ store, now }) => {
     const [first = "", second = "", third = ""] = await withRows(store, 3);
