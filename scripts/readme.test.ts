@@ -126,6 +126,15 @@ test("the example of docs/kernel.md runs", async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
+test("the service of docs/service.md runs, and prints what the page shows", async () => {
+  const page = readFileSync(join(REPOSITORY, "docs/service.md"), "utf8");
+  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)].map(([, name = "", text = ""]) => [name, text]);
+  const { output: shown = "", ...files } = Object.fromEntries(blocks);
+  const trial = trialOf(["zod"], [...Object.entries(files), ...MODULE]);
+  const { output } = await runIn(trial, ["--disable-warning=ExperimentalWarning", "main.ts"]);
+  expect(output).toBe(shown);
+});
+
 test("README counts right how many lines a snapshot shows for the same change", async () => {
   const snapshotTest = `import { run, unwrap } from "veritest";
 import { expect, test } from "vitest";

@@ -33,3 +33,4 @@ export {
   type RunnerOptions,
   createRunner,
 } from "./extras/runs/runner/runner.ts";
+export { type WaitOptions, waitForRun } from "./extras/runs/runner/wait-for-run.ts";
